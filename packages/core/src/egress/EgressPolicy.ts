@@ -1,0 +1,76 @@
+/**
+ * Where an outbound request that a tenant can aim may go (contract 8, 14.8). Pure: a URL is checked when it is given, and
+ * every address when a connection is made; the address that was checked is the address that is used.
+ */
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as NetAddress from "effect/net/NetAddress"
+import * as Result from "effect/Result"
+
+export interface EgressPolicy {
+  /** What the operator lets through although it would be refused. */
+  readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
+}
+
+const networks = (...blocks: ReadonlyArray<string>) => blocks.map(IpNetwork.fromStringUnsafe)
+
+const loopback = networks("127.0.0.0/8", "::1/128")
+
+const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
+  "0.0.0.0/8", // this network
+  "10.0.0.0/8", // private
+  "100.64.0.0/10", // carrier-grade NAT, and a cloud's metadata
+  "169.254.0.0/16", // link-local, cloud metadata
+  "172.16.0.0/12", // private
+  "192.0.0.0/24", // protocol assignments
+  "192.0.2.0/24", // documentation
+  "192.88.99.0/24", // 6to4 relays
+  "192.168.0.0/16", // private
+  "198.18.0.0/15", // benchmarking
+  "198.51.100.0/24", // documentation
+  "203.0.113.0/24", // documentation
+  "224.0.0.0/4", // multicast
+  "240.0.0.0/4", // reserved, broadcast
+  "::/96", // unspecified, IPv4-compatible
+  "::ffff:0:0/96", // IPv4-mapped
+  "::ffff:0:0:0/96", // IPv4-translated
+  "64:ff9b::/96", // NAT64
+  "64:ff9b:1::/48", // NAT64, local
+  "100::/64", // discard
+  "2001::/23", // Teredo, ORCHID, benchmarking
+  "2001:db8::/32", // documentation
+  "2002::/16", // 6to4
+  "3fff::/20", // documentation
+  "5f00::/16", // segment routing
+  "fc00::/7", // unique local, cloud metadata
+  "fe80::/10", // link-local
+  "fec0::/10", // site-local
+  "ff00::/8" // multicast
+)
+
+const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress) =>
+  blocks.some((block) => IpNetwork.contains(block, address))
+
+/** Whether a connection to this address may be made. Text that is no address is refused. */
+export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: string): boolean => {
+  const parsed = NetAddress.ipFromString(text.replace(/%.*$/, ""))
+  if (Result.isFailure(parsed)) return false
+  const address = parsed.success
+  if (isIn(policy.allowed, address)) return true
+  if (isIn(loopback, address)) return !livemode
+  return !isIn(refused, address)
+}
+
+const testHosts = ["localhost", "127.0.0.1"]
+
+/** Why a webhook URL is refused at creation; undefined when it is fine. Live: HTTPS only; test: also HTTP on this machine. */
+export const refusalOfUrl = (livemode: boolean, text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined) return "This is not an absolute URL"
+  if (url.username !== "" || url.password !== "") return "A URL must not hold credentials"
+  if (url.protocol === "https:") return undefined
+  if (url.protocol !== "http:") return "Only https URLs are delivered to"
+  if (livemode) return "In live mode only https URLs are delivered to"
+  return testHosts.includes(url.hostname)
+    ? undefined
+    : "In test mode http URLs may only name localhost or 127.0.0.1; use https"
+}

@@ -1,0 +1,46 @@
+/** An event: something that happened to a resource, told once and never changed (service-api 2.7, 6.1). */
+import type * as Schema from "effect/Schema"
+import type { EventId } from "../ids/Id.ts"
+import type { Partition } from "../partition/Partition.ts"
+import { type Millis, toIso } from "../time/Timestamp.ts"
+
+/** The dated version of the shapes we render (contract 11). */
+export const apiVersion = "2026-11-01"
+
+/** An entry of the public catalog. */
+export interface EventType {
+  readonly type: string
+  readonly domain: string
+  readonly description: string
+}
+
+/** What a service tells: the resource as its GET shows it, without secrets or capabilities. */
+export interface EventDraft {
+  readonly type: string
+  readonly object: Schema.JsonObject
+}
+
+/** As stored. `body` is the very text that webhooks sign and send and that `GET /v1/events/{id}` answers. */
+export interface StoredEvent {
+  readonly id: EventId
+  readonly type: string
+  readonly createdAt: Millis
+  readonly body: string
+}
+
+/** Writes the event of service-api 2.7. Its bytes are made once. */
+export const make = (partition: Partition, id: EventId, createdAt: Millis, draft: EventDraft): StoredEvent => ({
+  id,
+  type: draft.type,
+  createdAt,
+  body: JSON.stringify({
+    id,
+    object: "event",
+    type: draft.type,
+    created_at: toIso(createdAt),
+    workspace_id: partition.workspace,
+    livemode: partition.livemode,
+    api_version: apiVersion,
+    data: { object: draft.object }
+  })
+})

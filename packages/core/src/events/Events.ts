@@ -1,0 +1,66 @@
+/** Publishes events: in the transaction of the change that caused them, together with what is to be delivered. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { StorageError } from "../errors/Errors.ts"
+import { Ids } from "../ids/Ids.ts"
+import type { Partition } from "../partition/Partition.ts"
+import { Storage } from "../storage/Storage.ts"
+import * as Event from "./Event.ts"
+import { EventStore } from "./EventStore.ts"
+
+/** Who makes deliveries of new events, in the same transaction. `webhooks` is one; a host without them has none. */
+export class Fanout extends Context.Service<
+  Fanout,
+  {
+    readonly deliver: (
+      partition: Partition,
+      events: ReadonlyArray<Event.StoredEvent>
+    ) => Effect.Effect<void, StorageError>
+  }
+>()("@limbeck/core/events/Fanout") {
+  static readonly none = Layer.succeed(Fanout, { deliver: () => Effect.void })
+}
+
+/** The types that may be published: ours and those the host adds. */
+export class EventCatalog extends Context.Service<EventCatalog, { readonly types: ReadonlyArray<Event.EventType> }>()(
+  "@limbeck/core/events/EventCatalog"
+) {
+  static readonly layer = (types: ReadonlyArray<Event.EventType>) => Layer.succeed(EventCatalog, { types })
+}
+
+export class Events extends Context.Service<
+  Events,
+  {
+    /** Stores the events and their deliveries, whole or not at all; joins a surrounding transaction. */
+    readonly publish: (
+      partition: Partition,
+      drafts: ReadonlyArray<Event.EventDraft>
+    ) => Effect.Effect<ReadonlyArray<Event.StoredEvent>, StorageError>
+  }
+>()("@limbeck/core/events/Events") {}
+
+export const layer: Layer.Layer<Events, never, Storage | EventStore | Fanout | Ids> = Layer.effect(
+  Events,
+  Effect.gen(function* () {
+    const storage = yield* Storage
+    const store = yield* EventStore
+    const fanout = yield* Fanout
+    const ids = yield* Ids
+
+    const publish = Effect.fn("Events.publish")(function* (
+      partition: Partition,
+      drafts: ReadonlyArray<Event.EventDraft>
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      const events = yield* Effect.forEach(drafts, (draft) =>
+        Effect.map(ids.make("evt"), (id) => Event.make(partition, id, now, draft))
+      )
+      yield* storage.transaction(Effect.andThen(store.append(partition, events), fanout.deliver(partition, events)))
+      return events
+    })
+
+    return Events.of({ publish })
+  })
+)

@@ -1,0 +1,27 @@
+/** Words and the decision of idempotency (service-api 4.5, contract 10). */
+import type { Millis } from "../time/Timestamp.ts"
+
+/** A stored answer. `body` is sealed (see Secrets) when it holds a secret. */
+export interface IdempotencyRecord {
+  readonly key: string
+  /** Digest of method, concrete path, API version and the exact body bytes. */
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: string
+  readonly sealed: boolean
+  readonly expiresAt: Millis
+}
+
+export type IdempotencyDecision =
+  | { readonly _tag: "Proceed" }
+  | { readonly _tag: "Replay"; readonly record: IdempotencyRecord }
+  | { readonly _tag: "Reused" }
+
+/** What to do with a request, given what is stored under its key. An expired record counts as none. */
+export const decide = (found: IdempotencyRecord | undefined, fingerprint: string, now: Millis): IdempotencyDecision => {
+  if (found === undefined || found.expiresAt <= now) return { _tag: "Proceed" }
+  return found.fingerprint === fingerprint ? { _tag: "Replay", record: found } : { _tag: "Reused" }
+}
+
+/** 1 to 255 visible ASCII characters. */
+export const isKey = (key: string): boolean => /^[\x21-\x7e]{1,255}$/.test(key)

@@ -1,0 +1,47 @@
+/**
+ * Identifiers: a prefix that names the kind, `_`, and 26 lowercase Crockford base32 characters of a UUIDv7-like 128-bit
+ * value, so that the order of ids is the order of creation (contract 1).
+ */
+import * as Schema from "effect/Schema"
+
+export type Id<Prefix extends string> = `${Prefix}_${string}`
+
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+const body = "[0-9a-hjkmnp-tv-z]{26}"
+
+/** The schema of identifiers of one kind. */
+export const schema = <const Prefix extends string>(prefix: Prefix) =>
+  Schema.TemplateLiteral([`${prefix}_`, Schema.String]).check(
+    Schema.isPattern(new RegExp(`^${prefix}_${body}$`), { message: `an identifier that begins with ${prefix}_` })
+  )
+
+/** Writes 16 bytes, most significant first, as 26 characters: 2 zero bits, then the 128. */
+export const fromBytes = <Prefix extends string>(prefix: Prefix, bytes: Uint8Array): Id<Prefix> => {
+  let text = ""
+  let bits = 0
+  let held = 2
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xfff
+    held += 8
+    while (held >= 5) {
+      held -= 5
+      text += alphabet[(bits >> held) & 31]
+    }
+  }
+  return `${prefix}_${text}`
+}
+
+/** The smallest id of a kind that an instant can have: a place in id order for filters by creation time. */
+export const floorAt = <Prefix extends string>(prefix: Prefix, at: number): Id<Prefix> => {
+  const bytes = new Uint8Array(16)
+  for (let i = 5, rest = Math.max(0, at); i >= 0; i--, rest = Math.floor(rest / 256)) bytes[i] = rest % 256
+  return fromBytes(prefix, bytes)
+}
+
+export const WorkspaceId = schema("ws")
+export type WorkspaceId = typeof WorkspaceId.Type
+export const TokenId = schema("tok")
+export type TokenId = typeof TokenId.Type
+export const EventId = schema("evt")
+export type EventId = typeof EventId.Type
+export type RequestId = Id<"req">

@@ -1,0 +1,47 @@
+/**
+ * An opaque cursor: base64url of the position and a digest of the list it belongs to (partition, list, filters). A cursor
+ * that is malformed, or was made by another list, is refused (contract 1).
+ */
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type InvalidInput, invalid } from "../errors/Errors.ts"
+import type { Partition } from "../partition/Partition.ts"
+
+/** What a list is, beside the position in it. */
+export interface ListScope {
+  readonly partition: Partition
+  readonly list: string
+  readonly filters: Readonly<Record<string, string | null | undefined>>
+}
+
+const Wire = Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.String]))
+const decodeWire = Schema.decodeUnknownOption(Wire)
+
+/** 64 bits of FNV-1a. It tells lists apart; the partition protects the data, so no key is needed. */
+const digest = (text: string): string => {
+  let hash = 0xcbf29ce484222325n
+  for (let i = 0; i < text.length; i++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
+  }
+  return hash.toString(36)
+}
+
+const digestOf = ({ filters, list, partition }: ListScope): string => {
+  const set = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
+  return digest(JSON.stringify([partition.key, list, set.sort(([a], [b]) => (a < b ? -1 : 1))]))
+}
+
+export const encode = (scope: ListScope, position: string): string =>
+  Base64Url.encode(JSON.stringify([digestOf(scope), position]))
+
+/** The position in a cursor of this very list. */
+export const decode = (scope: ListScope, cursor: string): Result.Result<string, InvalidInput> => {
+  const wire = Option.flatMap(Result.getSuccess(Base64Url.decodeString(cursor)), decodeWire)
+  if (Option.isNone(wire)) return Result.fail(invalid("cursor", "This is not a cursor that a list has given out"))
+  const [made, position] = wire.value
+  return made === digestOf(scope)
+    ? Result.succeed(position)
+    : Result.fail(invalid("cursor", "This cursor belongs to another list, or to other filters"))
+}

@@ -1,0 +1,28 @@
+/**
+ * A partition is a workspace in one mode: the boundary that data never crosses (service-api 5.4). Every store method takes
+ * one first, and only authentication and the workers' claims make them.
+ */
+import type { WorkspaceId } from "../ids/Id.ts"
+
+declare const PartitionBrand: unique symbol
+
+export interface Partition {
+  readonly [PartitionBrand]: true
+  readonly workspace: WorkspaceId
+  readonly livemode: boolean
+  /** What storage writes: `ws_….live` or `ws_….test`. */
+  readonly key: string
+}
+
+export const make = (workspace: WorkspaceId, livemode: boolean): Partition =>
+  // The brand has no value: this is the one place that gives it.
+  ({ workspace, livemode, key: `${workspace}.${livemode ? "live" : "test"}` }) as Partition
+
+/** Reads what `key` wrote; for storage adapters. */
+export const fromKey = (key: string): Partition => {
+  const dot = key.lastIndexOf(".")
+  return make(key.slice(0, dot) as WorkspaceId, key.slice(dot + 1) === "live")
+}
+
+/** Holds what belongs to no workspace: the list of workspaces itself. */
+export const system: Partition = make("ws_00000000000000000000000000", true)

@@ -1,0 +1,61 @@
+/**
+ * How due work reaches workers. A work item says that a subject (a run, an upload, a version) wants attention; what is to
+ * be done is read from storage, which keeps the truth. Items are claimed under a lease whose token fences every write.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type { StorageError } from "../errors/Errors.ts"
+import type { Partition } from "../partition/Partition.ts"
+import type { Millis } from "../time/Timestamp.ts"
+
+export interface Work {
+  readonly partition: Partition
+  readonly topic: string
+  readonly subject: string
+  /** Only ever goes up; every write under the lease names it. */
+  readonly lease: number
+}
+
+/** The lease ran out and another worker took the work, or the work is gone. Whoever meets this must stop writing. */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  topic: Schema.String,
+  subject: Schema.String
+}) {}
+
+export class Queue extends Context.Service<
+  Queue,
+  {
+    /** Makes the subject due at `dueAt`, in the surrounding transaction. Offered again, it is due at the later word, and any lease on it is void. */
+    readonly offer: (
+      partition: Partition,
+      topic: string,
+      subject: string,
+      dueAt: Millis
+    ) => Effect.Effect<void, StorageError>
+    /** Up to `limit` items due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one item at a time. */
+    readonly claim: (options: {
+      readonly topic: string
+      readonly now: Millis
+      readonly limit: number
+      readonly leaseUntil: Millis
+    }) => Effect.Effect<ReadonlyArray<Work>, StorageError>
+    /** Prolongs a lease that is still held. */
+    readonly extend: (work: Work, leaseUntil: Millis) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Inside a transaction: fails unless the lease is still held, and keeps others from taking it before the commit. */
+    readonly guard: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Done: removes the item, if the lease is still held. */
+    readonly settle: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Not done: due again at `dueAt`, for any worker, if the lease is still held. */
+    readonly release: (work: Work, dueAt: Millis) => Effect.Effect<void, LeaseLost | StorageError>
+    /** Removes the item whoever holds it; the holder's later writes are refused. */
+    readonly withdraw: (partition: Partition, topic: string, subject: string) => Effect.Effect<void, StorageError>
+    /** The earliest time at which an item of the topic is due or its lease ends; null when there is none. */
+    readonly nextDueAt: (topic: string) => Effect.Effect<Millis | null, StorageError>
+    /** Wakes the workers of `topic` in every process, after the surrounding commit. May be lost: workers also poll. */
+    readonly nudge: (topic: string) => Effect.Effect<void>
+    /** A doorbell: `await` ends at the first nudge of `topic` since the last one it answered to. */
+    readonly doorbell: (topic: string) => Effect.Effect<{ readonly await: Effect.Effect<void> }, never, Scope.Scope>
+  }
+>()("@limbeck/core/queue/Queue") {}

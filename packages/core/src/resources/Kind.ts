@@ -1,0 +1,31 @@
+/** A kind of low-volume resource that the generic store keeps: its schema, and what it can be found by. */
+import type * as Schema from "effect/Schema"
+
+export interface Resource {
+  readonly id: string
+  readonly createdAt: number
+}
+
+export interface Kind<A extends Resource> {
+  /** Names the kind in storage; never changed once written. */
+  readonly name: string
+  /** Its encoded form is JSON. */
+  readonly schema: Schema.Codec<A, unknown>
+  /** What `page` filters by and `labelled` looks up: `status:ready`. Derived anew at every write. */
+  readonly labels: (value: A) => ReadonlyArray<string>
+  /** At most one resource of the kind in a partition has it; null: no such rule. */
+  readonly unique: (value: A) => string | null
+}
+
+export const make = <A extends Resource>(options: {
+  readonly name: string
+  readonly schema: Schema.Codec<A, unknown>
+  readonly labels?: (value: A) => ReadonlyArray<string>
+  readonly unique?: (value: A) => string | null
+}): Kind<A> => ({ labels: () => [], unique: () => null, ...options })
+
+/** A resource as stored; `revision` counts its writes from 0. */
+export interface Stored<A> {
+  readonly value: A
+  readonly revision: number
+}

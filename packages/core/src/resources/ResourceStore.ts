@@ -1,0 +1,77 @@
+/** What services need from a database for resources of low volume. The promises below are tested by ResourceStoreContract. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { StorageError } from "../errors/Errors.ts"
+import type { Page, PageRequest } from "../pages/Page.ts"
+import type { Partition } from "../partition/Partition.ts"
+import type { Kind, Resource, Stored } from "./Kind.ts"
+
+/** The id or the unique name is taken in this partition. */
+export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", {
+  kind: Schema.String,
+  id: Schema.String
+}) {}
+
+/** Somebody else wrote first, or the resource is gone. */
+export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
+  kind: Schema.String,
+  id: Schema.String,
+  revision: Schema.Int
+}) {}
+
+export class ResourceStore extends Context.Service<
+  ResourceStore,
+  {
+    /** Inserts at revision 0. A taken id or unique name fails and changes nothing, also inside a transaction that goes on. */
+    readonly insert: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      value: A
+    ) => Effect.Effect<void, AlreadyExists | StorageError>
+    /** Sees only its partition and kind. */
+    readonly find: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      id: string
+    ) => Effect.Effect<Option.Option<Stored<A>>, StorageError>
+    /** The one with this unique name in the partition. */
+    readonly findUnique: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      unique: string
+    ) => Effect.Effect<Option.Option<Stored<A>>, StorageError>
+    /** Writes only if the stored revision is still `stored.revision`, which it then exceeds by one; else changes nothing. */
+    readonly compareAndSet: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      stored: Stored<A>
+    ) => Effect.Effect<Stored<A>, RevisionConflict | StorageError>
+    /** Answers whether there was one to remove. */
+    readonly remove: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      id: string
+    ) => Effect.Effect<boolean, StorageError>
+    /** Newest first; only those that carry every one of `labels`. */
+    readonly page: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      labels: ReadonlyArray<string>,
+      request: PageRequest
+    ) => Effect.Effect<Page<A>, StorageError>
+    /** All that carry at least one of `labels`, oldest first. */
+    readonly labelled: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      labels: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<A>, StorageError>
+    /** Those of `ids` that exist, in any order. */
+    readonly findMany: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      ids: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<A>, StorageError>
+  }
+>()("@limbeck/core/resources/ResourceStore") {}

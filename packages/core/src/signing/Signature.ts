@@ -1,0 +1,73 @@
+/**
+ * The signature of a webhook: `t=<unix seconds>,v1=<hex HMAC-SHA256>`, over `<t>.<raw body>`, keyed by the whole secret
+ * text, so that a stock Stripe-style verifier accepts it (service-api 6.2, 6.3; contract 8). More than one `v1` stands
+ * while two secrets overlap.
+ */
+import * as Mac from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import { Limits } from "../Limits.ts"
+
+const utf8 = new TextEncoder()
+
+const message = (timestamp: string | number, body: Uint8Array): Uint8Array => {
+  const head = utf8.encode(`${timestamp}.`)
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  return whole
+}
+
+const digest = Effect.fnUntraced(function* (secret: string, signed: Uint8Array) {
+  const mac = yield* Mac.Mac
+  const key = yield* Mac.key(Mac.hmacSha256, utf8.encode(secret))
+  return yield* mac.sign(key, signed)
+}, Effect.orDie)
+
+/** The header's value for these bytes; the newest secret first. */
+export const sign = Effect.fnUntraced(function* (options: {
+  readonly body: Uint8Array
+  readonly secrets: ReadonlyArray<string>
+  readonly timestampSeconds: number
+}) {
+  const signed = message(options.timestampSeconds, options.body)
+  const digests = yield* Effect.forEach(options.secrets, (secret) => digest(secret, signed))
+  return [`t=${options.timestampSeconds}`, ...digests.map((bytes) => `v1=${Hex.encode(bytes)}`)].join(",")
+})
+
+export type Verdict = "valid" | "malformed" | "expired" | "no_match"
+
+interface Parsed {
+  readonly timestamp: string
+  readonly digests: ReadonlyArray<string>
+}
+
+const parse = (header: string): Parsed | undefined => {
+  const fields = header.split(",").map((field) => field.trim().split("=", 2) as [string, string | undefined])
+  const timestamps = fields.filter(([name]) => name === "t").map(([, value]) => value ?? "")
+  const digests = fields.filter(([name]) => name === "v1").map(([, value]) => value ?? "")
+  const [timestamp] = timestamps
+  return timestamps.length === 1 && timestamp !== undefined && /^\d{1,15}$/.test(timestamp) && digests.length > 0
+    ? { timestamp, digests }
+    : undefined
+}
+
+const isDigest = /^[0-9a-f]{64}$/
+
+/** What a receiver does, in the order of service-api 6.3; `now` in milliseconds. Digests are compared in constant time. */
+export const verify = Effect.fnUntraced(function* (options: {
+  readonly body: Uint8Array
+  readonly header: string
+  readonly secret: string
+  readonly now: number
+  readonly toleranceSeconds?: number
+}): Effect.fn.Return<Verdict, never, Mac.Mac> {
+  const parsed = parse(options.header)
+  if (parsed === undefined) return "malformed"
+  const tolerance = options.toleranceSeconds ?? Limits.signatureToleranceSeconds
+  if (Math.abs(options.now / 1000 - Number(parsed.timestamp)) > tolerance) return "expired"
+  const expected = yield* digest(options.secret, message(parsed.timestamp, options.body))
+  const given = parsed.digests.filter((hex) => isDigest.test(hex)).map((hex) => Hex.decode(hex))
+  const matched = given.some((bytes) => bytes._tag === "Success" && Mac.timingSafeEqual(bytes.success, expected))
+  return matched ? "valid" : "no_match"
+})

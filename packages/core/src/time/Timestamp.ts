@@ -1,0 +1,20 @@
+/** Times inside are milliseconds since 1970 (`Millis`); on the wire they are ISO 8601 UTC with milliseconds (contract 1). */
+import * as DateTime from "effect/DateTime"
+import * as Schema from "effect/Schema"
+
+export const Millis = Schema.Int
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Millis = typeof Millis.Type
+
+/** `2026-11-20T10:00:00.000Z` */
+export const toIso = (at: Millis): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+
+export const toIsoOrNull = (at: Millis | null): string | null => (at === null ? null : toIso(at))
+
+const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Reads an ISO 8601 date or time with a zone; `undefined` for anything else. */
+export const fromIso = (text: string): Millis | undefined => {
+  const at = iso.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,0 +1,25 @@
+/** The event types of distillation (contract 8). */
+import type { EventType } from "@limbeck/core/events/Event"
+
+const entry = (type: string, domain: string, description: string): EventType => ({ type, domain, description })
+const run = (name: string, description: string) => entry(`distill.run.${name}`, "distill.run", description)
+
+export const distillEventTypes = [
+  run("created", "A run was created and waits for a worker."),
+  run("started", "A worker took the run up."),
+  run("stage_succeeded", "A stage of the run succeeded."),
+  run("succeeded", "The run succeeded; its report is ready."),
+  run("failed", "The run failed for good."),
+  run("canceled", "The run was canceled."),
+  run("retried", "A failed or canceled run was queued again."),
+  entry("distill.report.ready", "distill.report", "The evaluation report of a run is ready."),
+  entry("distill.upload.succeeded", "distill.upload", "Every line of an upload is a row."),
+  entry("distill.upload.failed", "distill.upload", "An upload's content was refused."),
+  entry("distill.pull.succeeded", "distill.pull", "A connector pull brought its rows."),
+  entry("distill.pull.failed", "distill.pull", "A connector pull failed."),
+  entry("distill.dataset_version.ready", "distill.dataset_version", "A dataset version is ready for runs."),
+  entry("distill.dataset_version.failed", "distill.dataset_version", "A dataset version could not be built."),
+  entry("distill.deployment.ready", "distill.deployment", "A deployment serves its alias."),
+  entry("distill.deployment.failed", "distill.deployment", "A deployment could not be made ready."),
+  entry("distill.deployment.retired", "distill.deployment", "A deployment was retired.")
+] as const

@@ -1,0 +1,31 @@
+/** Every bound of distill, with its reason. */
+export const Limits = {
+  /** Bytes of one upload's content as sent (contract 6). */
+  uploadBytesMax: 5 * 1024 ** 3,
+  /** An upload whose content never came expires (contract 6). */
+  uploadExpiryMillis: 24 * 3_600_000,
+  /** Bad lines that an upload names; the rest is counted (contract 6). */
+  uploadErrorsMax: 50,
+  /** One line of an upload: a conversation with images fits, a file without newlines does not fill the memory. */
+  rowBytesMax: 16 * 1024 ** 2,
+  /** Rows written to storage in one statement. */
+  rowBatch: 500,
+  /** Different completions that are told apart when a case is judged; above it, completions are no closed set. */
+  labelsMax: 64,
+  /** Attempts of a stage, per start or retry (contract 5). */
+  stageAttemptsMax: 3,
+  /** Seconds before the second and the third attempt of a stage (contract 5). */
+  stageBackoffSeconds: [5, 30],
+  /** A worker that dies frees its run after this (contract 14.4, 14.18). */
+  leaseMillis: 12_000,
+  /** How often a worker prolongs its lease and asks whether to stop. */
+  heartbeatMillis: 3_000,
+  /** How often a worker looks for due work that nobody rang for. */
+  pollMillis: 2_000,
+  /** Runs under way at once in one process. */
+  runsMax: 8,
+  /** Points of a metric series that are answered; more are thinned (contract 5). */
+  metricPointsMax: 500,
+  logLinesDefault: 200,
+  logLinesMax: 1_000
+} as const

@@ -1,0 +1,60 @@
+/** A dataset version: rows that never change again, split into train and holdout (contract 6). */
+import * as Id from "@limbeck/core/ids/Id"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+import { UploadId } from "../upload/Upload.ts"
+import { DatasetId } from "./Dataset.ts"
+
+export const DatasetVersionId = Id.schema("dsv")
+export type DatasetVersionId = typeof DatasetVersionId.Type
+
+export const VersionStatus = Schema.Literals(["building", "ready", "failed"])
+
+/** What the rows are like; enough to judge a case and to estimate. Counted while building. */
+export const RowProfile = Schema.Struct({
+  rows: Schema.Int,
+  /** Rows whose conversation has more than one user turn. */
+  multiTurn: Schema.Int,
+  /** Rows whose completion or conversation uses tools. */
+  toolUse: Schema.Int,
+  /** Rows whose completion is a JSON object or array. */
+  structured: Schema.Int,
+  /** The different completions, sorted; null when there are too many, or a long one, to be a closed set of labels. */
+  labels: Schema.NullOr(Schema.Array(Schema.String)),
+  promptTokens: Schema.Int,
+  completionTokens: Schema.Int,
+  longestTokens: Schema.Int
+})
+export type RowProfile = typeof RowProfile.Type
+
+export const DatasetVersion = Schema.Struct({
+  id: DatasetVersionId,
+  dataset: DatasetId,
+  status: VersionStatus,
+  source: Schema.Struct({ upload: UploadId }),
+  holdoutFraction: Schema.Finite,
+  dedupe: Schema.Literals(["exact", "none"]),
+  seed: Schema.Int,
+  rows: Schema.Int,
+  trainRows: Schema.Int,
+  holdoutRows: Schema.Int,
+  tokens: Schema.Int,
+  /** Digest of the rows and their split, whatever order they came in; null until ready. */
+  contentSha256: Schema.NullOr(Schema.String),
+  dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
+  profile: Schema.NullOr(RowProfile),
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  createdAt: Millis,
+  updatedAt: Millis
+})
+export type DatasetVersion = typeof DatasetVersion.Type
+
+export const kind = Kind.make({
+  name: "dataset_version",
+  schema: DatasetVersion,
+  labels: (version) => [`dataset:${version.dataset}`, `status:${version.status}`]
+})
+
+/** The queue topic on which versions wait to be built. */
+export const topic = "dataset_version"

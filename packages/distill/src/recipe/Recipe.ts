@@ -1,0 +1,67 @@
+/** A recipe: the executable part of a proposal, and the input of a run (service-api 2.4, contract 5). */
+import * as Schema from "effect/Schema"
+
+export const StageKind = Schema.Literals(["materialize", "sft", "grpo", "eval", "publish"])
+export type StageKind = typeof StageKind.Type
+
+/** Every run has these five rows, in this order. */
+export const canonicalOrder: ReadonlyArray<StageKind> = StageKind.literals
+
+const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
+const whole = (minimum: number, maximum: number) => Schema.Int.check(between(minimum, maximum))
+const positive = Schema.Finite.check(Schema.isGreaterThan(0))
+const learningRate = positive.check(Schema.isLessThanOrEqualTo(1))
+const rewardIds = Schema.Array(Schema.String)
+
+export const SftConfig = Schema.Struct({
+  epochs: Schema.optionalKey(whole(1, 100)),
+  lora_rank: Schema.optionalKey(whole(1, 1024)),
+  learning_rate: Schema.optionalKey(learningRate),
+  max_seq_len: Schema.optionalKey(whole(16, 1_048_576))
+})
+
+export const GrpoConfig = Schema.Struct({
+  steps: Schema.optionalKey(whole(1, 100_000)),
+  group_size: Schema.optionalKey(whole(2, 256)),
+  learning_rate: Schema.optionalKey(learningRate),
+  kl_beta: Schema.optionalKey(Schema.Finite.check(between(0, 10))),
+  max_new_tokens: Schema.optionalKey(whole(1, 1_048_576)),
+  temperature: Schema.optionalKey(Schema.Finite.check(between(0, 2)))
+})
+
+export const EvalConfig = Schema.Struct({
+  rewards: Schema.optionalKey(rewardIds),
+  judge_model: Schema.optionalKey(Schema.NonEmptyString),
+  sample: Schema.optionalKey(whole(1, 1_000_000))
+})
+
+export const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.Boolean) })
+
+const stage = <const K extends StageKind, C extends Schema.Top>(kind: K, config: C) =>
+  Schema.Struct({ kind: Schema.Literal(kind), config })
+
+/** `materialize` has the shape of a stage, so that it is refused by its own rule. */
+export const Stage = Schema.Union([
+  stage("sft", SftConfig),
+  stage("grpo", GrpoConfig),
+  stage("eval", EvalConfig),
+  stage("publish", PublishConfig),
+  stage("materialize", Schema.Struct({}))
+]).annotate({ identifier: "Stage" })
+export type Stage = typeof Stage.Type
+
+export const Recipe = Schema.Struct({
+  student_model: Schema.NonEmptyString,
+  stages: Schema.Array(Stage),
+  rewards: rewardIds
+}).annotate({ identifier: "Recipe" })
+export type Recipe = typeof Recipe.Type
+
+/** What a stage that says nothing gets; shown in the docs and in stage rows. */
+export const defaults = {
+  materialize: {},
+  sft: { epochs: 3, lora_rank: 16, learning_rate: 0.0002, max_seq_len: 4096 },
+  grpo: { steps: 100, group_size: 8, learning_rate: 0.000005, kl_beta: 0.04, max_new_tokens: 512, temperature: 1 },
+  eval: { sample: 500 },
+  publish: { merge_adapter: false }
+} as const satisfies Record<StageKind, Schema.JsonObject>

@@ -1,0 +1,102 @@
+/** A run: one execution of a recipe on a version, under a budget, and the facts we keep about it (service-api 2.5). */
+import * as Id from "@limbeck/core/ids/Id"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import { StageKind } from "../recipe/Recipe.ts"
+
+export const RunId = Id.schema("run")
+export type RunId = typeof RunId.Type
+export const ReportId = Id.schema("rpt")
+export type ReportId = typeof ReportId.Type
+export const StudentModelId = Id.schema("stu")
+export type StudentModelId = typeof StudentModelId.Type
+
+export const RunStatus = Schema.Literals([
+  "queued",
+  "validating",
+  "running",
+  "evaluating",
+  "succeeded",
+  "failed",
+  "canceled"
+])
+export type RunStatus = typeof RunStatus.Type
+
+export const StageStatus = Schema.Literals(["pending", "running", "succeeded", "failed", "canceled", "skipped"])
+export type StageStatus = typeof StageStatus.Type
+
+const Failure = Schema.Struct({ code: Schema.String, message: Schema.String })
+
+export const RunStage = Schema.Struct({
+  /** 1 to 5, in canonical order. */
+  seq: Schema.Int,
+  kind: StageKind,
+  status: StageStatus,
+  /** Attempts begun, in all starts; and those of this start or retry, which are limited. */
+  attempt: Schema.Int,
+  attemptsOfStart: Schema.Int,
+  config: Schema.JsonObject,
+  startedAt: Schema.NullOr(Millis),
+  finishedAt: Schema.NullOr(Millis),
+  /** The last value of each metric. */
+  metrics: Schema.Record(Schema.String, Schema.Finite),
+  error: Schema.NullOr(Failure),
+  hasLogs: Schema.Boolean,
+  /** What a new attempt of this stage goes on from, and what the next stage starts from. */
+  checkpoint: Schema.NullOr(Schema.Json),
+  result: Schema.NullOr(Schema.Json)
+})
+export type RunStage = typeof RunStage.Type
+
+export const Run = Schema.Struct({
+  id: RunId,
+  name: Schema.NullOr(Schema.String),
+  studentModelName: Schema.NullOr(Schema.String),
+  status: RunStatus,
+  dryRun: Schema.Boolean,
+  datasetVersion: DatasetVersionId,
+  /** As the caller sent it. */
+  recipe: Schema.JsonObject,
+  planHash: Schema.String,
+  validatedDryRun: Schema.NullOr(RunId),
+  compute: Schema.Struct({
+    profile: Schema.String,
+    machine: Schema.NullOr(Schema.String),
+    spot: Schema.Boolean,
+    gpu: Schema.NullOr(Schema.String)
+  }),
+  /** Whole micro-dollars. */
+  budgetMicros: Schema.Int,
+  totals: Schema.Struct({ gpuSeconds: Schema.Finite, judgeTokens: Schema.Int, costMicros: Schema.Int }),
+  executor: Schema.String,
+  report: Schema.NullOr(ReportId),
+  studentModel: Schema.NullOr(StudentModelId),
+  loop: Schema.NullOr(Schema.String),
+  stages: Schema.Array(RunStage),
+  error: Schema.NullOr(Schema.Struct({ ...Failure.fields, stage: Schema.Int })),
+  createdAt: Millis,
+  startedAt: Schema.NullOr(Millis),
+  finishedAt: Schema.NullOr(Millis),
+  updatedAt: Millis
+})
+export type Run = typeof Run.Type
+
+export const kind = Kind.make({
+  name: "distill_run",
+  schema: Run,
+  labels: (run) => [`status:${run.status}`, `dry_run:${run.dryRun}`, `dataset_version:${run.datasetVersion}`]
+})
+
+/** The queue topic on which runs wait for a worker. */
+export const topic = "run"
+
+/** The stage that is running; else the first that is pending; else the last that was reached. */
+export const currentStage = (run: Run): RunStage => {
+  const running = run.stages.find((stage) => stage.status === "running")
+  const reached = run.stages.findLast((stage) => stage.attempt > 0)
+  const pending = run.stages.find((stage) => stage.status === "pending")
+  const open = run.status === "queued" ? pending : undefined
+  return running ?? open ?? reached ?? run.stages[0]!
+}

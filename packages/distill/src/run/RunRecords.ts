@@ -1,0 +1,54 @@
+/** The metrics and logs of runs: appended by the one worker that holds the run, read by windows. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+export interface MetricPoint {
+  readonly stage: number
+  readonly name: string
+  readonly unit: string
+  readonly step: number
+  readonly value: number
+  readonly at: Millis
+}
+
+export interface LogLine {
+  readonly stage: number
+  readonly at: Millis
+  readonly level: "debug" | "info" | "warn" | "error"
+  /** Already free of credentials. */
+  readonly message: string
+}
+
+export interface StoredLogLine extends LogLine {
+  /** Counts from 1 within the run, without gaps, in the order of appending. */
+  readonly seq: number
+}
+
+export class RunRecords extends Context.Service<
+  RunRecords,
+  {
+    /** Appends in the surrounding transaction. */
+    readonly appendMetrics: (
+      partition: Partition,
+      run: string,
+      points: ReadonlyArray<MetricPoint>
+    ) => Effect.Effect<void, StorageError>
+    /** All points in the order of appending. */
+    readonly metrics: (partition: Partition, run: string) => Effect.Effect<ReadonlyArray<MetricPoint>, StorageError>
+    /** Appends in the surrounding transaction; only one writer at a time. */
+    readonly appendLogs: (
+      partition: Partition,
+      run: string,
+      lines: ReadonlyArray<LogLine>
+    ) => Effect.Effect<void, StorageError>
+    /** Up to `limit` lines whose seq is above `after`, oldest first; of one stage, or of all when it is null. */
+    readonly logs: (
+      partition: Partition,
+      run: string,
+      options: { readonly stage: number | null; readonly after: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<StoredLogLine>, StorageError>
+  }
+>()("@limbeck/distill/run/RunRecords") {}

@@ -1,0 +1,48 @@
+/** An upload: a JSON Lines file on its way in, and what its lines turned out to be (contract 6). */
+import * as Id from "@limbeck/core/ids/Id"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+
+export const UploadId = Id.schema("upl")
+export type UploadId = typeof UploadId.Type
+
+export const UploadStatus = Schema.Literals(["awaiting_content", "processing", "succeeded", "failed", "expired"])
+export type UploadStatus = typeof UploadStatus.Type
+
+/** A line that is no row; lines count from 1. Line 0 is the file as a whole. */
+export const LineError = Schema.Struct({ line: Schema.Int, message: Schema.String })
+export type LineError = typeof LineError.Type
+
+export const Upload = Schema.Struct({
+  id: UploadId,
+  filename: Schema.String,
+  format: Schema.Literal("chat_jsonl"),
+  /** What the caller said the content would be; checked against the bytes sent. */
+  expectedBytes: Schema.NullOr(Schema.Int),
+  expectedSha256: Schema.NullOr(Schema.String),
+  status: UploadStatus,
+  /** SHA-256 of the capability that the upload URL carries. */
+  capabilityDigest: Schema.String,
+  /** The capability itself, sealed, so that reads can show the URL. */
+  sealedCapability: Schema.String,
+  /** Of the bytes as sent, once they are all here. */
+  blob: Schema.NullOr(Schema.Struct({ sha256: Schema.String, bytes: Schema.Int })),
+  gzip: Schema.Boolean,
+  rows: Schema.NullOr(Schema.Int),
+  errors: Schema.Array(LineError),
+  errorCount: Schema.Int,
+  loop: Schema.NullOr(Schema.String),
+  createdAt: Millis,
+  updatedAt: Millis
+})
+export type Upload = typeof Upload.Type
+
+export const kind = Kind.make({
+  name: "upload",
+  schema: Upload,
+  labels: (upload) => [`status:${upload.status}`]
+})
+
+/** The queue topic on which uploads wait to be read. */
+export const topic = "upload"

@@ -1,0 +1,100 @@
+/**
+ * The life of a delivery, as data (service-api 3.2). `edges` is the only place where a move is allowed; the tests and the
+ * diagram in docs/webhooks.md are read from it.
+ */
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import type { AttemptResult, Delivery, DeliveryStatus } from "./Delivery.ts"
+import { nextDueAt, type RetrySchedule } from "./RetrySchedule.ts"
+
+export type DeliveryEvent = Data.TaggedEnum<{
+  /** The receiver answered 2xx. */
+  Succeeded: { readonly startedAt: Millis; readonly result: AttemptResult }
+  /** Anything else happened to an attempt. */
+  Failed: { readonly startedAt: Millis; readonly result: AttemptResult }
+  /** The endpoint was disabled when the delivery came due; this is not an attempt (contract 14.6). */
+  EndpointDisabled: {}
+  /** Somebody asked for a new cycle. */
+  Redelivered: {}
+}>
+export const DeliveryEvent = Data.taggedEnum<DeliveryEvent>()
+
+export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
+  readonly from: DeliveryStatus
+  readonly event: DeliveryEvent["_tag"]
+}> {}
+
+type Edges = Readonly<
+  Record<DeliveryStatus, Partial<Readonly<Record<DeliveryEvent["_tag"], ReadonlyArray<DeliveryStatus>>>>>
+>
+
+export const edges = {
+  pending: {
+    Succeeded: ["succeeded"],
+    Failed: ["failed", "dead_lettered"],
+    EndpointDisabled: ["dead_lettered"]
+  },
+  failed: {
+    Succeeded: ["succeeded"],
+    Failed: ["failed", "dead_lettered"],
+    EndpointDisabled: ["dead_lettered"]
+  },
+  succeeded: {},
+  dead_lettered: { Redelivered: ["pending"] }
+} as const satisfies Edges
+
+/** Final until somebody redelivers. */
+export const isSettled = (status: DeliveryStatus): boolean => status === "succeeded" || status === "dead_lettered"
+
+const attempted = (
+  schedule: RetrySchedule,
+  delivery: Delivery,
+  event: Extract<DeliveryEvent, { _tag: "Succeeded" | "Failed" }>,
+  now: Millis
+): Delivery => {
+  const cycleStartedAt = delivery.cycleStartedAt ?? event.startedAt
+  const cycleAttempts = delivery.cycleAttempts + 1
+  const made = {
+    ...delivery,
+    attemptCount: delivery.attemptCount + 1,
+    cycleStartedAt,
+    cycleAttempts,
+    lastResult: event.result,
+    updatedAt: now
+  }
+  if (event._tag === "Succeeded") return { ...made, status: "succeeded", dueAt: null }
+  const dueAt = nextDueAt(schedule, { startedAt: cycleStartedAt, attempts: cycleAttempts, endedAt: now })
+  return { ...made, status: dueAt === null ? "dead_lettered" : "failed", dueAt }
+}
+
+/** Pure: no clock, no id, no storage. `now` comes from the caller, in milliseconds. */
+export const transition = (
+  schedule: RetrySchedule,
+  delivery: Delivery,
+  event: DeliveryEvent,
+  now: Millis
+): Result.Result<Delivery, InvalidTransition> => {
+  if ((edges as Edges)[delivery.status][event._tag] === undefined) {
+    return Result.fail(new InvalidTransition({ from: delivery.status, event: event._tag }))
+  }
+  switch (event._tag) {
+    case "Succeeded":
+    case "Failed":
+      return Result.succeed(attempted(schedule, delivery, event, now))
+    case "EndpointDisabled": {
+      const lastResult = { ...delivery.lastResult, error: "endpoint_disabled" }
+      return Result.succeed({ ...delivery, status: "dead_lettered", dueAt: null, lastResult, updatedAt: now })
+    }
+    case "Redelivered":
+      return Result.succeed({
+        ...delivery,
+        status: "pending",
+        cycleStartedAt: null,
+        cycleAttempts: 0,
+        trigger: "manual",
+        dueAt: now,
+        updatedAt: now
+      })
+  }
+}

@@ -1,0 +1,79 @@
+/** What deliveries need from a database; set-based, because there are many. The promises are tested by DeliveryStoreContract. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { Attempt, Delivery, DeliveryStatus } from "./Delivery.ts"
+
+/** A delivery in the hands of one worker. */
+export interface ClaimedDelivery {
+  readonly partition: Partition
+  readonly delivery: Delivery
+  /** Only ever goes up; a settle must name it. */
+  readonly lease: number
+  /** The bytes to sign and send, as text. */
+  readonly body: string
+}
+
+/** What became of a claimed delivery, and the attempt that was made, if one was. */
+export interface Settlement {
+  readonly partition: Partition
+  readonly lease: number
+  readonly delivery: Delivery
+  readonly attempt: Attempt | null
+}
+
+export interface DeliveryFilter {
+  readonly endpointId: string
+  readonly status: DeliveryStatus | null
+  readonly eventType: string | null
+}
+
+export interface DeliveryStats {
+  readonly attempts: number
+  readonly succeeded: number
+  /** Deliveries that are not final. */
+  readonly pending: number
+  readonly deadLettered: number
+}
+
+export class DeliveryStore extends Context.Service<
+  DeliveryStore,
+  {
+    /** Inserts in the surrounding transaction; their events must be appended in it or before. */
+    readonly insert: (partition: Partition, deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StorageError>
+    /** Up to `limit` due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery at a time. */
+    readonly claimDue: (options: {
+      readonly now: Millis
+      readonly limit: number
+      readonly leaseUntil: Millis
+    }) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
+    /** Writes states and attempts, frees the leases, and answers the ids of those whose lease was stale: these change nothing. */
+    readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** The earliest time at which a delivery is due or its lease ends; null when there is none. */
+    readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
+    /** Newest first. */
+    readonly page: (
+      partition: Partition,
+      filter: DeliveryFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<Delivery>, StorageError>
+    /** The delivery, if it belongs to the endpoint. */
+    readonly find: (
+      partition: Partition,
+      endpointId: string,
+      id: string
+    ) => Effect.Effect<Option.Option<Delivery>, StorageError>
+    /** Oldest first. */
+    readonly attempts: (partition: Partition, deliveryId: string) => Effect.Effect<ReadonlyArray<Attempt>, StorageError>
+    /** Attempts started since `since`, and the deliveries as they are, per endpoint; an endpoint without any is absent. */
+    readonly stats: (
+      partition: Partition,
+      endpointIds: ReadonlyArray<string>,
+      since: Millis
+    ) => Effect.Effect<ReadonlyMap<string, DeliveryStats>, StorageError>
+  }
+>()("@limbeck/webhooks/delivery/DeliveryStore") {}

@@ -1,0 +1,39 @@
+/** A webhook endpoint: where a workspace wants its events sent, and the secret that signs them (service-api 2.6). */
+import * as Id from "@limbeck/core/ids/Id"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+
+export const EndpointId = Id.schema("wh")
+export type EndpointId = typeof EndpointId.Type
+
+export const EndpointStatus = Schema.Literals(["enabled", "disabled"])
+
+export const Endpoint = Schema.Struct({
+  id: EndpointId,
+  url: Schema.String,
+  description: Schema.String,
+  enabledEvents: Schema.Array(Schema.String),
+  apiVersion: Schema.String,
+  status: EndpointStatus,
+  /** Sealed; see core's Secrets. */
+  sealedSecret: Schema.String,
+  /** During a rotation: the one that still signs too, and until when. */
+  sealedPreviousSecret: Schema.NullOr(Schema.String),
+  previousSecretExpiresAt: Schema.NullOr(Millis),
+  createdAt: Millis,
+  updatedAt: Millis
+})
+export type Endpoint = typeof Endpoint.Type
+
+const subscription = (pattern: string) => `event:${pattern}`
+
+/** An enabled endpoint is found by its patterns; a disabled one by none, so it receives no new deliveries. */
+export const kind = Kind.make({
+  name: "webhook_endpoint",
+  schema: Endpoint,
+  labels: (endpoint) => (endpoint.status === "enabled" ? endpoint.enabledEvents.map(subscription) : [])
+})
+
+/** The labels of the endpoints that want an event with these patterns. */
+export const labelsOf = (patterns: ReadonlyArray<string>) => patterns.map(subscription)
