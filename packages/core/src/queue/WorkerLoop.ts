@@ -30,7 +30,7 @@ export const forever = Effect.fnUntraced(function* (options: WorkerOptions) {
     const dueAt = yield* options.nextDueAt
     const now = yield* Clock.currentTimeMillis
     const wait = dueAt === null ? options.pollMillis : Math.min(options.pollMillis, Math.max(1, dueAt - now))
-    yield* Effect.raceFirst(bell.await, Effect.sleep(wait))
+    yield* Effect.timeoutOrElse(bell.await, { duration: wait, orElse: () => Effect.void })
   })
 
   const turn = Effect.flatMap(options.runOnce, (done) => (done > 0 ? Effect.void : rest)).pipe(

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config"
+import projects from "./vitest.workspace.ts"
+
+const conditions = ["@limbeck/source"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    projects,
+    globalSetup: ["./packages/testing/src/globalSetup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000
+  }
+})
