@@ -4,14 +4,30 @@ export const Limits = {
   uploadBytesMax: 5 * 1024 ** 3,
   /** An upload whose content never came expires (contract 6). */
   uploadExpiryMillis: 24 * 3_600_000,
+  /** Characters of a name: filename, dataset. */
+  nameMax: 255,
   /** Bad lines that an upload names; the rest is counted (contract 6). */
   uploadErrorsMax: 50,
   /** One line of an upload: a conversation with images fits, a file without newlines does not fill the memory. */
   rowBytesMax: 16 * 1024 ** 2,
+  /** Bytes of an upload's content after gunzip: enough for 5 GiB of text packed well, and no disk-sized bomb. */
+  contentBytesMax: 64 * 1024 ** 3,
+  /** Lines of an upload. A version keeps 32 bytes of each of its rows in memory while it is built: 160 MB at this bound. */
+  uploadLinesMax: 5_000_000,
+  /** How deep a row's JSON may nest: tool schemas reach about 20, and deeper than this a recursive reader may overflow. */
+  rowDepthMax: 128,
+  /** Characters of the message about a bad line. */
+  lineMessageMax: 200,
+  /** Uploads, and versions, that one process works on at once. */
+  contentWorkers: 4,
   /** Rows written to storage in one statement. */
   rowBatch: 500,
+  /** And their bytes: a batch of large rows is written early. */
+  rowBatchBytes: 4 * 1024 ** 2,
   /** Different completions that are told apart when a case is judged; above it, completions are no closed set. */
   labelsMax: 64,
+  /** Characters of a completion that can be a label. */
+  labelCharactersMax: 100,
   /** Attempts of a stage, per start or retry (contract 5). */
   stageAttemptsMax: 3,
   /** Seconds before the second and the third attempt of a stage (contract 5). */

@@ -10,12 +10,24 @@ export const Limits = {
   enabledEventsMax: 100,
   /** A claim must outlive an attempt, and a dead worker's work is due again within 15 s of a restart (contract 14.4). */
   leaseMillis: 10_000,
-  /** Attempts under way at once in one process. */
-  concurrencyMax: 256,
+  /** Attempts under way at once in one process: what 32 hanging endpoints can hold. */
+  concurrencyMax: 512,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
+  /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
+  perEndpointClaimMax: 8,
+  /** Outcomes written in one statement; more than are under way would never come together. */
+  settleBatchMax: 512,
+  /** How long an outcome that storage does not take is offered again; after that the lease ends and the attempt is repeated. */
+  settleRetryMillis: 5_000,
   /** How often a worker looks for due work that nobody rang for. */
   pollMillis: 5_000,
+  /** The same while due work waits for an endpoint that has no room, which hides when the others are due. */
+  crowdedPollMillis: 100,
+  /** What `success_rate_24h` looks back on (service-api 2.6). */
+  statsWindowMillis: 24 * 3_600_000,
+  /** Signing secrets kept decrypted in memory. */
+  openSecretsMax: 10_000,
   urlMax: 2_048,
   descriptionMax: 1_000
 } as const

@@ -19,6 +19,7 @@ const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
   "100.64.0.0/10", // carrier-grade NAT, and a cloud's metadata
+  "168.63.129.16/32", // a cloud's metadata, at a public address
   "169.254.0.0/16", // link-local, cloud metadata
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments
@@ -30,21 +31,15 @@ const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
   "203.0.113.0/24", // documentation
   "224.0.0.0/4", // multicast
   "240.0.0.0/4", // reserved, broadcast
-  "::/96", // unspecified, IPv4-compatible
-  "::ffff:0:0/96", // IPv4-mapped
-  "::ffff:0:0:0/96", // IPv4-translated
-  "64:ff9b::/96", // NAT64
-  "64:ff9b:1::/48", // NAT64, local
-  "100::/64", // discard
+  // IPv6 is public in 2000::/3 only. Beside it lie the unspecified address, IPv4 in its disguises (compatible, mapped,
+  // translated, NAT64), unique local, link-local, site-local and multicast, and what nobody was given yet.
+  "::/3",
+  "4000::/2",
+  "8000::/1",
   "2001::/23", // Teredo, ORCHID, benchmarking
   "2001:db8::/32", // documentation
   "2002::/16", // 6to4
-  "3fff::/20", // documentation
-  "5f00::/16", // segment routing
-  "fc00::/7", // unique local, cloud metadata
-  "fe80::/10", // link-local
-  "fec0::/10", // site-local
-  "ff00::/8" // multicast
+  "3fff::/20" // documentation
 )
 
 const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress) =>

@@ -71,14 +71,14 @@ export const layer = (
       }, Effect.orDie)
 
       const open = Effect.fnUntraced(function* (sealed: string, context: string) {
-        const [, keyId, wrapped, body] = sealed.split(".")
-        const key = ring.get(keyId ?? "")
+        const [made, keyId, wrapped, body, ...more] = sealed.split(".")
+        const key = made === version && more.length === 0 ? ring.get(keyId ?? "") : undefined
         if (key === undefined || wrapped === undefined || body === undefined) {
-          return yield* Effect.die(new Error("A sealed secret names no key that this server has"))
+          return yield* Effect.die(new Error("This is no sealed secret, or it names no key that this server has"))
         }
         const dataKey = yield* decrypt(key, wrapped, context)
         const plaintext = yield* decrypt(yield* Aead.key(Aead.aes256Gcm, dataKey), body, context)
-        return new TextDecoder().decode(plaintext)
+        return new TextDecoder("utf-8", { ignoreBOM: true }).decode(plaintext)
       }, Effect.orDie)
 
       return Secrets.of({ seal, open })

@@ -42,10 +42,14 @@ interface Parsed {
   readonly digests: ReadonlyArray<string>
 }
 
+/** The values of all fields of a name, in any order among the others. */
+const valuesOf = (fields: ReadonlyArray<string>, name: string): ReadonlyArray<string> =>
+  fields.filter((field) => field.startsWith(`${name}=`)).map((field) => field.slice(name.length + 1))
+
 const parse = (header: string): Parsed | undefined => {
-  const fields = header.split(",").map((field) => field.trim().split("=", 2) as [string, string | undefined])
-  const timestamps = fields.filter(([name]) => name === "t").map(([, value]) => value ?? "")
-  const digests = fields.filter(([name]) => name === "v1").map(([, value]) => value ?? "")
+  const fields = header.split(",").map((field) => field.trim())
+  const timestamps = valuesOf(fields, "t")
+  const digests = valuesOf(fields, "v1")
   const [timestamp] = timestamps
   return timestamps.length === 1 && timestamp !== undefined && /^\d{1,15}$/.test(timestamp) && digests.length > 0
     ? { timestamp, digests }

@@ -13,8 +13,11 @@ export const toIsoOrNull = (at: Millis | null): string | null => (at === null ? 
 
 const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/
 
+/** `Date.parse` takes February 30 for March 2. */
+const isOfCalendar = (date: string): boolean => toIso(Date.parse(date)).startsWith(date)
+
 /** Reads an ISO 8601 date or time with a zone; `undefined` for anything else. */
 export const fromIso = (text: string): Millis | undefined => {
   const at = iso.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
+  return Number.isNaN(at) || !isOfCalendar(text.slice(0, 10)) ? undefined : at
 }

@@ -11,7 +11,9 @@ const AssistantMessage = Schema.StructWithRest(Schema.Struct({ role: Schema.Lite
 
 export const Row = Schema.Struct({
   messages: Schema.NonEmptyArray(Message),
-  completion: Schema.optionalKey(Schema.Union([Schema.String, AssistantMessage])),
+  completion: Schema.optionalKey(
+    Schema.Union([Schema.String, AssistantMessage]).annotate({ message: "Expected a string or an assistant message" })
+  ),
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   external_id: Schema.optionalKey(Schema.String),
   metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))

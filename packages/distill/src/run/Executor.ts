@@ -1,9 +1,11 @@
 /** What does the work of a stage. The scheduler feeds it a stage and writes down what it says. */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
+import type { StudentBase } from "../recipe/StudentCatalog.ts"
 import type { Run, RunStage } from "./Run.ts"
 import type { LogLine } from "./RunRecords.ts"
 
@@ -31,17 +33,25 @@ export class StageFailure extends Data.TaggedError("StageFailure")<{
   readonly retryable: boolean
 }> {}
 
-export class Executor extends Context.Service<
-  Executor,
+export interface Executor {
+  /** Shown as `executor` on runs; a run is always driven by the one it names. */
+  readonly name: string
+  /**
+   * Works on one attempt of a stage, from its checkpoint if it has one. Interrupting the stream stops the work. The same
+   * stage of the same run always says the same.
+   */
+  readonly execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
+}
+
+/** The executors that the host has set up. */
+export class Executors extends Context.Service<
+  Executors,
   {
-    /** Shown as `executor` on runs. */
-    readonly name: string
-    /** Why it cannot take this live run; undefined when it can. A dry run is taken by every executor. */
-    readonly refusal: (engine: "builtin" | "llm") => string | undefined
-    /**
-     * Works on one attempt of a stage, from its checkpoint if it has one. Interrupting the stream stops the work. The same
-     * stage of the same run always says the same.
-     */
-    readonly execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
+    /** Who takes a new run; a failure says, for a person, what would have to be installed. */
+    readonly choose: (options: {
+      readonly dryRun: boolean
+      readonly engine: StudentBase["engine"]
+    }) => Result.Result<Executor, string>
+    readonly find: (name: string) => Executor | undefined
   }
->()("@limbeck/distill/run/Executor") {}
+>()("@limbeck/distill/run/Executors") {}

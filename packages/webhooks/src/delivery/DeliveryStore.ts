@@ -8,6 +8,9 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Attempt, Delivery, DeliveryStatus } from "./Delivery.ts"
 
+/** What is rung in the queue when deliveries may have come due. */
+export const deliveryTopic = "delivery"
+
 /** A delivery in the hands of one worker. */
 export interface ClaimedDelivery {
   readonly partition: Partition
@@ -45,11 +48,17 @@ export class DeliveryStore extends Context.Service<
   {
     /** Inserts in the surrounding transaction; their events must be appended in it or before. */
     readonly insert: (partition: Partition, deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StorageError>
-    /** Up to `limit` due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery at a time. */
+    /**
+     * Up to `limit` due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery at a time.
+     * Not more than `perEndpointMax` of one endpoint, and none of the endpoints in `except`: others take their place, so
+     * the backlog of one endpoint hides nobody's work.
+     */
     readonly claimDue: (options: {
       readonly now: Millis
       readonly limit: number
       readonly leaseUntil: Millis
+      readonly perEndpointMax?: number
+      readonly except?: ReadonlyArray<string>
     }) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
     /** Writes states and attempts, frees the leases, and answers the ids of those whose lease was stale: these change nothing. */
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>

@@ -37,3 +37,10 @@ export const kind = Kind.make({
 
 /** The labels of the endpoints that want an event with these patterns. */
 export const labelsOf = (patterns: ReadonlyArray<string>) => patterns.map(subscription)
+
+/** What signs at `now`, the newest first: two secrets while a rotation overlaps. */
+export const signingSecrets = (endpoint: Endpoint, now: Millis): ReadonlyArray<string> => {
+  const { previousSecretExpiresAt: until, sealedPreviousSecret: previous } = endpoint
+  const overlaps = previous !== null && until !== null && until > now
+  return overlaps ? [endpoint.sealedSecret, previous] : [endpoint.sealedSecret]
+}

@@ -1,0 +1,152 @@
+/** Every setting of the standalone server, from the environment (contract 13). A wrong one is one clear sentence. */
+
+import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
+import { parseKey } from "@limbeck/core/secrets/Secrets"
+import * as TokenSecret from "@limbeck/core/tokens/TokenSecret"
+import * as IpNetwork from "effect/net/IpNetwork"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+
+export type StorageChoice = "embedded" | "memory" | "postgres"
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly databaseUrl: string | null
+  readonly storage: StorageChoice
+  readonly dataDir: string
+  readonly liveToken: string | null
+  readonly testToken: string | null
+  /** Null: kept in the data folder. */
+  readonly encryptionKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>> | null
+  readonly publicUrl: string | null
+  readonly rateLimit: RateLimit | null
+  readonly egressAllow: ReadonlyArray<string>
+  readonly executor: "process" | "stub"
+  readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
+  readonly logFormat: "json" | "pretty"
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+class SettingError {
+  readonly message: string
+  constructor(name: string, problem: string) {
+    this.message = `${name}: ${problem}`
+  }
+}
+
+const refuse = (name: string, problem: string): never => {
+  throw new SettingError(name, problem)
+}
+
+/** An empty value counts as none. */
+const read = (env: Environment, name: string): string | null => {
+  const value = env[name]?.trim()
+  return value === undefined || value === "" ? null : value
+}
+
+const oneOf = <const A extends string>(env: Environment, name: string, allowed: ReadonlyArray<A>, fallback: A): A => {
+  const value = read(env, name)
+  if (value === null) return fallback
+  return (
+    allowed.find((entry) => entry === value) ?? refuse(name, `must be one of ${allowed.join(", ")}, not "${value}"`)
+  )
+}
+
+const portOf = (env: Environment): number => {
+  const value = read(env, "PORT")
+  if (value === null) return 8080
+  const port = Number(value)
+  return /^\d+$/.test(value) && port <= 65_535 ? port : refuse("PORT", "must be a whole number from 0 to 65535")
+}
+
+const urlOf = (env: Environment, name: string, protocols: ReadonlyArray<string>): string | null => {
+  const value = read(env, name)
+  if (value === null) return null
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && protocols.includes(url.protocol)
+    ? value.replace(/\/$/, "")
+    : refuse(name, `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
+}
+
+const tokenOf = (env: Environment, name: string, livemode: boolean): string | null => {
+  const value = read(env, name)
+  if (value === null || TokenSecret.isBootstrap(livemode, value)) return value
+  return refuse(name, `must be ${TokenSecret.prefix(livemode)} and 32 or more of 0-9, A-Z, a-z`)
+}
+
+const keysOf = (env: Environment) => {
+  const value = read(env, "ENCRYPTION_KEY")
+  if (value === null) return null
+  return value
+    .split(",")
+    .map(
+      (text) =>
+        parseKey(text) ?? refuse("ENCRYPTION_KEY", "must be 32 bytes in base64, or a comma-separated list of such")
+    )
+}
+
+const rateLimitOf = (env: Environment): RateLimit | null => {
+  const value = read(env, "RATE_LIMIT") ?? "100/200"
+  if (value === "off") return null
+  const [, rate = "0", burst = "0"] = /^(\d{1,7})\/(\d{1,7})$/.exec(value) ?? []
+  const limit = { perSecond: Number(rate), burst: Number(burst) }
+  return limit.perSecond > 0 && limit.burst > 0
+    ? limit
+    : refuse("RATE_LIMIT", "must be off, or requests per second/burst such as 100/200")
+}
+
+const egressOf = (env: Environment): ReadonlyArray<string> => {
+  const blocks = (read(env, "EGRESS_ALLOW") ?? "")
+    .split(",")
+    .map((block) => block.trim())
+    .filter((block) => block !== "")
+  const wrong = blocks.find((block) => Result.isFailure(IpNetwork.fromString(block)))
+  return wrong === undefined ? blocks : refuse("EGRESS_ALLOW", `"${wrong}" is not a CIDR block such as 10.0.0.0/8`)
+}
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+/** What this server cannot do yet is refused, so that nobody believes it is on. */
+const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "TRAINER_COMMAND", "RAY_ADDRESS"] as const
+
+const parse = (env: Environment, isTerminal: boolean): Settings => {
+  const unused = unsupported.find((name) => read(env, name) !== null)
+  if (unused !== undefined) refuse(unused, "is not supported by this version")
+  const databaseUrl = urlOf(env, "DATABASE_URL", ["postgres:", "postgresql:"])
+  const storage = oneOf(
+    env,
+    "STORAGE",
+    ["embedded", "memory", "postgres"],
+    databaseUrl === null ? "embedded" : "postgres"
+  )
+  if (storage === "postgres" && databaseUrl === null) refuse("DATABASE_URL", "must be set when STORAGE=postgres")
+  const logLevel = oneOf(env, "LOG_LEVEL", ["debug", "info", "warn", "error"], "info")
+  return {
+    host: read(env, "HOST") ?? "127.0.0.1",
+    port: portOf(env),
+    databaseUrl,
+    storage,
+    dataDir: read(env, "DATA_DIR") ?? "./.data",
+    liveToken: tokenOf(env, "BOOTSTRAP_LIVE_TOKEN", true),
+    testToken: tokenOf(env, "BOOTSTRAP_TEST_TOKEN", false),
+    encryptionKeys: keysOf(env),
+    publicUrl: urlOf(env, "PUBLIC_URL", ["http:", "https:"]),
+    rateLimit: rateLimitOf(env),
+    egressAllow: egressOf(env),
+    executor: oneOf(env, "EXECUTOR", ["process", "stub"], "process"),
+    logLevel: levels[logLevel],
+    logFormat: oneOf(env, "LOG_FORMAT", ["json", "pretty"], isTerminal ? "pretty" : "json")
+  }
+}
+
+/** The settings, or the one sentence that says what is wrong. */
+export const fromEnvironment = (env: Environment, isTerminal: boolean): Result.Result<Settings, string> => {
+  try {
+    return Result.succeed(parse(env, isTerminal))
+  } catch (error) {
+    if (error instanceof SettingError) return Result.fail(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,92 @@
+/** The standalone server: one process, everything on, settings by environment. */
+
+import * as ExecutorsLayer from "@limbeck/executors/Executors"
+import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as Assembly from "@limbeck/server/Assembly"
+import { stubExecutors } from "@limbeck/server/Assembly"
+import * as Bootstrap from "@limbeck/server/Bootstrap"
+import * as Mounts from "@limbeck/server/Mounts"
+import * as Server from "@limbeck/server/Server"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as Keys from "./Keys.ts"
+import * as Listener from "./Listener.ts"
+import * as Settings from "./Settings.ts"
+import * as Storages from "./Storages.ts"
+
+const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+
+const executorsOf = (settings: Settings.Settings) => {
+  if (settings.executor !== "stub") return stubExecutors
+  const stub = StubExecutor.make({ pace: "40 millis" })
+  return ExecutorsLayer.layer({ stub, live: stub })
+}
+
+const announce = Effect.fnUntraced(function* (url: string, { liveToken, testToken }: Bootstrap.Bootstrapped) {
+  if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
+  if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
+  yield* say(`Limbeck listens on ${url}`)
+})
+
+const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string) =>
+  Effect.gen(function* () {
+    const { liveToken, testToken } = settings
+    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
+    const { app } = yield* Server.make
+    yield* listener.serve(yield* Mounts.node(app))
+    // Drained before workers and storage close: this finalizer was added last, so it runs first.
+    yield* Effect.addFinalizer(() => listener.stop)
+    yield* announce(url, bootstrapped)
+    return yield* Effect.never
+  })
+
+const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
+  const listener = yield* Effect.acquireRelease(Listener.listen(settings.host, settings.port), ({ stop }) => stop)
+  const url = urlOf(settings.host, listener.port)
+  const { egressAllow, publicUrl, rateLimit } = settings
+  const services = Assembly.layer({
+    storage: Storages.layer(settings),
+    encryptionKeys: yield* Effect.promise(() => Keys.load(settings)),
+    executors: executorsOf(settings),
+    settings: { publicUrl: publicUrl ?? url, rateLimit },
+    egressAllow
+  })
+  return yield* Effect.provide(serve(settings, listener, url), services)
+}, Effect.scoped)
+
+const logging = ({ logFormat, logLevel }: Settings.Settings) =>
+  Layer.merge(
+    Logger.layer([logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()]),
+    Layer.succeed(References.MinimumLogLevel, logLevel)
+  )
+
+/** One line for what a person can mend; the whole cause for a defect. */
+const explain = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
+  const inner = error.cause instanceof Error ? `: ${error.cause.message}` : ""
+  const operation = "operation" in error ? `could not ${String(error.operation)}` : error.message
+  return operation + inner
+}
+
+const settings = Settings.fromEnvironment(process.env, process.stdout.isTTY === true)
+if (Result.isFailure(settings)) {
+  process.stderr.write(`${settings.failure}\n`)
+  process.exit(2)
+}
+const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => fiber.interruptUnsafe())
+const exit = await Effect.runPromise(Fiber.await(fiber))
+if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
+  process.stderr.write(`${explain(exit.cause)}\n`)
+  process.exit(1)
+}
+process.exit(0)

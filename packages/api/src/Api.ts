@@ -1,0 +1,27 @@
+/** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
+import * as HttpApi from "effect/http-api/HttpApi"
+import { DatasetsApi } from "./DatasetsApi.ts"
+import { EventsApi } from "./EventsApi.ts"
+import { HumanOnlyApi } from "./HumanOnlyApi.ts"
+import { RecipesApi } from "./RecipesApi.ts"
+import { ReportsApi } from "./ReportsApi.ts"
+import { RunsApi } from "./RunsApi.ts"
+import { SystemApi } from "./SystemApi.ts"
+import { TokensApi } from "./TokensApi.ts"
+import { UploadContentApi, UploadsApi } from "./UploadsApi.ts"
+import { WebhooksApi } from "./WebhooksApi.ts"
+import { WhoamiApi } from "./WhoamiApi.ts"
+
+export class Api extends HttpApi.make("service")
+  .add(SystemApi)
+  .add(WhoamiApi)
+  .add(TokensApi)
+  .add(UploadsApi)
+  .add(UploadContentApi)
+  .add(DatasetsApi)
+  .add(RecipesApi)
+  .add(RunsApi)
+  .add(ReportsApi)
+  .add(EventsApi)
+  .add(WebhooksApi)
+  .add(HumanOnlyApi) {}

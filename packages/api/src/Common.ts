@@ -1,0 +1,56 @@
+/** Shapes that many endpoints share: identifiers, timestamps, lists (service-api 2.1). */
+import { Limits } from "@limbeck/core/Limits"
+import { fromIso } from "@limbeck/core/time/Timestamp"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+export const Timestamp = Schema.String.annotate({
+  identifier: "Timestamp",
+  format: "date-time",
+  description: "ISO 8601, UTC, with milliseconds"
+})
+export const Nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => Schema.NullOr(schema)
+
+export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
+
+/** The list envelope. */
+export const listOf = <S extends Schema.Top>(item: S) =>
+  Schema.Struct({ data: Schema.Array(item), has_more: Schema.Boolean, next_cursor: Schema.NullOr(Schema.String) })
+
+/** A whole number of at least 1; larger than the maximum is clamped. */
+const limitUpTo = (maximum: number) =>
+  Schema.String.check(Schema.isPattern(/^0*[1-9]\d*$/, { message: "limit is a whole number of at least 1" })).pipe(
+    Schema.decodeTo(
+      Schema.Int,
+      SchemaTransformation.transform({ decode: (text) => Math.min(Number(text), maximum), encode: String })
+    )
+  )
+
+/** An instant, as milliseconds. */
+const Instant = Schema.String.check(
+  Schema.makeFilter((text: string) => fromIso(text) !== undefined || "This is not an ISO 8601 time with a zone")
+).pipe(
+  Schema.decodeTo(
+    Schema.Finite,
+    SchemaTransformation.transform({ decode: (text) => fromIso(text) ?? 0, encode: String })
+  )
+)
+
+export const Limit = limitUpTo(Limits.pageMax)
+
+/** The query of every list. */
+export const listQuery = {
+  limit: Schema.optionalKey(Limit),
+  cursor: Schema.optionalKey(Schema.String),
+  created_after: Schema.optionalKey(Instant),
+  created_before: Schema.optionalKey(Instant)
+}
+
+export const logLimit = limitUpTo
+
+export const Flag = Schema.Literals(["true", "false"])
+
+/** A short text of a person: a name, a title. */
+export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(200))
+export const Description = Schema.String.check(Schema.isMaxLength(1000))

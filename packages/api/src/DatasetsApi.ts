@@ -1,0 +1,131 @@
+/** Datasets and their immutable versions (contract 6). */
+
+import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
+import { Split } from "@limbeck/distill/dataset/Row"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, Description, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors, writeErrors } from "./Operation.ts"
+
+export const Dataset = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("dataset"),
+  livemode: Schema.Boolean,
+  name: Schema.String,
+  description: Nullable(Schema.String),
+  loop: Nullable(Schema.String),
+  created_at: Timestamp
+}).annotate({ identifier: "Dataset" })
+
+export const DatasetCreate = Schema.Struct({
+  name: Name,
+  description: Schema.optionalKey(Description),
+  loop: Schema.optionalKey(Schema.NonEmptyString)
+}).annotate({ identifier: "DatasetCreate" })
+
+export const DatasetVersion = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("dataset_version"),
+  livemode: Schema.Boolean,
+  dataset: Schema.String,
+  status: VersionStatus,
+  from: Schema.Struct({ upload: Schema.String }),
+  holdout_fraction: Schema.Finite,
+  dedupe: Schema.Literals(["exact", "none"]),
+  seed: Schema.Int,
+  rows: Schema.Int,
+  train_rows: Schema.Int,
+  holdout_rows: Schema.Int,
+  tokens: Schema.Int,
+  content_sha256: Nullable(Schema.String),
+  dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
+  error: Nullable(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({ identifier: "DatasetVersion" })
+
+export const DatasetVersionCreate = Schema.Struct({
+  from: Schema.Struct({ upload: Schema.NonEmptyString }),
+  holdout_fraction: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
+  dedupe: Schema.optionalKey(Schema.Literals(["exact", "none"])),
+  seed: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "DatasetVersionCreate" })
+
+/** The upload's row, plus `split`: the side it is on. */
+export const DatasetRow = Schema.JsonObject
+
+const workflowStage = "data"
+const read = { access: "distill:read", workflowStage } as const
+const write = { access: "distill:write", idempotency: "supported", workflowStage } as const
+const datasetParams = { dataset_id: Schema.String }
+const versionParams = { dataset_version_id: Schema.String }
+const split = { split: Schema.optionalKey(Split) }
+
+export class DatasetsApi extends HttpApiGroup.make("datasets")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/distill/datasets", {
+      payload: DatasetCreate,
+      success: created(Dataset),
+      error: writeErrors
+    }).annotateMerge(operation("createDataset", "A name under which versions are made", write))
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/datasets", {
+      query: listQuery,
+      success: listOf(Dataset),
+      error: readErrors
+    }).annotateMerge(operation("listDatasets", "Datasets, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/datasets/:dataset_id", {
+      params: datasetParams,
+      success: Dataset,
+      error: readErrors
+    }).annotateMerge(operation("getDataset", "One dataset", read))
+  )
+  .add(
+    HttpApiEndpoint.post("createVersion", "/v1/distill/datasets/:dataset_id/versions", {
+      params: datasetParams,
+      payload: DatasetVersionCreate,
+      success: created(DatasetVersion),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createDatasetVersion", "Build an immutable version of rows, split into train and holdout", {
+        ...write,
+        prerequisites: ["a succeeded upload"],
+        terminalStates: ["ready", "failed"]
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listVersions", "/v1/distill/datasets/:dataset_id/versions", {
+      params: datasetParams,
+      query: listQuery,
+      success: listOf(DatasetVersion),
+      error: readErrors
+    }).annotateMerge(operation("listDatasetVersions", "Versions, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("getVersion", "/v1/distill/dataset_versions/:dataset_version_id", {
+      params: versionParams,
+      success: DatasetVersion,
+      error: readErrors
+    }).annotateMerge(operation("getDatasetVersion", "One version", { ...read, terminalStates: ["ready", "failed"] }))
+  )
+  .add(
+    HttpApiEndpoint.get("rows", "/v1/distill/dataset_versions/:dataset_version_id/rows", {
+      params: versionParams,
+      query: { limit: listQuery.limit, cursor: listQuery.cursor, ...split },
+      success: listOf(DatasetRow),
+      error: readErrors
+    }).annotateMerge(operation("listDatasetRows", "Rows with their split, in a stable order", read))
+  )
+  .add(
+    HttpApiEndpoint.get("export", "/v1/distill/dataset_versions/:dataset_version_id/export", {
+      params: versionParams,
+      query: split,
+      success: Schema.String,
+      error: readErrors
+    }).annotateMerge(operation("exportDatasetVersion", "All rows as JSON Lines, streamed", read))
+  ) {}

@@ -1,0 +1,42 @@
+/** Events (service-api 2.7, 6.1). */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { listOf, listQuery, Timestamp } from "./Common.ts"
+import { operation, readErrors } from "./Operation.ts"
+
+export const Event = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("event"),
+  type: Schema.String,
+  created_at: Timestamp,
+  workspace_id: Schema.String,
+  livemode: Schema.Boolean,
+  api_version: Schema.String,
+  data: Schema.Struct({ object: Schema.JsonObject })
+}).annotate({ identifier: "Event" })
+
+export class EventsApi extends HttpApiGroup.make("events")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/events", {
+      query: {
+        ...listQuery,
+        type: Schema.optionalKey(Schema.NonEmptyString),
+        order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+      },
+      success: listOf(Event),
+      error: readErrors
+    }).annotateMerge(
+      operation("listEvents", "Events, newest first; with order=asc a forward walk that misses none", {
+        access: "events:read",
+        recovery: "With order=asc, next_cursor is always set: keep it and poll with it."
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/events/:event_id", {
+      params: { event_id: Schema.String },
+      success: Event,
+      error: readErrors
+    }).annotateMerge(operation("getEvent", "One event", { access: "events:read" }))
+  ) {}

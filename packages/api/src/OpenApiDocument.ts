@@ -1,0 +1,54 @@
+/** `/v1/openapi.json`: OpenAPI 3.1 from the very definitions that serve the routes (contract 12). */
+import { apiVersion } from "@limbeck/core/events/Event"
+import { Limits } from "@limbeck/core/Limits"
+import * as OpenApi from "effect/http-api/OpenApi"
+import type * as Schema from "effect/Schema"
+import { Api } from "./Api.ts"
+
+const transport = {
+  no_response: "The outcome of a write is unknown: retry a GET; retry a creating POST only with its key and bytes.",
+  service_envelope: "Branch on error.code, never on the message.",
+  retries: "Retry 429 and 5xx with backoff and jitter; keep the Idempotency-Key and the bytes.",
+  watch: "A watch that ended is not a failure of the resource: resume polling by id."
+}
+
+const limitParameter = { type: "integer", minimum: 1, default: Limits.pageDefault }
+
+type Parameter = { readonly name: string; readonly in: string; readonly schema: unknown }
+type Operation = { readonly parameters?: ReadonlyArray<Parameter> }
+
+/** `limit` is a number to those who read the document; larger ones are clamped, so it has no maximum. */
+const withLimits = <O extends Operation>(operation: O): O => ({
+  ...operation,
+  parameters: (operation.parameters ?? []).map((parameter) =>
+    parameter.in === "query" && parameter.name === "limit" ? { ...parameter, schema: limitParameter } : parameter
+  )
+})
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value)]))
+
+/** `serverUrl` is where this server is reached from outside. */
+export const make = (serverUrl: string): Schema.JsonObject => {
+  const document = OpenApi.fromApi(Api)
+  const whole = {
+    ...document,
+    info: {
+      title: "Distillation, capture proxy and webhook service",
+      version: apiVersion,
+      description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks.",
+      license: { name: "MIT", identifier: "MIT" }
+    },
+    servers: [{ url: serverUrl }],
+    paths: mapValues(document.paths as Record<string, Record<string, Operation>>, (path) =>
+      mapValues(path, withLimits)
+    ),
+    components: {
+      ...document.components,
+      securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } }
+    },
+    "x-service-transport": transport
+  }
+  // Through text: what is answered is plain JSON, without undefined members.
+  return JSON.parse(JSON.stringify(whole))
+}

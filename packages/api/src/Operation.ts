@@ -1,0 +1,87 @@
+/** What an endpoint is beside its shapes: who may call it, how it retries, where it stands in the workflow (contract 12). */
+import type { Scope } from "@limbeck/core/tokens/Scope"
+import * as Context from "effect/Context"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { ErrorEnvelope } from "./ErrorTable.ts"
+
+export interface OperationFacts {
+  /** `public`: no credentials; `token`: any valid token. */
+  readonly access: Scope | "public" | "token"
+  readonly idempotency: "none" | "supported" | "required"
+  /** The answer holds a secret: its stored copy is encrypted. */
+  readonly secret: boolean
+  /** An absent body counts as `{}` (contract 14.2). */
+  readonly bodyOptional: boolean
+  readonly workflowStage: string | null
+  readonly prerequisites: ReadonlyArray<string>
+  readonly terminalStates: ReadonlyArray<string>
+  readonly recovery: string | null
+  readonly humanOnly: boolean
+}
+
+/** Every endpoint carries one. */
+export class Operation extends Context.Service<Operation, OperationFacts>()("@limbeck/api/Operation") {}
+
+const defaults: Omit<OperationFacts, "access"> = {
+  idempotency: "none",
+  secret: false,
+  bodyOptional: false,
+  workflowStage: null,
+  prerequisites: [],
+  terminalStates: [],
+  recovery: null,
+  humanOnly: false
+}
+
+const extensions = (facts: OperationFacts) => ({
+  ...(facts.access === "public" ? {} : { security: [{ bearerAuth: [] }] }),
+  "x-service-idempotency-supported": facts.idempotency !== "none",
+  "x-service-idempotency-required": facts.idempotency === "required",
+  "x-service-scopes": facts.access === "public" || facts.access === "token" ? [] : [facts.access],
+  "x-service-workflow-stage": facts.workflowStage,
+  "x-service-prerequisites": facts.prerequisites,
+  "x-service-terminal-states": facts.terminalStates,
+  "x-service-recovery": facts.recovery,
+  "x-service-human-only": facts.humanOnly
+})
+
+const idempotencyHeader = (required: boolean) => ({
+  name: "Idempotency-Key",
+  in: "header",
+  required,
+  description: "Names one logical write for 24 hours: the same key and bytes replay the stored answer.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
+})
+
+/** The annotations of an endpoint: its operation id, a sentence, and its facts. */
+export const operation = (
+  identifier: string,
+  summary: string,
+  given: Pick<OperationFacts, "access"> & Partial<OperationFacts>
+): Context.Context<Operation> => {
+  const facts: OperationFacts = { ...defaults, ...given }
+  const transform = (spec: Record<string, unknown>) => ({
+    ...spec,
+    ...(facts.idempotency === "none"
+      ? {}
+      : {
+          parameters: [
+            ...((spec["parameters"] as ReadonlyArray<unknown> | undefined) ?? []),
+            idempotencyHeader(facts.idempotency === "required")
+          ]
+        }),
+    ...extensions(facts)
+  })
+  return Context.add(OpenApi.annotations({ identifier, summary, transform }), Operation, facts)
+}
+
+const at = (status: number) => ErrorEnvelope.pipe(HttpApiSchema.status(status))
+
+/** The errors that any private endpoint may answer. */
+const everywhere = [at(400), at(401), at(403), at(429), at(500), at(503)] as const
+
+export const publicErrors = [at(400), at(500), at(503)] as const
+export const readErrors = [...everywhere, at(404)] as const
+export const writeErrors = [...everywhere, at(404), at(409), at(413)] as const
+export const goneErrors = [...writeErrors, at(410)] as const

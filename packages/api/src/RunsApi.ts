@@ -1,0 +1,207 @@
+/** Runs (service-api 2.5, 4; contract 5). */
+
+import { Limits } from "@limbeck/distill/Limits"
+import { Recipe } from "@limbeck/distill/recipe/Recipe"
+import { RunStatus, StageStatus } from "@limbeck/distill/run/Run"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, Flag, listOf, listQuery, logLimit, Name, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors, writeErrors } from "./Operation.ts"
+
+const Failure = { code: Schema.String, message: Schema.String }
+
+export const RunStage = Schema.Struct({
+  seq: Schema.Int,
+  kind: Schema.String,
+  status: StageStatus,
+  attempt: Schema.Int,
+  config: Schema.JsonObject,
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp),
+  metrics: Schema.Record(Schema.String, Schema.Finite),
+  error: Nullable(Schema.Struct(Failure)),
+  logs_available: Schema.Boolean
+}).annotate({ identifier: "RunStage" })
+
+export const Run = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("distill_run"),
+  livemode: Schema.Boolean,
+  name: Nullable(Schema.String),
+  status: RunStatus,
+  dry_run: Schema.Boolean,
+  dataset_version: Schema.String,
+  student_model_name: Nullable(Schema.String),
+  recipe: Schema.JsonObject,
+  plan_hash: Schema.String,
+  validated_dry_run: Nullable(Schema.String),
+  compute: Schema.Struct({
+    profile: Schema.String,
+    machine: Nullable(Schema.String),
+    spot: Schema.Boolean,
+    gpu: Nullable(Schema.String)
+  }),
+  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Schema.Int, cost_usd: Schema.Finite }),
+  budget: Schema.Struct({ max_cost_usd: Schema.Finite }),
+  executor: Schema.String,
+  report: Nullable(Schema.String),
+  student_model: Nullable(Schema.String),
+  loop: Nullable(Schema.String),
+  current_stage: Schema.Struct({ seq: Schema.Int, kind: Schema.String, status: StageStatus }),
+  stages: Schema.Array(RunStage),
+  error: Nullable(Schema.Struct({ ...Failure, stage: Schema.Int })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  started_at: Nullable(Timestamp),
+  finished_at: Nullable(Timestamp)
+}).annotate({ identifier: "Run" })
+
+const Budget = Schema.Struct({ max_cost_usd: Schema.Finite })
+
+export const RunCreate = Schema.Struct({
+  dataset_version: Schema.NonEmptyString,
+  student_model_name: Schema.optionalKey(Name),
+  name: Schema.optionalKey(Name),
+  recipe: Recipe,
+  budget: Budget,
+  compute: Schema.optionalKey(Schema.Struct({ profile: Schema.optionalKey(Schema.NonEmptyString) })),
+  dry_run: Schema.optionalKey(Schema.Boolean),
+  validated_dry_run: Schema.optionalKey(Schema.NonEmptyString),
+  plan_hash: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { message: "a plan hash is 64 hexadecimal characters" }))
+  )
+}).annotate({ identifier: "RunCreate" })
+
+export const RunRetry = Schema.Struct({
+  from_stage: Schema.optionalKey(Schema.Int),
+  budget: Schema.optionalKey(Budget)
+}).annotate({ identifier: "RunRetry" })
+
+export const RunMetrics = Schema.Struct({
+  object: Schema.Literal("run_metrics"),
+  run: Schema.String,
+  series: Schema.Array(
+    Schema.Struct({
+      stage: Schema.Int,
+      name: Schema.String,
+      unit: Schema.String,
+      points: Schema.Array(Schema.Struct({ step: Schema.Finite, value: Schema.Finite, at: Timestamp })),
+      total_points: Schema.Int
+    })
+  ),
+  max_points: Schema.Int
+}).annotate({ identifier: "RunMetrics" })
+
+export const RunLogs = Schema.Struct({
+  object: Schema.Literal("run_logs"),
+  run: Schema.String,
+  stage: Nullable(Schema.Int),
+  data: Schema.Array(Schema.Struct({ seq: Schema.Int, at: Timestamp, level: Schema.String, message: Schema.String })),
+  next_after: Nullable(Schema.String),
+  has_more: Schema.Boolean
+}).annotate({ identifier: "RunLogs" })
+
+const params = { run_id: Schema.String }
+const terminalStates = ["succeeded", "failed", "canceled"]
+const recovery = "Keep the run id and poll GET /v1/distill/runs/{run_id}; a time-out is not an end."
+
+export class RunsApi extends HttpApiGroup.make("runs")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/distill/runs", {
+      payload: RunCreate,
+      success: created(Run),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createRun", "Rehearse a recipe, or run it live under a hard budget", {
+        access: "distill:write",
+        idempotency: "required",
+        workflowStage: "run",
+        prerequisites: [
+          "a ready dataset version with rows",
+          "for a proven live run: a succeeded dry run of the same plan"
+        ],
+        terminalStates,
+        recovery
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/runs", {
+      query: {
+        ...listQuery,
+        status: Schema.optionalKey(RunStatus),
+        dry_run: Schema.optionalKey(Flag),
+        dataset_version: Schema.optionalKey(Schema.NonEmptyString)
+      },
+      success: listOf(Run),
+      error: readErrors
+    }).annotateMerge(operation("listRuns", "Runs, newest first", { access: "distill:read", workflowStage: "run" }))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/runs/:run_id", { params, success: Run, error: readErrors }).annotateMerge(
+      operation("getRun", "The source of truth of a run", {
+        access: "distill:read",
+        workflowStage: "run",
+        terminalStates,
+        recovery
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("metrics", "/v1/distill/runs/:run_id/metrics", {
+      params,
+      success: RunMetrics,
+      error: readErrors
+    }).annotateMerge(
+      operation("getRunMetrics", "Metric series, thinned", { access: "distill:read", workflowStage: "run" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("logs", "/v1/distill/runs/:run_id/logs", {
+      params,
+      query: {
+        stage: Schema.optionalKey(Schema.Literals(["1", "2", "3", "4", "5"])),
+        after: Schema.optionalKey(
+          Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message: "after is a next_after" }))
+        ),
+        limit: Schema.optionalKey(logLimit(Limits.logLinesMax))
+      },
+      success: RunLogs,
+      error: readErrors
+    }).annotateMerge(
+      operation("getRunLogs", "A window of sanitized log lines", { access: "distill:read", workflowStage: "run" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("cancel", "/v1/distill/runs/:run_id/cancel", {
+      params,
+      payload: Schema.Struct({}),
+      success: Run,
+      error: writeErrors
+    }).annotateMerge(
+      operation("cancelRun", "End a run that has not ended", {
+        access: "distill:write",
+        idempotency: "supported",
+        bodyOptional: true,
+        workflowStage: "run"
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("retry", "/v1/distill/runs/:run_id/retry", {
+      params,
+      payload: RunRetry,
+      success: Run,
+      error: writeErrors
+    }).annotateMerge(
+      operation("retryRun", "Queue a failed or canceled run again; may spend again", {
+        access: "distill:write",
+        idempotency: "supported",
+        bodyOptional: true,
+        workflowStage: "run",
+        prerequisites: ["a failed or canceled run", "fresh approval by the caller's process"],
+        recovery
+      })
+    )
+  ) {}

@@ -1,0 +1,43 @@
+/** What needs no credentials (service-api 5.9). */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { listOf } from "./Common.ts"
+import { operation, publicErrors } from "./Operation.ts"
+
+const health = <const S extends string>(storage: S) =>
+  Schema.Struct({
+    status: Schema.String,
+    version: Schema.String,
+    storage: Schema.Literal(storage),
+    queue: Schema.Literal(storage),
+    workers: Schema.Int
+  })
+
+export const EventTypeEntry = Schema.Struct({
+  object: Schema.Literal("event_type"),
+  type: Schema.String,
+  domain: Schema.String,
+  description: Schema.String
+}).annotate({ identifier: "EventType" })
+
+export class SystemApi extends HttpApiGroup.make("system")
+  .add(
+    HttpApiEndpoint.get("health", "/healthz", {
+      success: health("ok").annotate({ identifier: "Health" }),
+      error: health("unavailable").annotate({ identifier: "Unhealthy" }).pipe(HttpApiSchema.status(503))
+    }).annotateMerge(operation("getHealth", "Whether storage answers within a second", { access: "public" }))
+  )
+  .add(
+    HttpApiEndpoint.get("openapi", "/v1/openapi.json", {
+      success: Schema.JsonObject,
+      error: publicErrors
+    }).annotateMerge(operation("getOpenApi", "This document", { access: "public" }))
+  )
+  .add(
+    HttpApiEndpoint.get("eventTypes", "/v1/event_types", {
+      success: listOf(EventTypeEntry),
+      error: publicErrors
+    }).annotateMerge(operation("listEventTypes", "The catalog of event types, not paged", { access: "public" }))
+  ) {}

@@ -1,0 +1,96 @@
+/** API tokens (contract 2). */
+
+import { Limits } from "@limbeck/core/Limits"
+import { Scope } from "@limbeck/core/tokens/Scope"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors, writeErrors } from "./Operation.ts"
+
+const token = {
+  id: Schema.String,
+  object: Schema.Literal("api_token"),
+  name: Schema.String,
+  environment: Schema.Literals(["test", "live"]),
+  scopes: Schema.Array(Schema.String),
+  livemode: Schema.Boolean,
+  status: Schema.Literals(["active", "disabled", "expired"]),
+  last_used_at: Nullable(Timestamp),
+  expires_at: Nullable(Timestamp),
+  created_at: Timestamp
+}
+export const Token = Schema.Struct(token).annotate({ identifier: "Token" })
+export const TokenWithSecret = Schema.Struct({ ...token, secret: Schema.String }).annotate({
+  identifier: "TokenWithSecret"
+})
+
+export const TokenCreate = Schema.Struct({
+  name: Name,
+  scopes: Schema.NonEmptyArray(Scope),
+  environment: Schema.optionalKey(Schema.Literals(["test", "live"])),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+}).annotate({ identifier: "TokenCreate" })
+
+export const TokenRotate = Schema.Struct({
+  expires_in_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.tokenOverlapSecondsMax }))
+  )
+}).annotate({ identifier: "TokenRotate" })
+
+export const TokenDeleted = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("api_token"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "TokenDeleted" })
+
+const params = { token_id: Schema.String }
+
+export class TokensApi extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/tokens", {
+      payload: TokenCreate,
+      success: created(TokenWithSecret),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createToken", "Make a token; its secret is shown this once", {
+        access: "tokens:write",
+        idempotency: "supported",
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/tokens", {
+      query: listQuery,
+      success: listOf(Token),
+      error: readErrors
+    }).annotateMerge(operation("listTokens", "Tokens, newest first", { access: "tokens:read" }))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/tokens/:token_id", { params, success: Token, error: readErrors }).annotateMerge(
+      operation("getToken", "One token", { access: "tokens:read" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("delete", "/v1/tokens/:token_id", {
+      params,
+      success: TokenDeleted,
+      error: readErrors
+    }).annotateMerge(operation("deleteToken", "Disable a token at once", { access: "tokens:write" }))
+  )
+  .add(
+    HttpApiEndpoint.post("rotate", "/v1/tokens/:token_id/rotate", {
+      params,
+      payload: TokenRotate,
+      success: TokenWithSecret,
+      error: writeErrors
+    }).annotateMerge(
+      operation("rotateToken", "Replace a token; the old one dies at once or after the overlap", {
+        access: "tokens:write",
+        idempotency: "supported",
+        secret: true,
+        bodyOptional: true
+      })
+    )
+  ) {}

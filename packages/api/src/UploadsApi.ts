@@ -1,0 +1,90 @@
+/** Uploads (contract 6). */
+import { UploadStatus } from "@limbeck/distill/upload/Upload"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { created, listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
+
+export const Upload = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("upload"),
+  livemode: Schema.Boolean,
+  status: UploadStatus,
+  filename: Schema.String,
+  format: Schema.Literal("chat_jsonl"),
+  bytes: Nullable(Schema.Int),
+  sha256: Nullable(Schema.String),
+  upload_url: Nullable(Schema.String),
+  rows: Nullable(Schema.Int),
+  errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
+  error_count: Schema.Int,
+  loop: Nullable(Schema.String),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({ identifier: "Upload" })
+
+export const UploadCreate = Schema.Struct({
+  filename: Schema.NonEmptyString.check(Schema.isMaxLength(255)),
+  format: Schema.Literal("chat_jsonl"),
+  bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  sha256: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[0-9a-f]{64}$/, { message: "sha256 is 64 lowercase hexadecimal characters" })
+    )
+  ),
+  loop: Schema.optionalKey(Schema.NonEmptyString)
+}).annotate({ identifier: "UploadCreate" })
+
+const params = { upload_id: Schema.String }
+const workflow = { workflowStage: "data", terminalStates: ["succeeded", "failed", "expired"] }
+
+export class UploadsApi extends HttpApiGroup.make("uploads")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/distill/uploads", {
+      payload: UploadCreate,
+      success: created(Upload),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createUpload", "Announce a JSON Lines file; its content is sent to upload_url", {
+        access: "distill:write",
+        idempotency: "required",
+        secret: true,
+        ...workflow
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/uploads", {
+      query: listQuery,
+      success: listOf(Upload),
+      error: readErrors
+    }).annotateMerge(
+      operation("listUploads", "Uploads, newest first", { access: "distill:read", workflowStage: "data" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/uploads/:upload_id", {
+      params,
+      success: Upload,
+      error: readErrors
+    }).annotateMerge(operation("getUpload", "One upload", { access: "distill:read", ...workflow }))
+  ) {}
+
+/** The content itself: any bytes, streamed; the capability in the URL is the authority, or a bearer token. */
+export class UploadContentApi extends HttpApiGroup.make("upload_content").add(
+  HttpApiEndpoint.put("put", "/v1/distill/uploads/:upload_id/content", {
+    params,
+    query: { capability: Schema.optionalKey(Schema.String) },
+    payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/x-ndjson" })),
+    success: Upload.pipe(HttpApiSchema.status(202)),
+    error: goneErrors
+  }).annotateMerge(
+    operation("putUploadContent", "Send the content of an upload, plain or gzip", {
+      access: "public",
+      ...workflow,
+      recovery: "After a broken connection send the whole content again; nothing is kept of a part."
+    })
+  )
+) {}

@@ -1,0 +1,161 @@
+/** Webhook endpoints and their deliveries (service-api 2.6, 2.8). */
+import { DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
+import { EndpointStatus } from "@limbeck/webhooks/endpoint/Endpoint"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors, writeErrors } from "./Operation.ts"
+
+const endpoint = {
+  id: Schema.String,
+  object: Schema.Literal("webhook_endpoint"),
+  livemode: Schema.Boolean,
+  url: Schema.String,
+  description: Schema.String,
+  enabled_events: Schema.Array(Schema.String),
+  api_version: Schema.String,
+  status: EndpointStatus,
+  previous_secret_expires_at: Nullable(Timestamp),
+  delivery_stats: Schema.Struct({
+    success_rate_24h: Nullable(Schema.Finite),
+    pending: Schema.Int,
+    dead_lettered: Schema.Int
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}
+export const WebhookEndpoint = Schema.Struct(endpoint).annotate({ identifier: "WebhookEndpoint" })
+export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Schema.String }).annotate({
+  identifier: "WebhookEndpointWithSecret"
+})
+
+export const WebhookEndpointCreate = Schema.Struct({
+  url: Schema.String,
+  description: Schema.optionalKey(Schema.String),
+  enabled_events: Schema.NonEmptyArray(Schema.String),
+  api_version: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "WebhookEndpointCreate" })
+
+export const WebhookEndpointUpdate = Schema.Struct({
+  url: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  enabled_events: Schema.optionalKey(Schema.NonEmptyArray(Schema.String)),
+  api_version: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(EndpointStatus)
+}).annotate({ identifier: "WebhookEndpointUpdate" })
+
+export const WebhookEndpointDeleted = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("webhook_endpoint"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "WebhookEndpointDeleted" })
+
+const response = {
+  status_code: Nullable(Schema.Int),
+  body_snippet: Schema.String,
+  duration_ms: Schema.Int,
+  error: Nullable(Schema.String)
+}
+
+const delivery = {
+  id: Schema.String,
+  object: Schema.Literal("webhook_delivery"),
+  livemode: Schema.Boolean,
+  webhook_endpoint_id: Schema.String,
+  event_id: Schema.String,
+  event_type: Schema.String,
+  status: DeliveryStatus,
+  attempt_count: Schema.Int,
+  last_response: Schema.Struct(response),
+  next_retry_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}
+export const WebhookDelivery = Schema.Struct(delivery).annotate({ identifier: "WebhookDelivery" })
+
+export const WebhookDeliveryAttempt = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("webhook_delivery_attempt"),
+  attempt: Schema.Int,
+  trigger: Schema.Literals(["automatic", "manual"]),
+  ...response,
+  started_at: Timestamp
+}).annotate({ identifier: "WebhookDeliveryAttempt" })
+
+export const WebhookDeliveryDetail = Schema.Struct({
+  ...delivery,
+  attempts: Schema.Array(WebhookDeliveryAttempt)
+}).annotate({ identifier: "WebhookDeliveryDetail" })
+
+const endpointParams = { webhook_endpoint_id: Schema.String }
+
+export class WebhooksApi extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/webhook_endpoints", {
+      payload: WebhookEndpointCreate,
+      success: created(WebhookEndpointWithSecret),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createWebhookEndpoint", "Subscribe a URL to events; the secret is shown this once", {
+        access: "webhooks:write",
+        idempotency: "supported",
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/webhook_endpoints", {
+      query: listQuery,
+      success: listOf(WebhookEndpoint),
+      error: readErrors
+    }).annotateMerge(operation("listWebhookEndpoints", "Endpoints of the caller's mode", { access: "webhooks:read" }))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/webhook_endpoints/:webhook_endpoint_id", {
+      params: endpointParams,
+      success: WebhookEndpoint,
+      error: readErrors
+    }).annotateMerge(operation("getWebhookEndpoint", "One endpoint", { access: "webhooks:read" }))
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/v1/webhook_endpoints/:webhook_endpoint_id", {
+      params: endpointParams,
+      payload: WebhookEndpointUpdate,
+      success: WebhookEndpoint,
+      error: writeErrors
+    }).annotateMerge(operation("updateWebhookEndpoint", "Change, disable or enable", { access: "webhooks:write" }))
+  )
+  .add(
+    HttpApiEndpoint.delete("delete", "/v1/webhook_endpoints/:webhook_endpoint_id", {
+      params: endpointParams,
+      success: WebhookEndpointDeleted,
+      error: readErrors
+    }).annotateMerge(
+      operation("deleteWebhookEndpoint", "Delete; outstanding deliveries are dropped", { access: "webhooks:write" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("deliveries", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries", {
+      params: endpointParams,
+      query: {
+        ...listQuery,
+        status: Schema.optionalKey(DeliveryStatus),
+        event_type: Schema.optionalKey(Schema.NonEmptyString)
+      },
+      success: listOf(WebhookDelivery),
+      error: readErrors
+    }).annotateMerge(operation("listWebhookDeliveries", "Deliveries of an endpoint", { access: "webhooks:read" }))
+  )
+  .add(
+    HttpApiEndpoint.get("delivery", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id", {
+      params: { ...endpointParams, delivery_id: Schema.String },
+      success: WebhookDeliveryDetail,
+      error: readErrors
+    }).annotateMerge(
+      operation("getWebhookDelivery", "One delivery with every recorded attempt", {
+        access: "webhooks:read",
+        terminalStates: ["succeeded", "dead_lettered"]
+      })
+    )
+  ) {}

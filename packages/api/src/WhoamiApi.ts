@@ -1,0 +1,25 @@
+/** Who the caller is (service-api 2.2). */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { operation, readErrors } from "./Operation.ts"
+
+export const Whoami = Schema.Struct({
+  object: Schema.Literal("whoami"),
+  workspace: Schema.Struct({ id: Schema.String, name: Schema.String, plan: Schema.String }),
+  credential: Schema.Struct({
+    type: Schema.Literal("api_token"),
+    id: Schema.String,
+    name: Schema.String,
+    environment: Schema.Literals(["test", "live"]),
+    scopes: Schema.Array(Schema.String)
+  }),
+  livemode: Schema.Boolean,
+  api_version: Schema.String
+}).annotate({ identifier: "Whoami" })
+
+export class WhoamiApi extends HttpApiGroup.make("whoami").add(
+  HttpApiEndpoint.get("read", "/v1/whoami", { success: Whoami, error: readErrors }).annotateMerge(
+    operation("getWhoami", "Verify the credential", { access: "token" })
+  )
+) {}

@@ -1,0 +1,9 @@
+/** Money: US dollars on the wire, as a number with at most 6 decimals; whole micro-dollars inside (contract 1). */
+
+/** Whole micro-dollars; undefined when the number has more than 6 decimals or does not fit. */
+export const fromUsd = (usd: number): number | undefined => {
+  const micros = Math.round(usd * 1e6)
+  return Number.isSafeInteger(micros) && micros / 1e6 === usd ? micros : undefined
+}
+
+export const toUsd = (micros: number): number => micros / 1e6

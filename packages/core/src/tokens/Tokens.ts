@@ -1,0 +1,175 @@
+/** Tokens as callers manage them: mint, read, disable, rotate (contract 2). */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { Digest } from "effect/crypto/Digest"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  invalid,
+  type NotFound,
+  notFound,
+  PermissionDenied,
+  type StorageError
+} from "../errors/Errors.ts"
+import { Ids } from "../ids/Ids.ts"
+import type { Page, PageRequest } from "../pages/Page.ts"
+import * as Partition from "../partition/Partition.ts"
+import { ResourceStore } from "../resources/ResourceStore.ts"
+import { Storage } from "../storage/Storage.ts"
+import type { Millis } from "../time/Timestamp.ts"
+import { type Caller, digestOf } from "./Authentication.ts"
+import { allows, type Scope } from "./Scope.ts"
+import * as Token from "./Token.ts"
+import * as TokenSecret from "./TokenSecret.ts"
+
+export interface TokenRequest {
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly livemode: boolean
+  readonly expiresAt: Millis | null
+}
+
+/** The one time that a secret is seen. */
+export interface Minted {
+  readonly partition: Partition.Partition
+  readonly token: Token.Token
+  readonly secret: string
+}
+
+export class Tokens extends Context.Service<
+  Tokens,
+  {
+    /** A token cannot grant what it lacks, and a test token cannot mint a live one. */
+    readonly create: (
+      caller: Caller,
+      request: TokenRequest
+    ) => Effect.Effect<Minted, InvalidInput | PermissionDenied | StorageError>
+    readonly get: (partition: Partition.Partition, id: string) => Effect.Effect<Token.Token, NotFound | StorageError>
+    readonly page: (
+      partition: Partition.Partition,
+      request: PageRequest
+    ) => Effect.Effect<Page<Token.Token>, StorageError>
+    /** From now on it authenticates nobody. */
+    readonly disable: (
+      partition: Partition.Partition,
+      id: string
+    ) => Effect.Effect<Token.Token, NotFound | Conflict | StorageError>
+    /** A new token in place of this one, which dies after `overlapSeconds`. */
+    readonly rotate: (
+      caller: Caller,
+      id: string,
+      overlapSeconds: number
+    ) => Effect.Effect<Minted, NotFound | Conflict | PermissionDenied | StorageError>
+    /** For the operator: makes a token with this secret, unless there is one. */
+    readonly ensure: (partition: Partition.Partition, name: string, secret: string) => Effect.Effect<void, StorageError>
+    readonly randomSecret: (livemode: boolean) => Effect.Effect<string>
+  }
+>()("@limbeck/core/tokens/Tokens") {}
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const storage = yield* Storage
+  const random = yield* SecureRandom
+  const digest = yield* Digest
+  const ids = yield* Ids
+
+  const randomSecret = (livemode: boolean) =>
+    Effect.map(random.randomBytes(32), (bytes) => TokenSecret.fromBytes(livemode, bytes))
+
+  const insert = Effect.fnUntraced(function* (
+    partition: Partition.Partition,
+    secret: string,
+    request: Omit<TokenRequest, "livemode">
+  ) {
+    const token: Token.Token = {
+      id: yield* ids.make("tok"),
+      name: request.name,
+      digest: yield* Effect.provideService(digestOf(secret), Digest, digest),
+      scopes: request.scopes,
+      disabled: false,
+      expiresAt: request.expiresAt,
+      lastUsedAt: null,
+      createdAt: yield* Clock.currentTimeMillis
+    }
+    yield* resources.insert(partition, Token.kind, token)
+    return { partition, token, secret }
+  })
+
+  const mint = Effect.fnUntraced(function* (partition: Partition.Partition, request: Omit<TokenRequest, "livemode">) {
+    const secret = yield* randomSecret(partition.livemode)
+    return yield* Effect.catchTag(insert(partition, secret, request), "AlreadyExists", Effect.die)
+  })
+
+  const mayGrant = Effect.fnUntraced(function* (caller: Caller, scopes: ReadonlyArray<Scope>) {
+    const lacking = scopes.findIndex((scope) => !allows(caller.token.scopes, scope))
+    if (lacking < 0) return
+    const message = `A token cannot grant ${scopes[lacking]}, which it lacks`
+    return yield* new PermissionDenied({ message, param: `scopes[${lacking}]` })
+  })
+
+  const create = Effect.fn("Tokens.create")(function* (caller: Caller, request: TokenRequest) {
+    yield* mayGrant(caller, request.scopes)
+    if (request.livemode && !caller.partition.livemode) {
+      return yield* new PermissionDenied({ message: "A test token cannot mint a live one", param: "environment" })
+    }
+    if (request.expiresAt !== null && request.expiresAt <= (yield* Clock.currentTimeMillis)) {
+      return yield* invalid("expires_at", "A token cannot expire in the past")
+    }
+    return yield* mint(Partition.make(caller.partition.workspace, request.livemode), request)
+  })
+
+  const find = Effect.fnUntraced(function* (partition: Partition.Partition, id: string) {
+    const found = yield* resources.find(partition, Token.kind, id)
+    return Option.isSome(found) ? found.value : yield* notFound("token", id)
+  })
+
+  const write = (partition: Partition.Partition, id: string, change: (token: Token.Token) => Token.Token) =>
+    Effect.gen(function* () {
+      const stored = yield* find(partition, id)
+      const next = { ...stored, value: change(stored.value) }
+      return (yield* resources.compareAndSet(partition, Token.kind, next)).value
+    }).pipe(
+      Effect.catchTag("RevisionConflict", () => conflict(`Token ${id} was changed by somebody else at the same time`))
+    )
+
+  const rotate = Effect.fn("Tokens.rotate")(function* (caller: Caller, id: string, overlapSeconds: number) {
+    const { partition } = caller
+    const now = yield* Clock.currentTimeMillis
+    const old = (yield* find(partition, id)).value
+    if (Token.statusAt(old, now) !== "active") return yield* conflict(`Token ${id} is no longer active`)
+    yield* mayGrant(caller, old.scopes)
+    const endsAt = Math.min(now + overlapSeconds * 1000, old.expiresAt ?? Number.POSITIVE_INFINITY)
+    return yield* storage.transaction(
+      Effect.gen(function* () {
+        yield* write(partition, id, (token) =>
+          overlapSeconds === 0 ? { ...token, disabled: true } : { ...token, expiresAt: endsAt }
+        )
+        return yield* mint(partition, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt })
+      })
+    )
+  })
+
+  return Tokens.of({
+    create,
+    rotate,
+    randomSecret,
+    get: (partition, id) => Effect.map(find(partition, id), ({ value }) => value),
+    page: (partition, request) => resources.page(partition, Token.kind, [], request),
+    disable: (partition, id) => write(partition, id, (token) => ({ ...token, disabled: true })),
+    ensure: (partition, name, secret) =>
+      insert(partition, secret, { name, scopes: ["full_access"], expiresAt: null }).pipe(
+        Effect.catchTag("AlreadyExists", () => Effect.void),
+        Effect.asVoid
+      )
+  })
+})
+
+export const layer: Layer.Layer<Tokens, never, ResourceStore | Storage | SecureRandom | Digest | Ids> = Layer.effect(
+  Tokens,
+  make
+)

@@ -1,0 +1,48 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import { decide, type IdempotencyRecord, isKey } from "../../src/idempotency/Idempotency.ts"
+
+const record: IdempotencyRecord = {
+  key: "key",
+  fingerprint: "POST /v1/things {}",
+  status: 201,
+  body: "{}",
+  sealed: false,
+  expiresAt: 1_000
+}
+
+describe("a request with a key", () => {
+  it("that is new is executed", () => {
+    assert.deepStrictEqual(decide(undefined, record.fingerprint, 0), { _tag: "Proceed" })
+  })
+
+  it("that is known gets its answer again, as long as that is kept", () => {
+    for (const now of [0, 999])
+      assert.deepStrictEqual(decide(record, record.fingerprint, now), { _tag: "Replay", record })
+  })
+
+  it("that stood for another request is refused, as long as the answer is kept", () => {
+    assert.deepStrictEqual(decide(record, "POST /v1/others {}", 999), { _tag: "Reused" })
+  })
+
+  it("whose answer has expired is executed, whatever it stood for", () => {
+    for (const now of [1_000, 5_000]) {
+      assert.deepStrictEqual(decide(record, record.fingerprint, now), { _tag: "Proceed" })
+      assert.deepStrictEqual(decide(record, "POST /v1/others {}", now), { _tag: "Proceed" })
+    }
+  })
+
+  it.prop("is never answered with the answer to another request", [Schema.String, Schema.Int], ([fingerprint, now]) => {
+    const decision = decide(record, fingerprint, now)
+    assert.isTrue(decision._tag !== "Replay" || fingerprint === record.fingerprint)
+  })
+})
+
+describe("a key", () => {
+  it("is 1 to 255 visible characters of ASCII", () => {
+    for (const key of ["a", "!", "~", "order-42:retry", "k".repeat(255), '"quoted"', "a,b;c=d"])
+      assert.isTrue(isKey(key))
+    const others = ["", " ", "a b", "a\tb", "a\n", "\u0000", "\u007f", "é", "🔑", "k".repeat(256), " a", "a "]
+    for (const key of others) assert.isFalse(isKey(key), JSON.stringify(key))
+  })
+})

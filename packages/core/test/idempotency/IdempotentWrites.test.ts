@@ -1,0 +1,173 @@
+import { assert, layer } from "@effect/vitest"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Aead from "effect/crypto/Aead"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { conflict } from "../../src/errors/Errors.ts"
+import { EventStore } from "../../src/events/EventStore.ts"
+import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
+import * as IdempotentWrites from "../../src/idempotency/IdempotentWrites.ts"
+import { firstPage } from "../../src/pages/Page.ts"
+import * as Partition from "../../src/partition/Partition.ts"
+import * as Secrets from "../../src/secrets/Secrets.ts"
+
+const Crypto = Layer.mergeAll(Digest.layerWebCrypto, Aead.layerWebCrypto).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+const Live = IdempotentWrites.layer.pipe(
+  Layer.provide(Secrets.layer([Redacted.make(new Uint8Array(32))])),
+  Layer.provide(Crypto),
+  Layer.provideMerge(StorageMemory.layer)
+)
+
+/** Each test has a partition of its own. */
+let workspaces = 0
+const fresh = (livemode = true) => {
+  workspaces += 1
+  return Partition.make(`ws_${String(workspaces).padStart(26, "0")}`, livemode)
+}
+
+const request = (
+  partition: Partition.Partition,
+  fields: Partial<IdempotentWrites.IdempotentRequest> = {}
+): IdempotentWrites.IdempotentRequest => ({ partition, key: "key", fingerprint: "a request", sealed: false, ...fields })
+
+let written = 0
+
+/** Writes one event and answers with its number. */
+const write = (partition: Partition.Partition) =>
+  Effect.gen(function* () {
+    written += 1
+    const events = yield* EventStore
+    const id = `evt_${String(written).padStart(26, "0")}` as const
+    yield* events.append(partition, [{ id, type: "written", createdAt: 0, body: "{}" }])
+    return { status: 201, body: `{"secret":"number ${written}"}` }
+  })
+
+const run = <E, R>(to: IdempotentWrites.IdempotentRequest, operation: Effect.Effect<IdempotentWrites.Answer, E, R>) =>
+  Effect.flatMap(IdempotentWrites.IdempotentWrites, (writes) => writes.run(to, operation))
+
+const writesOf = (partition: Partition.Partition) =>
+  Effect.flatMap(EventStore, (events) =>
+    Effect.map(events.page(partition, null, firstPage(100)), ({ items }) => items.length)
+  )
+
+const stored = (partition: Partition.Partition) =>
+  Effect.flatMap(IdempotencyStore, (store) => store.find(partition, "key"))
+
+layer(Live)("one logical write per key", (it) => {
+  it.effect("the same request again gets the first answer, and nothing happens again", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const first = yield* run(request(partition), write(partition))
+      const again = yield* run(request(partition), write(partition))
+      assert.isFalse(first.replayed)
+      assert.deepStrictEqual(again, { ...first, replayed: true })
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("another request under the key is refused, and nothing happens", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      yield* run(request(partition), write(partition))
+      const error = yield* Effect.flip(run(request(partition, { fingerprint: "another" }), write(partition)))
+      assert.strictEqual(error._tag, "IdempotencyKeyReused")
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("the key of another partition, or another key, is another write", () =>
+    Effect.gen(function* () {
+      const live = fresh()
+      const test = Partition.make(live.workspace, false)
+      for (const partition of [live, test, fresh()]) {
+        assert.isFalse((yield* run(request(partition), write(partition))).replayed)
+      }
+      assert.isFalse((yield* run(request(live, { key: "other" }), write(live))).replayed)
+      assert.deepStrictEqual([yield* writesOf(live), yield* writesOf(test)], [2, 1])
+    })
+  )
+
+  it.effect("an operation that fails or dies leaves nothing, and its key is free at once", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const failing = Effect.andThen(write(partition), Effect.fail(conflict("not now")))
+      assert.strictEqual((yield* Effect.flip(run(request(partition), failing)))._tag, "Conflict")
+      const dying = Effect.andThen(write(partition), Effect.die("a defect"))
+      assert.strictEqual((yield* Effect.exit(run(request(partition), dying)))._tag, "Failure")
+      assert.strictEqual(yield* writesOf(partition), 0)
+      assert.isTrue(Option.isNone(yield* stored(partition)))
+      assert.isFalse((yield* run(request(partition, { fingerprint: "another" }), write(partition))).replayed)
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("a request while the first is under way is told so, and after its end gets its answer", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const begun = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const slow = Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(Deferred.await(release)),
+        Effect.andThen(write(partition))
+      )
+      const fiber = yield* Effect.forkChild(run(request(partition), slow))
+      yield* Deferred.await(begun)
+      const error = yield* Effect.flip(run(request(partition), write(partition)))
+      assert.strictEqual(error._tag, "IdempotencyKeyInFlight")
+      yield* Deferred.succeed(release, undefined)
+      const first = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* run(request(partition), write(partition)), { ...first, replayed: true })
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("an operation that is interrupted leaves nothing, and its key is free", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const begun = yield* Deferred.make<void>()
+      const hanging = write(partition).pipe(
+        Effect.tap(() => Deferred.succeed(begun, undefined)),
+        Effect.tap(() => Effect.never)
+      )
+      const fiber = yield* Effect.forkChild(run(request(partition), hanging))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse((yield* run(request(partition), write(partition))).replayed)
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("an answer is kept for 24 hours, and not longer", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      yield* run(request(partition), write(partition))
+      yield* TestClock.adjust("1439 minutes")
+      assert.isTrue((yield* run(request(partition), write(partition))).replayed)
+      yield* TestClock.adjust("1 minute")
+      assert.isFalse((yield* run(request(partition), write(partition))).replayed)
+      assert.strictEqual(yield* writesOf(partition), 2)
+    })
+  )
+
+  it.effect("an answer with a secret is replayed as it was, and stored so that nobody can read it", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const sealed = request(partition, { sealed: true })
+      const first = yield* run(sealed, write(partition))
+      assert.deepStrictEqual(yield* run(sealed, write(partition)), { ...first, replayed: true })
+      const record = Option.getOrThrow(yield* stored(partition))
+      assert.notInclude(record.body, "number")
+      assert.isTrue(record.sealed)
+    })
+  )
+})

@@ -1,0 +1,15 @@
+/** A dataset as its GET shows it (contract 6). */
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { toIso } from "@limbeck/core/time/Timestamp"
+import type { Dataset } from "./Dataset.ts"
+
+export const render = (partition: Partition, dataset: Dataset) => ({
+  id: dataset.id,
+  object: "dataset" as const,
+  livemode: partition.livemode,
+  name: dataset.name,
+  description: dataset.description,
+  loop: dataset.loop,
+  created_at: toIso(dataset.createdAt)
+})
+export type DatasetResource = ReturnType<typeof render>

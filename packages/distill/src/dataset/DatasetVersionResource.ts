@@ -1,0 +1,37 @@
+/** A dataset version as its GET shows it, its rows, and the events that tell its end (contract 6, 14.20). */
+import type { EventDraft } from "@limbeck/core/events/Event"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { toIso } from "@limbeck/core/time/Timestamp"
+import type * as Schema from "effect/Schema"
+import type { DatasetVersion } from "./DatasetVersion.ts"
+import type { StoredRow } from "./RowStore.ts"
+
+export const render = (partition: Partition, version: DatasetVersion) => ({
+  id: version.id,
+  object: "dataset_version" as const,
+  livemode: partition.livemode,
+  dataset: version.dataset,
+  status: version.status,
+  from: version.source,
+  holdout_fraction: version.holdoutFraction,
+  dedupe: version.dedupe,
+  seed: version.seed,
+  rows: version.rows,
+  train_rows: version.trainRows,
+  holdout_rows: version.holdoutRows,
+  tokens: version.tokens,
+  content_sha256: version.contentSha256,
+  dropped: version.dropped,
+  error: version.error,
+  created_at: toIso(version.createdAt),
+  updated_at: toIso(version.updatedAt)
+})
+export type DatasetVersionResource = ReturnType<typeof render>
+
+/** The upload's row plus `split`. */
+export const renderRow = (row: StoredRow): Schema.JsonObject => ({ ...JSON.parse(row.body), split: row.split })
+
+export const eventsOf = (partition: Partition, version: DatasetVersion): ReadonlyArray<EventDraft> =>
+  version.status === "building"
+    ? []
+    : [{ type: `distill.dataset_version.${version.status}`, object: render(partition, version) }]

@@ -1,0 +1,233 @@
+/** Datasets and their versions as callers see them. A version is built by the version builder, and never changes after. */
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  invalid,
+  type NotFound,
+  notFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import type * as Kind from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { Limits } from "../Limits.ts"
+import * as Upload from "../upload/Upload.ts"
+import * as Dataset from "./Dataset.ts"
+import * as DatasetVersion from "./DatasetVersion.ts"
+import type { Split } from "./Row.ts"
+import { RowStore, type StoredRow } from "./RowStore.ts"
+
+export interface DatasetRequest {
+  readonly name: string
+  readonly description?: string
+  readonly loop?: string
+}
+
+export interface VersionRequest {
+  readonly from: { readonly upload: string }
+  /** 0 to 0.5; 0.1 unless told. */
+  readonly holdoutFraction?: number
+  /** `exact` unless told. */
+  readonly dedupe?: DatasetVersion.DatasetVersion["dedupe"]
+  /** 0 unless told. */
+  readonly seed?: number
+}
+
+export interface RowsRequest {
+  readonly split: Split | null
+  /** The key after which the page begins; null for the first page. */
+  readonly after: string | null
+  readonly limit: number
+}
+
+export class Datasets extends Context.Service<
+  Datasets,
+  {
+    readonly create: (
+      partition: Partition,
+      request: DatasetRequest
+    ) => Effect.Effect<Dataset.Dataset, InvalidInput | StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Dataset.Dataset, NotFound | StorageError>
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Dataset.Dataset>, StorageError>
+    /** A version that is going to be built from a succeeded upload. */
+    readonly createVersion: (
+      partition: Partition,
+      dataset: string,
+      request: VersionRequest
+    ) => Effect.Effect<DatasetVersion.DatasetVersion, InvalidInput | NotFound | Conflict | StorageError>
+    readonly versions: (
+      partition: Partition,
+      dataset: string,
+      request: PageRequest
+    ) => Effect.Effect<Page<DatasetVersion.DatasetVersion>, NotFound | StorageError>
+    readonly getVersion: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<DatasetVersion.DatasetVersion, NotFound | StorageError>
+    /** Rows of a ready version, by ascending key. */
+    readonly rows: (
+      partition: Partition,
+      version: string,
+      request: RowsRequest
+    ) => Effect.Effect<Page<StoredRow>, NotFound | Conflict | StorageError>
+    /** All rows of a ready version as they were uploaded: one line of JSON each, without its newline. */
+    readonly exportRows: (
+      partition: Partition,
+      version: string,
+      split: Split | null
+    ) => Stream.Stream<string, NotFound | Conflict | StorageError>
+  }
+>()("@limbeck/distill/dataset/Datasets") {}
+
+/** The rules of a version that its types cannot say. */
+const checkVersion = ({ holdoutFraction = 0, seed = 0 }: VersionRequest): Result.Result<void, InvalidInput> => {
+  if (!(holdoutFraction >= 0 && holdoutFraction <= 0.5)) {
+    return Result.fail(invalid("holdout_fraction", "The holdout fraction is from 0 to 0.5"))
+  }
+  return Number.isSafeInteger(seed) ? Result.void : Result.fail(invalid("seed", "The seed is a whole number"))
+}
+
+const newVersion = (
+  id: DatasetVersion.DatasetVersionId,
+  dataset: Dataset.DatasetId,
+  upload: Upload.UploadId,
+  request: VersionRequest,
+  now: number
+): DatasetVersion.DatasetVersion => ({
+  id,
+  dataset,
+  status: "building",
+  source: { upload },
+  holdoutFraction: request.holdoutFraction ?? 0.1,
+  dedupe: request.dedupe ?? "exact",
+  seed: request.seed ?? 0,
+  rows: 0,
+  trainRows: 0,
+  holdoutRows: 0,
+  tokens: 0,
+  contentSha256: null,
+  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
+  profile: null,
+  error: null,
+  createdAt: now,
+  updatedAt: now
+})
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const rowStore = yield* RowStore
+  const queue = yield* Queue
+  const ids = yield* Ids
+
+  const find = <A extends Kind.Resource>(partition: Partition, kind: Kind.Kind<A>, what: string, id: string) =>
+    Effect.flatMap(
+      resources.find(partition, kind, id),
+      Option.match({ onNone: () => notFound(what, id), onSome: ({ value }) => Effect.succeed(value) })
+    )
+  const insert = <A extends Kind.Resource>(partition: Partition, kind: Kind.Kind<A>, value: A) =>
+    Effect.catchTag(resources.insert(partition, kind, value), "AlreadyExists", Effect.die)
+
+  const get = Effect.fn("Datasets.get")((partition: Partition, id: string) =>
+    find(partition, Dataset.kind, "dataset", id)
+  )
+  const getVersion = Effect.fn("Datasets.getVersion")((partition: Partition, id: string) =>
+    find(partition, DatasetVersion.kind, "dataset version", id)
+  )
+
+  const create = Effect.fn("Datasets.create")(function* (partition: Partition, request: DatasetRequest) {
+    if (request.name.length === 0 || request.name.length > Limits.nameMax) {
+      return yield* invalid("name", `A name has 1 to ${Limits.nameMax} characters`)
+    }
+    const dataset: Dataset.Dataset = {
+      id: yield* ids.make("ds"),
+      name: request.name,
+      description: request.description ?? null,
+      loop: request.loop ?? null,
+      createdAt: yield* Clock.currentTimeMillis
+    }
+    yield* insert(partition, Dataset.kind, dataset)
+    return dataset
+  })
+
+  const succeededUpload = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Upload.kind, id)
+    if (Option.isNone(found)) return yield* invalid("from.upload", `No such upload: ${id}`)
+    const { status } = found.value.value
+    return status === "succeeded"
+      ? found.value.value.id
+      : yield* conflict(`Upload ${id} is ${status}, not succeeded`, "from.upload")
+  })
+
+  const createVersion = Effect.fn("Datasets.createVersion")(function* (
+    partition: Partition,
+    datasetId: string,
+    request: VersionRequest
+  ) {
+    const dataset = yield* get(partition, datasetId)
+    yield* Effect.fromResult(checkVersion(request))
+    const upload = yield* succeededUpload(partition, request.from.upload)
+    const now = yield* Clock.currentTimeMillis
+    const version = newVersion(yield* ids.make("dsv"), dataset.id, upload, request, now)
+    yield* storage.transaction(
+      Effect.gen(function* () {
+        yield* insert(partition, DatasetVersion.kind, version)
+        yield* queue.offer(partition, DatasetVersion.topic, version.id, now)
+        yield* storage.afterCommit(queue.nudge(DatasetVersion.topic))
+      })
+    )
+    return version
+  })
+
+  const versions = Effect.fn("Datasets.versions")(function* (
+    partition: Partition,
+    dataset: string,
+    request: PageRequest
+  ) {
+    yield* get(partition, dataset)
+    return yield* resources.page(partition, DatasetVersion.kind, [`dataset:${dataset}`], request)
+  })
+
+  /** Half a version is none: its rows are shown once it is whole. */
+  const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const version = yield* getVersion(partition, id)
+    return version.status === "ready"
+      ? version
+      : yield* conflict(`Dataset version ${id} is ${version.status}, not ready`)
+  })
+
+  const rows = Effect.fn("Datasets.rows")(function* (partition: Partition, id: string, request: RowsRequest) {
+    const version = yield* readyVersion(partition, id)
+    return yield* rowStore.page(partition, version.id, request)
+  })
+
+  const exportRows = (partition: Partition, id: string, split: Split | null) =>
+    Stream.unwrap(
+      Effect.map(readyVersion(partition, id), (version) =>
+        Stream.map(rowStore.scan(partition, version.id, split), ({ body }) => body)
+      )
+    )
+
+  const page = Effect.fn("Datasets.page")((partition: Partition, request: PageRequest) =>
+    resources.page(partition, Dataset.kind, [], request)
+  )
+
+  return Datasets.of({ create, get, page, createVersion, versions, getVersion, rows, exportRows })
+})
+
+export const layer: Layer.Layer<Datasets, never, Storage | ResourceStore | RowStore | Queue | Ids> = Layer.effect(
+  Datasets,
+  make
+)

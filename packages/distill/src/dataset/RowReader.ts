@@ -1,0 +1,49 @@
+/** Reads one line as a row, or says why it is none (contract 6, 14.13). Fields that we do not know are kept as they came. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { Limits } from "../Limits.ts"
+import { Row } from "./Row.ts"
+
+export interface ReadRow {
+  readonly row: Row
+  /** All that was said, also what no field of a row is. */
+  readonly json: Schema.Json
+}
+
+const decode = Schema.decodeUnknownResult(Row)
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const parse = (text: string): Result.Result<Schema.Json, string> =>
+  Result.try({ try: () => JSON.parse(text), catch: () => "Not JSON" })
+
+const nestsDeeper = (value: Schema.Json, max: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (max === 0 || Object.values(value).some((member) => nestsDeeper(member, max - 1)))
+
+const step = (key: PropertyKey): string => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)
+
+/** `messages[0].role: Missing key`; never a value of the row. */
+const describe = (issue: SchemaIssue.Issue): string => {
+  const [first] = format(issue).issues
+  const path = (first?.path ?? [])
+    .map((part) => step(typeof part === "object" ? part.key : part))
+    .join("")
+    .replace(/^\./, "")
+  const message = first?.message ?? "Not a row"
+  return path === "" ? message : `${path}: ${message}`
+}
+
+const hasCompletion = (row: Row): boolean => row.completion !== undefined || row.messages.at(-1)?.role === "assistant"
+
+const toRow = (json: Schema.Json): Result.Result<ReadRow, string> => {
+  if (nestsDeeper(json, Limits.rowDepthMax)) return Result.fail(`Nests deeper than ${Limits.rowDepthMax} levels`)
+  const decoded = decode(json)
+  if (Result.isFailure(decoded)) return Result.fail(describe(decoded.failure.issue).slice(0, Limits.lineMessageMax))
+  return hasCompletion(decoded.success)
+    ? Result.succeed({ row: decoded.success, json })
+    : Result.fail("No completion: neither completion nor a last message with role assistant")
+}
+
+export const read = (text: string): Result.Result<ReadRow, string> => Result.flatMap(parse(text), toRow)

@@ -1,0 +1,57 @@
+/** What a row says: its prompt, its completion, and their text (contract 14.13). */
+import type * as Schema from "effect/Schema"
+import { canonicalJson } from "../run/PlanHash.ts"
+import type { Row } from "./Row.ts"
+
+export type Message = Row["messages"][number]
+
+export interface Example {
+  readonly prompt: ReadonlyArray<Message>
+  readonly completion: Message
+}
+
+/** The completion is `completion`; where that is absent, the last message. */
+export const exampleOf = ({ completion, messages }: Row): Example => {
+  if (completion === undefined) return { prompt: messages.slice(0, -1), completion: messages.at(-1)! }
+  return {
+    prompt: messages,
+    completion: typeof completion === "string" ? { role: "assistant", content: completion } : completion
+  }
+}
+
+const isTextPart = (part: Schema.Json): part is { readonly text: string } =>
+  typeof part === "object" && part !== null && "text" in part && typeof part.text === "string"
+
+/** The text of a content: itself, or that of its text parts. */
+const contentText = (content: Schema.Json | undefined): string => {
+  if (typeof content === "string") return content
+  return Array.isArray(content)
+    ? content
+        .filter(isTextPart)
+        .map(({ text }) => text)
+        .join("\n")
+    : ""
+}
+
+export const textOf = (message: Message): string => contentText(message["content"])
+
+const toolFields = ["tool_calls", "function_call"] as const
+
+/** Whether a message calls a tool, or answers for one. */
+export const usesTools = (message: Message): boolean =>
+  message.role === "tool" ||
+  message.role === "function" ||
+  toolFields.some((field) => message[field] !== undefined && message[field] !== null)
+
+const utf8 = new TextEncoder()
+const bytesPerToken = 4
+
+/**
+ * An estimate that needs no tokenizer: a quarter of the UTF-8 bytes, rounded up per message; tool calls count as the JSON
+ * they are. English text in common vocabularies is within about 20 % of it.
+ */
+export const tokensOf = (message: Message): number => {
+  const calls = toolFields.map((field) => message[field]).filter((value) => value !== undefined && value !== null)
+  const text = textOf(message) + calls.map((value) => canonicalJson(value)).join("")
+  return Math.ceil(utf8.encode(text).length / bytesPerToken)
+}

@@ -1,0 +1,15 @@
+/** A compute profile as the API shows it (contract 14.12). */
+import { toUsd } from "@limbeck/core/money/Money"
+import type { ComputeProfile } from "./ComputeProfile.ts"
+
+export const render = (profile: ComputeProfile) => ({
+  id: profile.id,
+  object: "compute_profile" as const,
+  machine: profile.machine,
+  gpu: profile.gpu,
+  spot: profile.spot,
+  price_per_gpu_second: toUsd(profile.microsPerGpuSecond),
+  /** Estimates against what finished live runs took; null until there are some. */
+  calibration: null
+})
+export type ComputeProfileResource = ReturnType<typeof render>

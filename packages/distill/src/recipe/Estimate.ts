@@ -1,0 +1,145 @@
+/**
+ * What a recipe would take and cost, by formulas that are documented and assumptions that are told. With P parameters, T
+ * trained tokens per epoch, E epochs, utilisation U and peak arithmetic F:
+ *
+ * - sft: `E·T·6P·(2/3) / (U·F)`: LoRA's frozen weights save a third of the backward pass.
+ * - grpo: decoding of `steps × group` completions, then two log-probability passes and an update over every token.
+ * - eval: decoding of the sample.
+ * - the builtin student: seconds per million tokens, measured on one core.
+ */
+import type { ComputeProfile } from "./ComputeProfile.ts"
+import { defaults, type Stage } from "./Recipe.ts"
+import type { StudentBase } from "./StudentCatalog.ts"
+
+/** What of the data matters, per row on average. */
+export interface DataSize {
+  readonly trainRows: number
+  readonly holdoutRows: number
+  readonly promptTokens: number
+  readonly completionTokens: number
+}
+
+export interface Estimate {
+  readonly gpuSeconds: number
+  readonly costMicros: number
+  readonly wallClockMinutes: number
+  /** Flat: every number that went in, by name. */
+  readonly assumptions: Readonly<Record<string, number | string>>
+}
+
+/** Share of peak arithmetic that training reaches, by size: small models leave an accelerator waiting. */
+const utilisation = (parameters: number): number => {
+  if (parameters < 1e9) return 0.1
+  return parameters < 3e9 ? 0.2 : 0.3
+}
+
+/** Seconds to load weights and data, per run. */
+const llmStartupSeconds = 60
+const builtinStartupSeconds = 1
+const builtinSecondsPerMillionTokens = 4
+/** Seconds between create and the first step, and between stages. */
+const queueSeconds = 5
+const evalBatch = 16
+const bytesPerParameter = 2
+
+interface Speed {
+  readonly parameters: number
+  readonly flopsPerSecond: number
+  readonly memoryBandwidth: number
+}
+
+const trainSeconds = (tokens: number, { flopsPerSecond, parameters }: Speed): number =>
+  (tokens * 6 * parameters * (2 / 3)) / flopsPerSecond
+
+const forwardSeconds = (tokens: number, { flopsPerSecond, parameters }: Speed): number =>
+  (tokens * 2 * parameters) / flopsPerSecond
+
+/** Tokens come as fast as the weights can be read, shared by a batch, and no faster than they can be computed. */
+const decodeSeconds = (tokens: number, batch: number, speed: Speed): number => {
+  const memoryBound = (speed.memoryBandwidth / (bytesPerParameter * speed.parameters)) * batch
+  const computeBound = speed.flopsPerSecond / (2 * speed.parameters)
+  return tokens / Math.min(memoryBound, computeBound)
+}
+
+const stageSeconds = (stage: Stage, data: DataSize, speed: Speed): number => {
+  const rowTokens = data.promptTokens + data.completionTokens
+  switch (stage.kind) {
+    case "sft": {
+      const { epochs, max_seq_len } = { ...defaults.sft, ...stage.config }
+      return trainSeconds(epochs * data.trainRows * Math.min(rowTokens, max_seq_len), speed)
+    }
+    case "grpo": {
+      const { group_size, max_new_tokens, steps } = { ...defaults.grpo, ...stage.config }
+      const completion = Math.min(data.completionTokens, max_new_tokens)
+      const decoded = steps * group_size * completion
+      const passed = steps * group_size * (data.promptTokens + completion)
+      return decodeSeconds(decoded, group_size, speed) + 2 * forwardSeconds(passed, speed) + trainSeconds(passed, speed)
+    }
+    case "eval": {
+      const rows = Math.min(data.holdoutRows, stage.config.sample ?? defaults.eval.sample)
+      return decodeSeconds(rows * data.completionTokens, evalBatch, speed)
+    }
+    case "publish":
+    case "materialize":
+      return 0
+  }
+}
+
+/** The builtin student reads every token of every epoch once, on one core. */
+const builtinSeconds = (stage: Stage, data: DataSize): number => {
+  const rowTokens = data.promptTokens + data.completionTokens
+  const perToken = builtinSecondsPerMillionTokens / 1e6
+  if (stage.kind === "sft") return (stage.config.epochs ?? defaults.sft.epochs) * data.trainRows * rowTokens * perToken
+  return stage.kind === "eval" ? data.holdoutRows * rowTokens * perToken : 0
+}
+
+const round = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals
+
+export const estimate = (options: {
+  readonly student: StudentBase
+  readonly profile: ComputeProfile
+  readonly stages: ReadonlyArray<Stage>
+  readonly data: DataSize
+}): Estimate => {
+  const { data, profile, stages, student } = options
+  const common = {
+    profile: profile.id,
+    price_per_gpu_second: profile.microsPerGpuSecond / 1e6,
+    train_rows: data.trainRows,
+    holdout_rows: data.holdoutRows,
+    prompt_tokens_per_row: round(data.promptTokens, 2),
+    completion_tokens_per_row: round(data.completionTokens, 2),
+    bytes_per_token: 4,
+    queue_seconds: queueSeconds
+  }
+  const finish = (seconds: number, assumptions: Estimate["assumptions"]): Estimate => {
+    const gpuSeconds = round(seconds, 3)
+    return {
+      gpuSeconds,
+      costMicros: Math.ceil(gpuSeconds * profile.microsPerGpuSecond),
+      wallClockMinutes: round((gpuSeconds + queueSeconds) / 60, 2),
+      assumptions: { ...common, ...assumptions }
+    }
+  }
+  const total = (seconds: (stage: Stage) => number) => stages.reduce((sum, stage) => sum + seconds(stage), 0)
+
+  if (student.engine === "builtin" || student.parameters === null) {
+    return finish(builtinStartupSeconds + total((stage) => builtinSeconds(stage, data)), {
+      startup_seconds: builtinStartupSeconds,
+      seconds_per_million_tokens: builtinSecondsPerMillionTokens
+    })
+  }
+  const share = utilisation(student.parameters)
+  const { memoryBandwidth, peakFlops } = profile
+  const speed = { parameters: student.parameters, flopsPerSecond: share * peakFlops, memoryBandwidth }
+  return finish(llmStartupSeconds + total((stage) => stageSeconds(stage, data, speed)), {
+    startup_seconds: llmStartupSeconds,
+    parameters: student.parameters,
+    utilisation: share,
+    peak_flops: peakFlops,
+    memory_bandwidth: memoryBandwidth,
+    bytes_per_parameter: bytesPerParameter,
+    frozen_weights_factor: round(2 / 3, 4),
+    eval_batch: evalBatch
+  })
+}

@@ -1,0 +1,98 @@
+/** Answers what recipe fits a dataset version. Reads only; starts no compute (service-api 4.1). */
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  invalid,
+  type NotFound,
+  notFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { fromUsd } from "@limbeck/core/money/Money"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Context from "effect/Context"
+import { Digest } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as DatasetVersion from "../dataset/DatasetVersion.ts"
+import { planHash } from "../run/PlanHash.ts"
+import { Catalog } from "./Catalog.ts"
+import * as ComputeProfile from "./ComputeProfile.ts"
+import * as Proposal from "./Proposal.ts"
+import { type ProposalResource, render } from "./ProposalResource.ts"
+
+export interface ProposalRequest {
+  readonly datasetVersion: string
+  readonly objective: Proposal.Objective
+  readonly maxCostUsd: number
+  readonly rewards: ReadonlyArray<string>
+  readonly outcome: Proposal.Outcome
+}
+
+export class Proposals extends Context.Service<
+  Proposals,
+  {
+    readonly propose: (
+      partition: Partition,
+      request: ProposalRequest
+    ) => Effect.Effect<ProposalResource, InvalidInput | NotFound | Conflict | StorageError>
+  }
+>()("@limbeck/distill/recipe/Proposals") {}
+
+const checkCost = (maxCostUsd: number): Result.Result<number, InvalidInput> => {
+  const micros = fromUsd(maxCostUsd)
+  return micros === undefined || micros < 0
+    ? Result.fail(invalid("max_cost_usd", "A cost is in US dollars, at least 0, with at most 6 decimals"))
+    : Result.succeed(micros)
+}
+
+/** No reward can be made yet, so none exists. */
+const checkRewards = ([reward]: ReadonlyArray<string>): Result.Result<void, InvalidInput> =>
+  reward === undefined ? Result.void : Result.fail(invalid("rewards[0]", `No such reward: ${reward}`))
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const catalog = yield* Catalog
+  const digest = yield* Digest
+
+  /** A version that a proposal can be made on. */
+  const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, DatasetVersion.kind, id)
+    if (Option.isNone(found)) return yield* notFound("dataset version", id)
+    const { contentSha256, holdoutRows, profile, status, trainRows } = found.value.value
+    if (status !== "ready" || contentSha256 === null || profile === null) {
+      return yield* conflict(`Dataset version ${id} is ${status}, not ready`, "dataset_version")
+    }
+    if (profile.rows === 0) return yield* conflict(`Dataset version ${id} holds no rows`, "dataset_version")
+    return { contentSha256, holdoutRows, profile, trainRows }
+  })
+
+  const propose = Effect.fn("Proposals.propose")(function* (partition: Partition, request: ProposalRequest) {
+    const { objective, outcome, rewards } = request
+    const maxCostMicros = yield* Effect.fromResult(checkCost(request.maxCostUsd))
+    const version = yield* usableVersion(partition, request.datasetVersion)
+    yield* Effect.fromResult(checkRewards(rewards))
+    const wish: Proposal.Wish = { objective, maxCostMicros, outcome, rewards }
+    const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
+    const { profiles, students } = catalog
+    const proposal = Proposal.propose(version, wish, { students, profiles, profile })
+    if (proposal === undefined) {
+      return yield* conflict("No student in the catalog takes work like this", "dataset_version")
+    }
+    const compute = { profile: profile.id, machine: profile.machine, spot: profile.spot, gpu: profile.gpu }
+    const hash = yield* planHash({
+      data: version.contentSha256,
+      recipe: { student_model: proposal.student.id, stages: proposal.stages, rewards: wish.rewards },
+      budget: { max_cost_usd: request.maxCostUsd },
+      compute
+    }).pipe(Effect.provideService(Digest, digest))
+    return render(partition, { datasetVersion: request.datasetVersion, wish, proposal, compute, planHash: hash })
+  })
+
+  return Proposals.of({ propose })
+})
+
+export const layer: Layer.Layer<Proposals, never, ResourceStore | Catalog | Digest> = Layer.effect(Proposals, make)

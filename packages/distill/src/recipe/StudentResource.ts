@@ -1,0 +1,14 @@
+/** An entry of the student catalog as the API shows it (contract 5). */
+import type { StudentBase } from "./StudentCatalog.ts"
+
+export const render = (student: StudentBase) => ({
+  id: student.id,
+  object: "student_base" as const,
+  engine: student.engine,
+  parameters: student.parameters,
+  context_length: student.contextLength,
+  stages: student.stages,
+  cases: student.cases,
+  license: student.license
+})
+export type StudentResource = ReturnType<typeof render>

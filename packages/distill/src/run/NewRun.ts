@@ -1,0 +1,83 @@
+/** How a run looks when it is created: queued, with its five stage rows (service-api 2.5). */
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import type * as Schema from "effect/Schema"
+import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
+import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
+import * as Recipe from "../recipe/Recipe.ts"
+import type { Run, RunId, RunStage } from "./Run.ts"
+
+/** What a caller asks for, after its shape was checked. */
+export interface RunRequest {
+  readonly name: string | null
+  readonly studentModelName: string | null
+  readonly datasetVersion: string
+  readonly recipe: Recipe.Recipe
+  /** The recipe as it was sent; it is hashed and echoed so. */
+  readonly recipeAsSent: Schema.JsonObject
+  readonly maxCostUsd: number
+  readonly profile: string
+  readonly dryRun: boolean
+  readonly validatedDryRun: string | null
+  readonly planHash: string | null
+  readonly loop: string | null
+}
+
+const stageRow = (recipe: Recipe.Recipe, kind: Recipe.StageKind, index: number): RunStage => {
+  const asked = recipe.stages.find((stage) => stage.kind === kind)
+  const included = kind === "materialize" || asked !== undefined
+  return {
+    seq: index + 1,
+    kind,
+    status: included ? "pending" : "skipped",
+    attempt: 0,
+    attemptsOfStart: 0,
+    config: included ? { ...Recipe.defaults[kind], ...asked?.config } : {},
+    startedAt: null,
+    finishedAt: null,
+    metrics: {},
+    error: null,
+    hasLogs: false,
+    checkpoint: null,
+    result: null
+  }
+}
+
+export const make = (options: {
+  readonly id: RunId
+  readonly now: Millis
+  readonly request: RunRequest
+  readonly version: DatasetVersion
+  readonly profile: ComputeProfile
+  readonly budgetMicros: number
+  readonly planHash: string
+  readonly validatedDryRun: RunId | null
+  readonly executor: string
+}): Run => ({
+  id: options.id,
+  name: options.request.name,
+  studentModelName: options.request.studentModelName,
+  status: "queued",
+  dryRun: options.request.dryRun,
+  datasetVersion: options.version.id,
+  recipe: options.request.recipeAsSent,
+  planHash: options.planHash,
+  validatedDryRun: options.validatedDryRun,
+  compute: {
+    profile: options.profile.id,
+    machine: options.profile.machine,
+    spot: options.profile.spot,
+    gpu: options.profile.gpu
+  },
+  budgetMicros: options.budgetMicros,
+  totals: { gpuSeconds: 0, judgeTokens: 0, costMicros: 0 },
+  executor: options.executor,
+  report: null,
+  studentModel: null,
+  loop: options.request.loop,
+  stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
+  error: null,
+  createdAt: options.now,
+  startedAt: null,
+  finishedAt: null,
+  updatedAt: options.now
+})

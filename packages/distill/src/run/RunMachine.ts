@@ -1,0 +1,189 @@
+/**
+ * The life of a run, as data (service-api 3.1, contract 5). `edges` says which event may lead where; `transition` moves a
+ * run and its five stage rows together. Nothing else does.
+ */
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
+import type { StageKind } from "../recipe/Recipe.ts"
+import { currentStage, type ReportId, type Run, type RunStage, type RunStatus, type StudentModelId } from "./Run.ts"
+
+export type RunEvent = Data.TaggedEnum<{
+  /** A worker took the run up: for the first time, after a backoff, or after another worker's lease ran out. */
+  Claimed: {}
+  /** The running stage is done. `report` and `studentModel` are what the run leaves if this was its last stage. */
+  StageEnded: {
+    readonly outcome: "succeeded" | "skipped"
+    readonly result: Schema.Json
+    readonly report: ReportId
+    readonly studentModel: StudentModelId | null
+  }
+  StageFailed: { readonly code: string; readonly message: string; readonly retryable: boolean }
+  /** The next quantum of spend would pass the budget. */
+  BudgetExceeded: {}
+  CancelRequested: {}
+  /** Somebody starts a failed or canceled run again, from a stage. */
+  Retried: { readonly fromStage: number }
+}>
+export const RunEvent = Data.taggedEnum<RunEvent>()
+
+export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
+  readonly from: RunStatus
+  readonly event: RunEvent["_tag"]
+}> {}
+
+type Edges = Readonly<Record<RunStatus, Partial<Readonly<Record<RunEvent["_tag"], ReadonlyArray<RunStatus>>>>>>
+
+export const edges = {
+  queued: { Claimed: ["validating", "running", "evaluating"], CancelRequested: ["canceled"] },
+  validating: {
+    Claimed: ["validating", "failed"],
+    StageEnded: ["running", "evaluating", "succeeded"],
+    StageFailed: ["validating", "failed"],
+    BudgetExceeded: ["failed"],
+    CancelRequested: ["canceled"]
+  },
+  running: {
+    Claimed: ["running", "failed"],
+    StageEnded: ["running", "evaluating", "succeeded"],
+    StageFailed: ["running", "failed"],
+    BudgetExceeded: ["failed"],
+    CancelRequested: ["canceled"]
+  },
+  evaluating: {
+    Claimed: ["evaluating", "failed"],
+    StageEnded: ["running", "succeeded"],
+    StageFailed: ["evaluating", "failed"],
+    BudgetExceeded: ["failed"],
+    CancelRequested: ["canceled"]
+  },
+  succeeded: {},
+  failed: { Retried: ["queued"] },
+  canceled: { Retried: ["queued"] }
+} as const satisfies Edges
+
+/** A watcher stops on these and on nothing else (service-api 4.6). */
+export const isTerminal = (status: RunStatus): boolean =>
+  status === "succeeded" || status === "failed" || status === "canceled"
+
+/** What a run is called while a stage of this kind is active (service-api 3.1). */
+const statusDuring = (kind: StageKind): RunStatus => {
+  if (kind === "materialize") return "validating"
+  return kind === "eval" ? "evaluating" : "running"
+}
+
+/** Seconds to wait before a stage that has begun `attempts` times begins again; null when none is left. */
+export const backoffSeconds = (attempts: number): number | null =>
+  attempts < Limits.stageAttemptsMax ? (Limits.stageBackoffSeconds[attempts - 1] ?? 0) : null
+
+const withStage = (run: Run, seq: number, change: (stage: RunStage) => RunStage): Run => ({
+  ...run,
+  stages: run.stages.map((stage) => (stage.seq === seq ? change(stage) : stage))
+})
+
+/** Begins an attempt of the stage and names the run after it. */
+const begin = (run: Run, stage: RunStage, now: Millis): Run => {
+  const begun = withStage(run, stage.seq, (row) => ({
+    ...row,
+    status: "running",
+    attempt: row.attempt + 1,
+    attemptsOfStart: row.attemptsOfStart + 1,
+    startedAt: row.startedAt ?? now,
+    error: null
+  }))
+  return { ...begun, status: statusDuring(stage.kind), startedAt: run.startedAt ?? now }
+}
+
+const end = (run: Run, status: "failed" | "canceled", error: Run["error"], now: Millis): Run => {
+  const stage = currentStage(run)
+  const ended =
+    stage.status !== "running"
+      ? run
+      : withStage(run, stage.seq, (row) => ({
+          ...row,
+          status,
+          finishedAt: now,
+          error: error === null ? null : { code: error.code, message: error.message }
+        }))
+  return { ...ended, status, error, finishedAt: now }
+}
+
+const fail = (run: Run, code: string, message: string, now: Millis): Run =>
+  end(run, "failed", { code, message, stage: currentStage(run).seq }, now)
+
+const claimed = (run: Run, now: Millis): Run => {
+  const stage = currentStage(run)
+  if (run.status !== "queued" && stage.attemptsOfStart >= Limits.stageAttemptsMax) {
+    return fail(run, "worker_lost", "The worker was lost during the last attempt of the stage", now)
+  }
+  return begin(run, stage, now)
+}
+
+const stageEnded = (run: Run, event: Extract<RunEvent, { _tag: "StageEnded" }>, now: Millis): Run => {
+  const done = withStage(run, currentStage(run).seq, (row) => ({
+    ...row,
+    status: event.outcome,
+    result: event.result,
+    checkpoint: null,
+    finishedAt: now
+  }))
+  const next = done.stages.find((stage) => stage.status === "pending")
+  return next === undefined
+    ? { ...done, status: "succeeded", report: event.report, studentModel: event.studentModel, finishedAt: now }
+    : begin(done, next, now)
+}
+
+const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>, now: Millis): Run => {
+  const stage = currentStage(run)
+  const { code, message, retryable } = event
+  return retryable && stage.attemptsOfStart < Limits.stageAttemptsMax
+    ? withStage(run, stage.seq, (row) => ({ ...row, error: { code, message } }))
+    : fail(run, code, message, now)
+}
+
+const retried = (run: Run, fromStage: number): Run => ({
+  ...run,
+  status: "queued",
+  error: null,
+  finishedAt: null,
+  stages: run.stages.map((row) =>
+    row.seq < fromStage || row.status === "skipped"
+      ? row
+      : {
+          ...row,
+          status: "pending",
+          attemptsOfStart: 0,
+          startedAt: null,
+          finishedAt: null,
+          error: null,
+          // A stage that was stopped goes on from its checkpoint; one that is done again begins anew.
+          checkpoint: row.status === "succeeded" ? null : row.checkpoint,
+          result: null
+        }
+  )
+})
+
+const apply = (run: Run, event: RunEvent, now: Millis): Run => {
+  switch (event._tag) {
+    case "Claimed":
+      return claimed(run, now)
+    case "StageEnded":
+      return stageEnded(run, event, now)
+    case "StageFailed":
+      return stageFailed(run, event, now)
+    case "BudgetExceeded":
+      return fail(run, "budget_exceeded", "The next step would have passed budget.max_cost_usd", now)
+    case "CancelRequested":
+      return end(run, "canceled", null, now)
+    case "Retried":
+      return retried(run, event.fromStage)
+  }
+}
+
+/** Pure: no clock, no id, no storage. `now` comes from the caller, in milliseconds. */
+export const transition = (run: Run, event: RunEvent, now: Millis): Result.Result<Run, InvalidTransition> =>
+  (edges as Edges)[run.status][event._tag] === undefined
+    ? Result.fail(new InvalidTransition({ from: run.status, event: event._tag }))
+    : Result.succeed({ ...apply(run, event, now), updatedAt: now })

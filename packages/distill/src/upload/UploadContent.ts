@@ -1,0 +1,116 @@
+/** The content of an upload as a stream: bytes as sent, gunzipped where need be, split into lines, read as rows. */
+import type { BlobRef, Blobs } from "@limbeck/core/blobs/Blobs"
+import { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as RowReader from "../dataset/RowReader.ts"
+import { Limits } from "../Limits.ts"
+import * as Lines from "./Lines.ts"
+
+/** The file as a whole cannot be read on; the message is for the caller. */
+export class ContentRefused extends Data.TaggedError("ContentRefused")<{ readonly message: string }> {}
+
+export interface ReadLine {
+  readonly line: number
+  /** The line as sent, without white space around it; empty when it could not be decoded. */
+  readonly text: string
+  /** Or why it is no row. */
+  readonly content: Result.Result<RowReader.ReadRow, string>
+}
+
+/** Fails as soon as the bytes are more than `max`. */
+export const atMost = <E, R, E2>(
+  content: Stream.Stream<Uint8Array, E, R>,
+  max: number,
+  exceeded: () => E2
+): Stream.Stream<Uint8Array, E | E2, R> =>
+  Stream.mapAccumEffect(
+    content,
+    () => 0,
+    (before, chunk) => {
+      const bytes = before + chunk.length
+      return bytes > max ? Effect.fail(exceeded()) : Effect.succeed([bytes, [chunk]] as const)
+    }
+  )
+
+/** Whether the first bytes are those of a gzip file (RFC 1952). */
+export const isGzip = (head: ArrayLike<number>): boolean => head[0] === 0x1f && head[1] === 0x8b
+
+const gunzip = (content: Stream.Stream<Uint8Array, StorageError>) =>
+  Stream.unwrap(
+    Effect.map(Stream.toReadableStreamEffect(content), (bytes) =>
+      Stream.fromReadableStream<Uint8Array, ContentRefused | StorageError>({
+        // The platform's types ask for chunks over an unshared buffer; it takes any.
+        evaluate: () => (bytes as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new DecompressionStream("gzip")),
+        onError: (cause) =>
+          cause instanceof StorageError
+            ? cause
+            : new ContentRefused({ message: "The content is not one whole gzip file" })
+      })
+    )
+  )
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+interface DecodedLine {
+  readonly line: number
+  readonly text: Result.Result<string, string>
+}
+
+const decode = ({ bytes, number }: Lines.Line): DecodedLine => ({
+  line: number,
+  text:
+    bytes === null
+      ? Result.fail(`Longer than ${Limits.rowBytesMax} bytes`)
+      : Result.try({ try: () => utf8.decode(bytes).trim(), catch: () => "Not UTF-8" })
+})
+
+const isBlank = ({ text }: DecodedLine): boolean => Result.isSuccess(text) && text.success === ""
+
+const toReadLine = ({ line, text }: DecodedLine): ReadLine => ({
+  line,
+  text: Result.getOrElse(text, () => ""),
+  content: Result.flatMap(text, RowReader.read)
+})
+
+/** Every line that is not blank, in order and in constant memory. */
+const read = (
+  content: Stream.Stream<Uint8Array, StorageError>,
+  options: { readonly gzip: boolean }
+): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
+  atMost(
+    options.gzip ? gunzip(content) : content,
+    Limits.contentBytesMax,
+    () => new ContentRefused({ message: `The content is more than ${Limits.contentBytesMax} bytes when unpacked` })
+  ).pipe(
+    Stream.mapAccum(
+      () => Lines.start,
+      (state, chunk) => Lines.push(state, chunk, Limits.rowBytesMax),
+      { onHalt: Lines.end }
+    ),
+    Stream.tap(({ number }) =>
+      number > Limits.uploadLinesMax
+        ? Effect.fail(new ContentRefused({ message: `The content is more than ${Limits.uploadLinesMax} lines` }))
+        : Effect.void
+    ),
+    Stream.map(decode),
+    Stream.filter((line) => !isBlank(line)),
+    Stream.map(toReadLine)
+  )
+
+/** The lines of an upload whose content is here. */
+export const lines = (
+  blobs: Blobs["Service"],
+  partition: Partition,
+  upload: { readonly blob: BlobRef; readonly gzip: boolean }
+): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
+  Stream.unwrap(
+    Effect.map(blobs.exists(partition, upload.blob.sha256), (exists) =>
+      exists
+        ? read(blobs.get(partition, upload.blob.sha256), upload)
+        : Stream.fail(new ContentRefused({ message: "The content is no longer there" }))
+    )
+  )

@@ -1,0 +1,77 @@
+/** The life of an upload, as data (contract 6). `edges` says what may lead where; nothing else moves an upload. */
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import type { LineError, Upload, UploadStatus } from "./Upload.ts"
+
+export type UploadEvent = Data.TaggedEnum<{
+  /** All bytes are here; they may not be what was declared. */
+  ContentArrived: { readonly blob: { readonly sha256: string; readonly bytes: number }; readonly gzip: boolean }
+  /** Every line was read. */
+  ContentRead: { readonly rows: number; readonly errors: ReadonlyArray<LineError>; readonly errorCount: number }
+}>
+export const UploadEvent = Data.taggedEnum<UploadEvent>()
+
+export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
+  readonly from: UploadStatus
+  readonly event: UploadEvent["_tag"]
+}> {}
+
+type Edges = Readonly<Record<UploadStatus, Partial<Readonly<Record<UploadEvent["_tag"], ReadonlyArray<UploadStatus>>>>>>
+
+export const edges = {
+  awaiting_content: { ContentArrived: ["processing", "failed"] },
+  processing: { ContentRead: ["succeeded", "failed"] },
+  succeeded: {},
+  failed: {},
+  expired: {}
+} as const satisfies Edges
+
+/** The upload as it is at `now`: one whose content never came has expired, without anybody writing so. */
+export const at = (upload: Upload, now: Millis): Upload => {
+  const expiresAt = upload.createdAt + Limits.uploadExpiryMillis
+  return upload.status === "awaiting_content" && expiresAt <= now
+    ? { ...upload, status: "expired", updatedAt: expiresAt }
+    : upload
+}
+
+/** How the bytes differ from what was declared; undefined when they do not. */
+const mismatch = (upload: Upload, blob: { readonly sha256: string; readonly bytes: number }): string | undefined => {
+  if (upload.expectedBytes !== null && upload.expectedBytes !== blob.bytes) {
+    return `${blob.bytes} bytes were sent, ${upload.expectedBytes} were declared`
+  }
+  return upload.expectedSha256 !== null && upload.expectedSha256 !== blob.sha256
+    ? `The SHA-256 of the bytes sent is ${blob.sha256}, declared was ${upload.expectedSha256}`
+    : undefined
+}
+
+const apply = (upload: Upload, event: UploadEvent): Upload => {
+  switch (event._tag) {
+    case "ContentArrived": {
+      const { blob, gzip } = event
+      const fault = mismatch(upload, blob)
+      return fault === undefined
+        ? { ...upload, status: "processing", blob, gzip }
+        : { ...upload, status: "failed", blob, gzip, errors: [{ line: 0, message: fault }], errorCount: 1 }
+    }
+    case "ContentRead": {
+      const { errorCount, errors, rows } = event
+      return errorCount === 0
+        ? { ...upload, status: "succeeded", rows }
+        : { ...upload, status: "failed", errors: errors.slice(0, Limits.uploadErrorsMax), errorCount }
+    }
+  }
+}
+
+/** Pure: no clock, no id, no storage. */
+export const transition = (
+  upload: Upload,
+  event: UploadEvent,
+  now: Millis
+): Result.Result<Upload, InvalidTransition> => {
+  const current = at(upload, now)
+  return (edges as Edges)[current.status][event._tag] === undefined
+    ? Result.fail(new InvalidTransition({ from: current.status, event: event._tag }))
+    : Result.succeed({ ...apply(current, event), updatedAt: now })
+}

@@ -1,0 +1,36 @@
+/** An upload as its GET shows it (contract 6, 14.20), and as events tell it: those hold no capability (14.14). */
+import type { EventDraft } from "@limbeck/core/events/Event"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { toIso } from "@limbeck/core/time/Timestamp"
+import type { Upload } from "./Upload.ts"
+
+const renderPublic = (partition: Partition, upload: Upload) => ({
+  id: upload.id,
+  object: "upload" as const,
+  livemode: partition.livemode,
+  status: upload.status,
+  filename: upload.filename,
+  format: upload.format,
+  /** Of the bytes sent; what was declared until they are here. */
+  bytes: upload.blob?.bytes ?? upload.expectedBytes,
+  sha256: upload.blob?.sha256 ?? upload.expectedSha256,
+  rows: upload.rows,
+  errors: upload.errors,
+  error_count: upload.errorCount,
+  loop: upload.loop,
+  created_at: toIso(upload.createdAt),
+  updated_at: toIso(upload.updatedAt)
+})
+
+/** `uploadUrl` is null once nothing is waited for. */
+export const render = (partition: Partition, upload: Upload, uploadUrl: string | null) => ({
+  ...renderPublic(partition, upload),
+  upload_url: uploadUrl
+})
+export type UploadResource = ReturnType<typeof render>
+
+/** What a finished upload tells; nothing before. */
+export const eventsOf = (partition: Partition, upload: Upload): ReadonlyArray<EventDraft> =>
+  upload.status === "succeeded" || upload.status === "failed"
+    ? [{ type: `distill.upload.${upload.status}`, object: renderPublic(partition, upload) }]
+    : []

@@ -1,0 +1,238 @@
+/** Uploads as callers see them: announce one, send its content once, read it. The lines are the upload worker's to read. */
+
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import {
+  type Conflict,
+  conflict,
+  Gone,
+  type InvalidInput,
+  invalid,
+  type NotFound,
+  notFound,
+  type StorageError,
+  TooLarge
+} from "@limbeck/core/errors/Errors"
+import { Events } from "@limbeck/core/events/Events"
+import { Ids } from "@limbeck/core/ids/Ids"
+import * as Page from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { Limits } from "../Limits.ts"
+import * as Capability from "./Capability.ts"
+import * as Upload from "./Upload.ts"
+import { atMost, isGzip } from "./UploadContent.ts"
+import * as UploadMachine from "./UploadMachine.ts"
+import { eventsOf } from "./UploadResource.ts"
+
+export interface UploadRequest {
+  readonly filename: string
+  /** What the content will be, if the caller knows: checked against the bytes sent. */
+  readonly bytes?: number
+  readonly sha256?: string
+  readonly loop?: string
+}
+
+export class Uploads extends Context.Service<
+  Uploads,
+  {
+    /** An upload that waits for its content. `TooLarge` when more is declared than may be sent. */
+    readonly create: (
+      partition: Partition,
+      request: UploadRequest
+    ) => Effect.Effect<Upload.Upload, InvalidInput | TooLarge | StorageError>
+    /**
+     * Keeps the content as it streams in, then hands it to the worker. `capability` is null where a token was the authority.
+     * Content that is not what was declared leaves a failed upload. A stream that breaks off, or is too large, changes
+     * nothing: the content can be sent again.
+     */
+    readonly content: <E, R>(
+      partition: Partition,
+      id: string,
+      capability: string | null,
+      content: Stream.Stream<Uint8Array, E, R>,
+      options: { readonly gzipHint: boolean }
+    ) => Effect.Effect<Upload.Upload, E | NotFound | Gone | Conflict | TooLarge | StorageError, R>
+    /** The partition of the upload that the capability belongs to. */
+    readonly findByCapability: (id: string, capability: string) => Effect.Effect<Partition, NotFound | StorageError>
+    /** What the upload URL carries; null once no content is awaited. */
+    readonly capability: (partition: Partition, upload: Upload.Upload) => Effect.Effect<string | null>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Upload.Upload, NotFound | StorageError>
+    readonly page: (
+      partition: Partition,
+      request: Page.PageRequest
+    ) => Effect.Effect<Page.Page<Upload.Upload>, StorageError>
+  }
+>()("@limbeck/distill/upload/Uploads") {}
+
+const sealContext = (partition: Partition, id: string): string => `${partition.key}/upload/${id}`
+
+const hex256 = /^[0-9a-f]{64}$/i
+
+/** The rules of a request that its types cannot say. */
+const check = (request: UploadRequest): Result.Result<void, InvalidInput | TooLarge> => {
+  const { bytes, filename, sha256 } = request
+  if (filename.length === 0 || filename.length > Limits.nameMax) {
+    return Result.fail(invalid("filename", `A filename has 1 to ${Limits.nameMax} characters`))
+  }
+  if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
+    return Result.fail(invalid("bytes", "The number of bytes is a whole number, at least 0"))
+  }
+  if (bytes !== undefined && bytes > Limits.uploadBytesMax) return Result.fail(tooLarge())
+  return sha256 === undefined || hex256.test(sha256)
+    ? Result.void
+    : Result.fail(invalid("sha256", "A SHA-256 is 64 hexadecimal characters"))
+}
+
+const tooLarge = () => new TooLarge({ message: `An upload has at most ${Limits.uploadBytesMax} bytes` })
+
+/** Remembers the first two bytes of what passes. */
+const sniff = <E, R>(content: Stream.Stream<Uint8Array, E, R>, head: Array<number>): Stream.Stream<Uint8Array, E, R> =>
+  Stream.map(content, (chunk) => {
+    if (head.length < 2) head.push(...chunk.subarray(0, 2 - head.length))
+    return chunk
+  })
+
+/** Why no content may be sent: the upload is not waiting for any. */
+const refusal = (upload: Upload.Upload): Gone | Conflict =>
+  upload.status === "expired"
+    ? new Gone({ message: `Upload ${upload.id} has expired: its content did not come in time` })
+    : conflict(`The content of upload ${upload.id} was sent already: it is ${upload.status}`)
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const blobs = yield* Blobs
+  const queue = yield* Queue
+  const events = yield* Events
+  const ids = yield* Ids
+  const secrets = yield* Secrets
+  const digest = yield* Digest
+  const random = yield* SecureRandom
+
+  const digestOf = (capability: string) => digest.digestHex(sha256, new TextEncoder().encode(capability))
+
+  const find = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Upload.kind, id)
+    return Option.isNone(found) ? yield* notFound("upload", id) : found.value
+  })
+
+  const findAuthorized = Effect.fnUntraced(function* (partition: Partition, id: string, capability: string | null) {
+    const found = yield* find(partition, id)
+    const allowed = capability === null || (yield* digestOf(capability)) === found.value.capabilityDigest
+    return allowed ? found : yield* notFound("upload", id)
+  })
+
+  const create = Effect.fn("Uploads.create")(function* (partition: Partition, request: UploadRequest) {
+    yield* Effect.fromResult(check(request))
+    const now = yield* Clock.currentTimeMillis
+    const id = yield* ids.make("upl")
+    const capability = Capability.make(partition, yield* random.randomBytes(32))
+    const upload: Upload.Upload = {
+      id,
+      filename: request.filename,
+      format: "chat_jsonl",
+      expectedBytes: request.bytes ?? null,
+      expectedSha256: request.sha256?.toLowerCase() ?? null,
+      status: "awaiting_content",
+      capabilityDigest: yield* digestOf(capability),
+      sealedCapability: yield* secrets.seal(capability, sealContext(partition, id)),
+      blob: null,
+      gzip: false,
+      rows: null,
+      errors: [],
+      errorCount: 0,
+      loop: request.loop ?? null,
+      createdAt: now,
+      updatedAt: now
+    }
+    yield* Effect.catchTag(resources.insert(partition, Upload.kind, upload), "AlreadyExists", Effect.die)
+    return upload
+  })
+
+  /** Writes what arrived, with its work or its event, unless somebody else's content came first. */
+  const arrived = Effect.fnUntraced(function* (
+    partition: Partition,
+    stored: Stored<Upload.Upload>,
+    event: UploadMachine.UploadEvent
+  ) {
+    const now = yield* Clock.currentTimeMillis
+    const moved = UploadMachine.transition(stored.value, event, now)
+    if (Result.isFailure(moved)) return yield* refusal(UploadMachine.at(stored.value, now))
+    const upload = moved.success
+    yield* resources.compareAndSet(partition, Upload.kind, { ...stored, value: upload })
+    if (upload.status === "processing") {
+      yield* queue.offer(partition, Upload.topic, upload.id, now)
+      yield* storage.afterCommit(queue.nudge(Upload.topic))
+    }
+    yield* events.publish(partition, eventsOf(partition, upload))
+    return upload
+  })
+
+  const content = Effect.fn("Uploads.content")(function* <E, R>(
+    partition: Partition,
+    id: string,
+    capability: string | null,
+    bytes: Stream.Stream<Uint8Array, E, R>,
+    options: { readonly gzipHint: boolean }
+  ) {
+    const stored = yield* findAuthorized(partition, id, capability)
+    const current = UploadMachine.at(stored.value, yield* Clock.currentTimeMillis)
+    if (current.status !== "awaiting_content") return yield* refusal(current)
+    const head: Array<number> = []
+    const blob = yield* blobs.put(partition, sniff(atMost(bytes, Limits.uploadBytesMax, tooLarge), head))
+    const event = UploadMachine.UploadEvent.ContentArrived({ blob, gzip: options.gzipHint || isGzip(head) })
+    return yield* storage
+      .transaction(arrived(partition, stored, event))
+      .pipe(
+        Effect.catchTag("RevisionConflict", () =>
+          conflict(`Other content of upload ${id} was sent at the same time, and came first`)
+        )
+      )
+  })
+
+  const findByCapability = Effect.fn("Uploads.findByCapability")(function* (id: string, capability: string) {
+    const partition = Capability.partitionOf(capability)
+    if (partition === undefined) return yield* notFound("upload", id)
+    yield* findAuthorized(partition, id, capability)
+    return partition
+  })
+
+  const now = <A>(f: (now: number) => A) => Effect.map(Clock.currentTimeMillis, f)
+
+  const get = Effect.fn("Uploads.get")(function* (partition: Partition, id: string) {
+    const { value } = yield* find(partition, id)
+    return yield* now((at) => UploadMachine.at(value, at))
+  })
+
+  const page = Effect.fn("Uploads.page")(function* (partition: Partition, request: Page.PageRequest) {
+    const uploads = yield* resources.page(partition, Upload.kind, [], request)
+    return yield* now((at) => Page.map(uploads, (upload) => UploadMachine.at(upload, at)))
+  })
+
+  const capability = Effect.fn("Uploads.capability")(function* (partition: Partition, upload: Upload.Upload) {
+    return upload.status === "awaiting_content"
+      ? yield* secrets.open(upload.sealedCapability, sealContext(partition, upload.id))
+      : null
+  })
+
+  return Uploads.of({ create, content, findByCapability, capability, get, page })
+})
+
+export const layer: Layer.Layer<
+  Uploads,
+  never,
+  Storage | ResourceStore | Blobs | Queue | Events | Ids | Secrets | Digest | SecureRandom
+> = Layer.effect(Uploads, make)

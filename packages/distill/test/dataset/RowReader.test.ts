@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as RowReader from "@limbeck/distill/dataset/RowReader"
+import * as Result from "effect/Result"
+
+const user = { role: "user", content: "hello" }
+const faultOf = (value: unknown) => {
+  const read = RowReader.read(typeof value === "string" ? value : JSON.stringify(value))
+  return Result.isFailure(read) ? read.failure : undefined
+}
+
+const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
+
+describe("RowReader", () => {
+  const rows: Record<string, unknown> = {
+    "a text completion": { messages: [user], completion: "hi" },
+    "an empty completion": { messages: [user], completion: "" },
+    "an assistant message as completion": { messages: [user], completion: { role: "assistant", tool_calls: [] } },
+    "a last message of the assistant": { messages: [user, { role: "assistant", content: "hi" }] },
+    "content in parts": { messages: [{ role: "user", content: [{ type: "text", text: "x" }] }], completion: "y" },
+    "a message without content": { messages: [{ role: "user" }], completion: "y" },
+    "all there is": { messages: [user], completion: "y", tags: ["a"], external_id: "1", metadata: { a: [null] } },
+    "fields that we do not know": { messages: [user], completion: "y", tools: [{ type: "function" }] },
+    "a key named __proto__": '{"messages":[{"role":"user","__proto__":{"role":1}}],"completion":"y"}',
+    "a lone surrogate": '{"messages":[{"role":"user","content":"\\ud800"}],"completion":"y"}'
+  }
+  for (const [name, row] of Object.entries(rows)) {
+    it(`${name}: is a row`, () => assert.isUndefined(faultOf(row)))
+  }
+
+  const faults: ReadonlyArray<readonly [unknown, string]> = [
+    ["", "Not JSON"],
+    ["{} {}", "Not JSON"],
+    ["null", "Expected object"],
+    ["[]", "Expected object"],
+    [{}, "messages: Missing key"],
+    [{ messages: [] }, "messages[0]: Missing key"],
+    [{ messages: "hello" }, "messages: Expected array"],
+    [{ messages: [user, {}], completion: "y" }, "messages[1].role: Missing key"],
+    [{ messages: [{ role: 7 }], completion: "y" }, "messages[0].role: Expected string"],
+    [{ messages: [user] }, "No completion: neither completion nor a last message with role assistant"],
+    [{ messages: [user], completion: 3 }, "completion: Expected a string or an assistant message"],
+    [{ messages: [user], completion: null }, "completion: Expected a string or an assistant message"],
+    [{ messages: [user], completion: user }, "completion: Expected a string or an assistant message"],
+    [{ messages: [user], completion: "y", tags: [1] }, "tags[0]: Expected string"],
+    [{ messages: [user], completion: "y", metadata: [] }, "metadata: Expected object"],
+    [`{"messages":${nested(1_000)}}`, "Nests deeper than 128 levels"],
+    [nested(200_000), "Nests deeper than 128 levels"]
+  ]
+  for (const [row, fault] of faults) {
+    const text = typeof row === "string" ? row : JSON.stringify(row)
+    it(`${text.slice(0, 60)}: ${fault}`, () => assert.strictEqual(faultOf(row), fault))
+  }
+
+  it("a message about a bad line never shows its content, and is short", () => {
+    const secret = "sk-secret".repeat(100)
+    for (const row of [{ messages: secret }, { messages: [user], completion: { role: secret } }]) {
+      const fault = faultOf(row) ?? ""
+      assert.notInclude(fault, "sk-secret")
+      assert.isAtMost(fault.length, 200)
+    }
+  })
+})

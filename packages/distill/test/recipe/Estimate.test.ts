@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { standard as profiles } from "@limbeck/distill/recipe/ComputeProfile"
+import { type DataSize, estimate } from "@limbeck/distill/recipe/Estimate"
+import type { Stage } from "@limbeck/distill/recipe/Recipe"
+import { builtin, standard as students } from "@limbeck/distill/recipe/StudentCatalog"
+
+const profile = profiles.find(({ id }) => id === "l4")!
+const student = students.find(({ id }) => id === "Qwen/Qwen3-0.6B")!
+const data: DataSize = { trainRows: 1_000, holdoutRows: 100, promptTokens: 90, completionTokens: 10 }
+const sft = (config: Extract<Stage, { kind: "sft" }>["config"] = {}): Stage => ({ kind: "sft", config })
+const secondsOf = (stages: ReadonlyArray<Stage>, size = data) =>
+  estimate({ student, profile, stages, data: size }).gpuSeconds
+
+describe("Estimate", () => {
+  it("sft is E·T·6P·(2/3)/(U·F) and a minute to start: worked out by hand", () => {
+    // 3 epochs × 100,000 tokens × 6 × 0.6e9 × 2/3 = 7.2e14 FLOP; L4 at 10 % does 1.21e13 a second.
+    const { assumptions, costMicros, gpuSeconds } = estimate({ student, profile, stages: [sft()], data })
+    assert.closeTo(gpuSeconds, 60 + 7.2e14 / 1.21e13, 0.001)
+    assert.strictEqual(costMicros, Math.ceil(gpuSeconds * 222))
+    assert.deepInclude(assumptions, { parameters: 600_000_000, utilisation: 0.1, startup_seconds: 60 })
+  })
+
+  it("more epochs, rows or tokens take longer; a shorter sequence bounds what is read", () => {
+    const base = secondsOf([sft({ epochs: 2 })])
+    assert.isAbove(secondsOf([sft({ epochs: 4 })]), base)
+    assert.isAbove(secondsOf([sft({ epochs: 2 })], { ...data, trainRows: 2_000 }), base)
+    assert.isBelow(secondsOf([sft({ epochs: 2, max_seq_len: 50 })]), base)
+  })
+
+  it("grpo grows with its steps and its group; eval with its sample; publish is free", () => {
+    const grpo = (steps: number, group_size: number) => secondsOf([{ kind: "grpo", config: { steps, group_size } }])
+    assert.isAbove(grpo(200, 8), grpo(100, 8))
+    assert.isAbove(grpo(100, 16), grpo(100, 8))
+    const evaluation = (sample: number) => secondsOf([{ kind: "eval", config: { sample } }])
+    assert.isAbove(evaluation(100), evaluation(10))
+    assert.strictEqual(evaluation(1_000), evaluation(100))
+    assert.strictEqual(secondsOf([{ kind: "publish", config: {} }]), 60)
+  })
+
+  it("the builtin student takes seconds where a language model takes minutes", () => {
+    const small = estimate({ student: builtin, profile: profiles[0]!, stages: [sft()], data })
+    assert.isBelow(small.gpuSeconds, 10)
+    assert.isBelow(small.wallClockMinutes, 1)
+  })
+})

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { RowProfile } from "@limbeck/distill/dataset/DatasetVersion"
+import * as CaseJudge from "@limbeck/distill/recipe/CaseJudge"
+import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import * as Proposal from "@limbeck/distill/recipe/Proposal"
+import { Recipe } from "@limbeck/distill/recipe/Recipe"
+import * as RecipeRules from "@limbeck/distill/recipe/RecipeRules"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+const profile = (is: Partial<RowProfile> = {}): RowProfile => ({
+  rows: 1_000,
+  multiTurn: 0,
+  toolUse: 0,
+  structured: 0,
+  labels: null,
+  promptTokens: 200_000,
+  completionTokens: 50_000,
+  longestTokens: 900,
+  ...is
+})
+
+const gpu = ComputeProfile.standard.find(({ id }) => id === "l4")!
+const around = (where = gpu): Proposal.Surroundings => ({
+  students: StudentCatalog.standard,
+  profiles: ComputeProfile.standard,
+  profile: where
+})
+
+const propose = (
+  wish: Partial<Proposal.Wish> = {},
+  is: Partial<RowProfile> = {},
+  surroundings = around(),
+  holdoutRows = 100
+) => {
+  const whole: Proposal.Wish = {
+    objective: "cost",
+    maxCostMicros: 100_000_000,
+    outcome: "deployable_student",
+    rewards: [],
+    ...wish
+  }
+  return Proposal.propose({ trainRows: 900, holdoutRows, profile: profile(is) }, whole, surroundings)!
+}
+
+const kindsOf = ({ stages }: Proposal.Proposal) => stages.map(({ kind }) => kind)
+const labels = ["no", "yes"]
+
+describe("CaseJudge", () => {
+  const caseOf = (is: Partial<RowProfile>) => CaseJudge.judge(profile(is)).case
+
+  it("what most rows are about is the case; tools in a fifth of them are enough", () => {
+    assert.strictEqual(caseOf({}), "generation")
+    assert.strictEqual(caseOf({ labels }), "classification")
+    assert.strictEqual(caseOf({ structured: 501 }), "extraction")
+    assert.strictEqual(caseOf({ structured: 500 }), "generation")
+    assert.strictEqual(caseOf({ multiTurn: 501 }), "conversation")
+    assert.strictEqual(caseOf({ toolUse: 200, structured: 1_000 }), "tool_use")
+    assert.strictEqual(caseOf({ toolUse: 199 }), "generation")
+  })
+
+  it("labels are a closed set when there are two, and each comes twice on average", () => {
+    assert.isFalse(CaseJudge.isClosedSet(profile({ labels: ["yes"] })))
+    assert.isTrue(CaseJudge.isClosedSet(profile({ labels, rows: 4 })))
+    assert.isFalse(CaseJudge.isClosedSet(profile({ labels, rows: 3 })))
+    assert.isFalse(CaseJudge.isClosedSet(profile({ labels: null })))
+  })
+})
+
+describe("Proposal", () => {
+  it("the same question has the same answer", () => assert.deepStrictEqual(propose(), propose()))
+
+  it("work with a closed set of labels goes to the builtin student, whatever the objective", () => {
+    for (const objective of Proposal.Objective.literals) {
+      const proposal = propose({ objective }, { labels }, around(ComputeProfile.local))
+      assert.strictEqual(proposal.student.id, "builtin/text-classifier")
+      assert.deepStrictEqual(kindsOf(proposal), ["sft", "eval", "publish"])
+      assert.isBelow(proposal.estimate.costMicros, 1_000)
+    }
+  })
+
+  it("the objective decides: cheapest, smallest, or largest within the cost", () => {
+    const [cost, quality, latency] = (["cost", "quality", "latency"] as const).map((objective) =>
+      propose({ objective })
+    )
+    assert.strictEqual(cost?.student.id, "Qwen/Qwen3-0.6B")
+    assert.strictEqual(latency?.student.id, "Qwen/Qwen3-0.6B")
+    assert.strictEqual(quality?.student.id, "Qwen/Qwen3-8B")
+    assert.notDeepEqual(cost?.stages, quality?.stages)
+  })
+
+  it("quality is bought only as far as the cost allows", () => {
+    const chosen = [10_000_000, 200_000, 60_000, 30_000].map(
+      (maxCostMicros) => propose({ objective: "quality", maxCostMicros }).student.parameters ?? 0
+    )
+    assert.deepStrictEqual(
+      chosen,
+      chosen.toSorted((a, b) => b - a)
+    )
+    assert.isAbove(new Set(chosen).size, 1)
+    for (const maxCostMicros of [10_000_000, 200_000]) {
+      assert.isAtMost(propose({ objective: "quality", maxCostMicros }).estimate.costMicros, maxCostMicros)
+    }
+  })
+
+  it("when nothing fits, the cheapest is proposed and the rationale says what it would take", () => {
+    const proposal = propose({ objective: "quality", maxCostMicros: 0 })
+    assert.strictEqual(proposal.student.id, "Qwen/Qwen3-0.6B")
+    assert.isTrue(proposal.rationale.some((sentence) => sentence.startsWith("No student is estimated within $0")))
+  })
+
+  it("every proposal is a recipe that a run takes, with all of its config", () => {
+    const rewards = ["rwd_1"]
+    for (const objective of Proposal.Objective.literals) {
+      for (const outcome of Proposal.Outcome.literals) {
+        for (const is of [{}, { labels }, { toolUse: 900 }, { longestTokens: 1_000_000 }]) {
+          const { stages, student } = propose({ objective, outcome, rewards }, is)
+          const recipe = Schema.decodeUnknownSync(Recipe)({ student_model: student.id, stages, rewards })
+          assert.isTrue(Result.isSuccess(RecipeRules.check(recipe, student, new Set(rewards))))
+          assert.strictEqual(
+            stages.some(({ kind }) => kind === "publish"),
+            outcome === "deployable_student"
+          )
+          const sft = stages.find((stage) => stage.kind === "sft")
+          assert.isAbove(sft?.config.epochs ?? 0, 0)
+          assert.isAtMost(sft?.config.max_seq_len ?? 0, student.contextLength)
+        }
+      }
+    }
+  })
+
+  it("rewards bring grpo where the student takes it, and are what eval scores", () => {
+    const proposal = propose({ rewards: ["rwd_1"] })
+    assert.deepStrictEqual(kindsOf(proposal), ["sft", "grpo", "eval", "publish"])
+    const evaluation = proposal.stages.find((stage) => stage.kind === "eval")
+    assert.deepStrictEqual(evaluation?.config, { rewards: ["rwd_1"], sample: 100 })
+    assert.deepStrictEqual(kindsOf(propose({ rewards: ["rwd_1"] }, { labels })), ["sft", "eval", "publish"])
+  })
+
+  it("without holdout rows there is nothing to evaluate", () =>
+    assert.deepStrictEqual(kindsOf(propose({}, {}, around(), 0)), ["sft", "publish"]))
+
+  it("where another machine would be cheaper, the rationale says so", () => {
+    const here = propose({}, {}, around(ComputeProfile.local))
+    assert.isTrue(here.rationale.some((sentence) => /^On (l4|a100|h100) the same plan/.test(sentence)))
+  })
+
+  it("assumptions are flat and finite", () => {
+    for (const is of [{}, { labels }]) {
+      for (const value of Object.values(propose({}, is).estimate.assumptions)) {
+        assert.isTrue(typeof value === "string" || Number.isFinite(value))
+      }
+    }
+  })
+})

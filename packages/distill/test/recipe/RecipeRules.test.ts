@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Recipe, Stage } from "@limbeck/distill/recipe/Recipe"
+import * as RecipeRules from "@limbeck/distill/recipe/RecipeRules"
+import { builtin, type StudentBase, standard } from "@limbeck/distill/recipe/StudentCatalog"
+import * as Result from "effect/Result"
+
+const llm = standard.find(({ engine }) => engine === "llm")!
+
+const sft: Stage = { kind: "sft", config: {} }
+const grpo: Stage = { kind: "grpo", config: {} }
+const evaluation: Stage = { kind: "eval", config: {} }
+const publish: Stage = { kind: "publish", config: {} }
+const materialize: Stage = { kind: "materialize", config: {} }
+
+const paramOf = (recipe: Partial<Recipe>, student: StudentBase = llm, known: ReadonlySet<string> = new Set()) => {
+  const whole = { student_model: student.id, stages: [sft], rewards: [], ...recipe }
+  const checked = RecipeRules.check(whole, student, known)
+  return Result.isFailure(checked) ? checked.failure.param : undefined
+}
+
+describe("RecipeRules", () => {
+  it("stages in canonical order, each at most once, are fine", () => {
+    for (const stages of [
+      [sft],
+      [grpo],
+      [sft, grpo],
+      [sft, evaluation],
+      [sft, publish],
+      [sft, grpo, evaluation, publish]
+    ]) {
+      assert.isUndefined(paramOf({ stages }))
+    }
+  })
+
+  it("the first stage out of order is named", () => {
+    assert.strictEqual(paramOf({ stages: [grpo, sft] }), "recipe.stages[1].kind")
+    assert.strictEqual(paramOf({ stages: [sft, publish, evaluation] }), "recipe.stages[2].kind")
+    assert.strictEqual(paramOf({ stages: [publish, sft] }), "recipe.stages[1].kind")
+  })
+
+  it("a stage twice is named where it comes again, also when another is between", () => {
+    assert.strictEqual(paramOf({ stages: [sft, sft] }), "recipe.stages[1].kind")
+    assert.strictEqual(paramOf({ stages: [sft, evaluation, sft] }), "recipe.stages[2].kind")
+  })
+
+  it("materialize is never put in a recipe", () => {
+    assert.strictEqual(paramOf({ stages: [materialize, sft] }), "recipe.stages[0].kind")
+    assert.strictEqual(paramOf({ stages: [sft, materialize] }), "recipe.stages[1].kind")
+  })
+
+  it("a recipe trains", () => {
+    for (const stages of [[], [evaluation], [evaluation, publish]]) {
+      assert.strictEqual(paramOf({ stages }), "recipe.stages")
+    }
+  })
+
+  it("a student takes only its own stages: the builtin one no grpo", () => {
+    assert.strictEqual(paramOf({ stages: [sft, grpo] }, builtin), "recipe.stages[1].kind")
+    assert.isUndefined(paramOf({ stages: [sft, evaluation, publish] }, builtin))
+  })
+
+  it("rewards exist, wherever they are named, and are looked at before the stages", () => {
+    const rewards = ["rwd_1", "rwd_2"]
+    assert.strictEqual(paramOf({ rewards }), "recipe.rewards[0]")
+    assert.strictEqual(paramOf({ rewards, stages: [] }, llm, new Set(["rwd_1"])), "recipe.rewards[1]")
+    assert.isUndefined(paramOf({ rewards }, llm, new Set(rewards)))
+    const judged: Stage = { kind: "eval", config: { rewards } }
+    const known = new Set(["rwd_1"])
+    assert.strictEqual(paramOf({ stages: [sft, judged] }, llm, known), "recipe.stages[1].config.rewards[1]")
+  })
+})

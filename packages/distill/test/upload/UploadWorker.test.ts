@@ -1,0 +1,229 @@
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { Queue } from "@limbeck/core/queue/Queue"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Limits } from "@limbeck/distill/Limits"
+import * as Upload from "@limbeck/distill/upload/Upload"
+import { Uploads } from "@limbeck/distill/upload/Uploads"
+import { layer, UploadWorker } from "@limbeck/distill/upload/UploadWorker"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { bytesOf, eventsOf, jsonl, live, rowOf, streamOf, test, uploaded, world } from "./World.ts"
+
+const good = rowOf("a", "b")
+
+const sent = Effect.fnUntraced(function* (content: Uint8Array, gzipHint = false) {
+  const uploads = yield* Uploads
+  const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
+  return yield* uploads.content(live, id, null, streamOf(content), { gzipHint })
+})
+
+describe("UploadWorker", () => {
+  it.effect("an upload whose every line is a row succeeds, and says so", () =>
+    Effect.gen(function* () {
+      const upload = yield* uploaded(jsonl([good, good, rowOf("c", "d")]))
+      assert.deepInclude(upload, { status: "succeeded", rows: 3, errors: [], errorCount: 0 })
+      const [event] = yield* eventsOf()
+      assert.strictEqual(event?.type, "distill.upload.succeeded")
+      assert.deepInclude(JSON.parse(event?.body ?? "null").data.object, {
+        id: upload.id,
+        object: "upload",
+        status: "succeeded",
+        rows: 3
+      })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a byte order mark, CRLF, blank lines and a missing last newline are no mistakes", () =>
+    Effect.gen(function* () {
+      const upload = yield* uploaded(`\ufeff${good}\r\n\r\n   \n\t${good} \r\n${good}`)
+      assert.deepInclude(upload, { status: "succeeded", rows: 3 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("an upload without lines succeeds with no rows", () =>
+    Effect.gen(function* () {
+      for (const content of ["", "\n\n"]) {
+        assert.deepInclude(yield* uploaded(content), { status: "succeeded", rows: 0 })
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a bad line fails the whole upload, and is named by its number, blank lines counted", () =>
+    Effect.gen(function* () {
+      const upload = yield* uploaded(jsonl([good, "", "{", good, '{"messages":[]}', "[]"]))
+      assert.strictEqual(upload.status, "failed")
+      assert.isNull(upload.rows)
+      assert.strictEqual(upload.errorCount, 3)
+      assert.deepStrictEqual(upload.errors, [
+        { line: 3, message: "Not JSON" },
+        { line: 5, message: "messages[0]: Missing key" },
+        { line: 6, message: "Expected object" }
+      ])
+      assert.deepStrictEqual(
+        (yield* eventsOf()).map(({ type }) => type),
+        ["distill.upload.failed"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("of many bad lines the first fifty are named and all are counted", () =>
+    Effect.gen(function* () {
+      const upload = yield* uploaded(jsonl(Array.from({ length: 130 }, () => "no")))
+      assert.strictEqual(upload.errorCount, 130)
+      assert.deepStrictEqual(
+        upload.errors.map(({ line }) => line),
+        Array.from({ length: 50 }, (_, index) => index + 1)
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("bytes that are not UTF-8 are a bad line, not a changed one", () =>
+    Effect.gen(function* () {
+      const bytes = new Uint8Array([...bytesOf(`${good}\n"`), 0xff, 0xfe, ...bytesOf(`"\n${good}`)])
+      assert.deepStrictEqual((yield* uploaded(bytes)).errors, [{ line: 2, message: "Not UTF-8" }])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("gzip is told by its first bytes, also when they come one by one", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const { id } = yield* uploads.create(live, { filename: "calls.jsonl.gz" })
+      const zipped = gzipSync(jsonl([good, rowOf("ü", "🙂")]))
+      const processing = yield* uploads.content(live, id, null, streamOf(zipped, 1), { gzipHint: false })
+      assert.isTrue(processing.gzip)
+      yield* (yield* UploadWorker).runOnce
+      assert.deepInclude(yield* uploads.get(live, id), { status: "succeeded", rows: 2 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what is called gzip and is none, or is cut short, fails as a whole", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const zipped = gzipSync(jsonl(Array.from({ length: 100 }, (_, index) => rowOf(`${index}`, "b"))))
+      for (const content of [bytesOf(good), zipped.subarray(0, zipped.length - 9)]) {
+        const { id } = yield* sent(content, true)
+        yield* (yield* UploadWorker).runOnce
+        const upload = yield* uploads.get(live, id)
+        assert.strictEqual(upload.status, "failed")
+        assert.deepStrictEqual(upload.errors, [{ line: 0, message: "The content is not one whole gzip file" }])
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a line that unpacks to more than a row may have is passed over, not held", () =>
+    Effect.gen(function* () {
+      const bomb = gzipSync(new Uint8Array(Limits.rowBytesMax + 1).fill(0x20))
+      const upload = yield* uploaded(bomb)
+      assert.deepStrictEqual(upload.errors, [{ line: 1, message: `Longer than ${Limits.rowBytesMax} bytes` }])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("content that is gone fails the upload, and is not taken for an empty file", () =>
+    Effect.gen(function* () {
+      const resources = yield* ResourceStore
+      const { id } = yield* sent(bytesOf(good))
+      const stored = Option.getOrThrow(yield* resources.find(live, Upload.kind, id))
+      const value = { ...stored.value, blob: { sha256: "00".repeat(32), bytes: 9 } }
+      yield* resources.compareAndSet(live, Upload.kind, { ...stored, value })
+      yield* (yield* UploadWorker).runOnce
+      const upload = yield* (yield* Uploads).get(live, id)
+      assert.deepInclude(upload, { status: "failed", errorCount: 1 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("uploads of every partition are read, each where it belongs", () =>
+    Effect.gen(function* () {
+      yield* uploaded(good, live)
+      yield* uploaded("no", test)
+      assert.deepStrictEqual(
+        (yield* eventsOf(live)).map(({ type }) => type),
+        ["distill.upload.succeeded"]
+      )
+      assert.deepStrictEqual(
+        (yield* eventsOf(test)).map(({ type }) => type),
+        ["distill.upload.failed"]
+      )
+      assert.strictEqual(yield* (yield* UploadWorker).runOnce, 0)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+/** A worker whose reading stops at a gate after the first chunk. */
+const gated = Effect.fnUntraced(function* (gate: Deferred.Deferred<void>) {
+  const blobs = yield* Blobs
+  const slow = Layer.succeed(Blobs, {
+    ...blobs,
+    get: (partition, sha256) => Stream.tap(blobs.get(partition, sha256), () => Deferred.await(gate))
+  })
+  return yield* Effect.provide(UploadWorker, Layer.provide(Layer.fresh(layer), slow))
+})
+
+describe("UploadWorker, leases", () => {
+  it.effect("while it reads, its lease is kept alive and nobody else takes the upload", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { id } = yield* sent(bytesOf(good))
+      const reading = yield* Effect.forkChild((yield* gated(gate)).runOnce, { startImmediately: true })
+      for (let second = 0; second < 60; second++) {
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual(yield* (yield* UploadWorker).runOnce, 0, `second ${second}`)
+      }
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(reading), 1)
+      assert.strictEqual((yield* (yield* Uploads).get(live, id)).status, "succeeded")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("one that died is replaced once its lease ran out, and the upload ends once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* sent(bytesOf(good))
+      const queue = yield* Queue
+      // Claimed by a process that dies at once.
+      yield* queue.claim({ topic: Upload.topic, now: 0, limit: 1, leaseUntil: Limits.leaseMillis })
+      const worker = yield* UploadWorker
+      assert.strictEqual(yield* worker.runOnce, 0)
+      yield* TestClock.adjust(Limits.leaseMillis)
+      assert.strictEqual(yield* worker.runOnce, 1)
+      assert.strictEqual((yield* (yield* Uploads).get(live, id)).status, "succeeded")
+      assert.strictEqual((yield* eventsOf()).length, 1)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("one that lost its lease writes nothing more", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const { id } = yield* sent(bytesOf(good))
+      const reading = yield* Effect.forkChild((yield* gated(gate)).runOnce, { startImmediately: true })
+      yield* Effect.yieldNow
+      const queue = yield* Queue
+      // Offered again, the lease on it is void.
+      yield* queue.offer(live, Upload.topic, id, 0)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(reading)
+      assert.strictEqual((yield* (yield* Uploads).get(live, id)).status, "processing")
+      assert.deepStrictEqual(yield* eventsOf(), [])
+      assert.strictEqual(yield* (yield* UploadWorker).runOnce, 1)
+      assert.strictEqual((yield* (yield* Uploads).get(live, id)).status, "succeeded")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("one that is stopped hands its upload back at once", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      yield* sent(bytesOf(good))
+      const reading = yield* Effect.forkChild((yield* gated(gate)).forever, { startImmediately: true })
+      const worker = yield* UploadWorker
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* worker.runOnce, 0)
+      yield* Fiber.interrupt(reading)
+      assert.strictEqual(yield* worker.runOnce, 1)
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,0 +1,78 @@
+/**
+ * Connections for undici that go only where the egress policy allows. Every address of a host is checked, and the socket
+ * is given those very addresses, so that a name server cannot answer differently in between.
+ */
+
+import { isIP, type LookupFunction } from "node:net"
+import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
+import * as Data from "effect/Data"
+import { buildConnector } from "undici"
+import type { Resolve } from "./Resolve.ts"
+
+/** Why there is no connection, where Node's own error code does not say it. */
+export class EgressFailure extends Data.TaggedError("EgressFailure")<{
+  readonly reason: "blocked_address" | "dns_failure" | "tls_failure"
+}> {}
+
+export interface GuardOptions {
+  readonly policy: EgressPolicy.EgressPolicy
+  readonly livemode: boolean
+  readonly resolve: Resolve
+  /** From the look-up to the end of the TLS handshake. */
+  readonly connectMillis: number
+  /** Certificate authorities (PEM) to trust instead of Node's own. */
+  readonly ca?: string | undefined
+}
+
+/** One address that is refused spoils the host: no honest host answers with both. */
+const checked = (options: GuardOptions, addresses: ReadonlyArray<string>): EgressFailure | undefined => {
+  if (addresses.length === 0) return new EgressFailure({ reason: "dns_failure" })
+  return addresses.every((address) => EgressPolicy.allowsAddress(options.policy, options.livemode, address))
+    ? undefined
+    : new EgressFailure({ reason: "blocked_address" })
+}
+
+const guardedLookup =
+  (options: GuardOptions): LookupFunction =>
+  (host, { all }, callback) => {
+    const answer = (addresses: ReadonlyArray<string>) => {
+      const failure = checked(options, addresses)
+      const found = addresses.map((address) => ({ address, family: isIP(address) }))
+      const [first] = found
+      if (failure !== undefined || first === undefined) callback(failure ?? null, [])
+      else if (all === true) callback(null, found)
+      else callback(null, first.address, first.family)
+    }
+    options.resolve(host).then(answer, () => answer([]))
+  }
+
+/** What fails after TCP and before HTTP is TLS: its many codes have in common that no system call failed. */
+const isTls = (error: NodeJS.ErrnoException): boolean =>
+  error.code === "EPROTO" ||
+  (error.syscall === undefined &&
+    !(error instanceof EgressFailure || error instanceof AggregateError) &&
+    error.code !== "ECONNRESET" &&
+    error.code?.startsWith("UND_ERR_") !== true)
+
+export const make = (options: GuardOptions): buildConnector.connector => {
+  const connect = buildConnector({
+    timeout: options.connectMillis,
+    allowH2: false,
+    autoSelectFamily: true,
+    lookup: guardedLookup(options),
+    ...(options.ca === undefined ? {} : { ca: options.ca })
+  })
+  return (target, callback) => {
+    // No look-up is made for a literal address, so that it must be checked here.
+    const refused = isIP(target.hostname) === 0 ? undefined : checked(options, [target.hostname])
+    if (refused !== undefined) return queueMicrotask(() => callback(refused, null))
+    connect(target, (...[error, socket]) => {
+      if (error === null) callback(null, socket)
+      else
+        callback(
+          target.protocol === "https:" && isTls(error) ? new EgressFailure({ reason: "tls_failure" }) : error,
+          null
+        )
+    })
+  }
+}

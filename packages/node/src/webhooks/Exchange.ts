@@ -1,0 +1,72 @@
+/** One request and its answer, as undici's handler. Whatever happens, it settles once and holds what is known by then. */
+import { Limits } from "@limbeck/webhooks/Limits"
+import type { Dispatcher } from "undici"
+import { failureName } from "../egress/FailureName.ts"
+import { ResponseBody } from "./ResponseBody.ts"
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  statusCode: number | null = null
+  error: string | null = null
+  #body: ResponseBody | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  #settled = false
+  /** Called once, unless it is aborted first. */
+  onSettled: () => void = () => {}
+
+  get bodySnippet(): string {
+    return this.#body?.text() ?? ""
+  }
+
+  /** Breaks the connection off, and sends nothing when nothing was sent yet. */
+  abort(): void {
+    this.#settled = true
+    this.#body?.stop()
+    this.#controller?.abort(new Error("The exchange is over"))
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It was given up while it waited for a connection.
+    if (this.#settled) this.abort()
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  ): void {
+    if (statusCode < 200) return
+    this.statusCode = statusCode
+    this.#body = new ResponseBody({
+      encoding: String(headers["content-encoding"] ?? "")
+        .trim()
+        .toLowerCase(),
+      readMax: Limits.responseBytes,
+      keepMax: Limits.snippetBytes,
+      onDone: (broken) => this.#settle(broken ? "invalid_response" : null),
+      pause: () => controller.pause(),
+      resume: () => controller.resume()
+    })
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.write(chunk)
+  }
+
+  onResponseEnd(): void {
+    // Nothing is left to break off, and the connection may serve others.
+    this.#controller = undefined
+    this.#body?.end()
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#settle(failureName(error, this.statusCode !== null))
+  }
+
+  #settle(error: string | null): void {
+    if (this.#settled) return
+    this.error = error
+    this.abort()
+    this.onSettled()
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Reads a response body, decompressed, up to a limit, and keeps its beginning. What a compressed body would grow to does not
+ * matter: nothing behind the limit is made.
+ */
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
+
+export interface BodyOptions {
+  readonly encoding: string
+  /** Bytes to read. */
+  readonly readMax: number
+  /** Bytes to keep of them. */
+  readonly keepMax: number
+  /** The end or the limit was reached, or the body is broken: it cannot be decompressed. Called once. */
+  readonly onDone: (broken: boolean) => void
+  readonly pause: () => void
+  readonly resume: () => void
+}
+
+const decoderFor = (encoding: string, firstByte: number) => {
+  switch (encoding) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip()
+    case "deflate":
+      // Many servers leave out the zlib header, whose low four bits are 8.
+      return (firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw()
+    case "br":
+      return createBrotliDecompress()
+    default:
+      return undefined
+  }
+}
+
+/** At most `max` bytes of UTF-8, cut between characters; what is no text, or cannot be stored as such, is replaced. */
+const toText = (bytes: Uint8Array, max: number): string => {
+  const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd")
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(max)).read)
+}
+
+export class ResponseBody {
+  readonly #options: BodyOptions
+  readonly #kept: Array<Uint8Array> = []
+  #keptBytes = 0
+  #readBytes = 0
+  #decoder: ReturnType<typeof decoderFor>
+  #done = false
+
+  constructor(options: BodyOptions) {
+    this.#options = options
+  }
+
+  write(chunk: Buffer): void {
+    const { encoding, pause } = this.#options
+    if (this.#done || chunk.length === 0) return
+    if (this.#readBytes === 0) this.#decoder ??= this.#decode(encoding, chunk[0] ?? 0)
+    if (this.#decoder === undefined) this.#take(chunk)
+    else if (!this.#decoder.write(chunk)) pause()
+  }
+
+  end(): void {
+    if (this.#decoder === undefined) this.#finish()
+    else this.#decoder.end()
+  }
+
+  /** Takes no more, and calls nobody. */
+  stop(): void {
+    this.#done = true
+    this.#decoder?.destroy()
+  }
+
+  text(): string {
+    return toText(Buffer.concat(this.#kept), this.#options.keepMax)
+  }
+
+  #decode(encoding: string, firstByte: number) {
+    return decoderFor(encoding, firstByte)
+      ?.on("data", (chunk: Buffer) => this.#take(chunk))
+      .on("drain", this.#options.resume)
+      .on("end", () => this.#finish())
+      .on("error", () => this.#finish(true))
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#done) return
+    const { keepMax, readMax } = this.#options
+    // A copy: a view would hold the whole chunk in memory.
+    const kept = Uint8Array.from(chunk.subarray(0, keepMax - this.#keptBytes))
+    if (kept.length > 0) this.#kept.push(kept)
+    this.#keptBytes += kept.length
+    this.#readBytes += chunk.length
+    if (this.#readBytes >= readMax) this.#finish()
+  }
+
+  #finish(broken = false): void {
+    if (this.#done) return
+    this.stop()
+    this.#options.onDone(broken)
+  }
+}

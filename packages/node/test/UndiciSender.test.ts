@@ -1,0 +1,458 @@
+import type { Socket } from "node:net"
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as UndiciSender from "../src/webhooks/UndiciSender.ts"
+import * as Receivers from "./Receivers.ts"
+
+const limitMillis = 300
+const slackMillis = 100
+const body = new TextEncoder().encode('{"id":"evt_1"}')
+
+const request = (url: string, livemode = false) => ({ url, livemode, headers: { "service-event-id": "evt_1" }, body })
+
+const layer = (options: Partial<UndiciSender.SenderOptions> = {}) =>
+  UndiciSender.layer({ policy: { allowed: [] }, attemptMillis: limitMillis, ...options })
+
+/** Sends one webhook; it ends in time whatever the receiver does. */
+const send = (url: string, options?: Partial<UndiciSender.SenderOptions>) =>
+  Effect.gen(function* () {
+    const sender = yield* WebhookSender
+    const result = yield* sender.send(request(url))
+    assert.isAtMost(result.durationMillis, limitMillis + slackMillis)
+    return result
+  }).pipe(Effect.provide(layer(options)))
+
+const sendToRaw = (answer: (socket: Socket, request: string) => void) =>
+  Effect.flatMap(Receivers.raw(answer), ({ url }) => send(url))
+
+const head = (...lines: ReadonlyArray<string>) => `${lines.join("\r\n")}\r\n\r\n`
+
+const encoded = (encoding: string, bytes: Buffer) =>
+  Receivers.http((_, response) => void response.writeHead(200, { "content-encoding": encoding }).end(bytes))
+
+describe("an answer", () => {
+  it.live("is read to its end", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.writeHead(201).end("thank you"))
+      const { durationMillis, ...result } = yield* send(url)
+      assert.deepStrictEqual(result, { statusCode: 201, bodySnippet: "thank you", error: null })
+      assert.isAtLeast(durationMillis, 0)
+      assert.isTrue(Number.isInteger(durationMillis))
+    })
+  )
+
+  it.live("without a body is an answer", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.writeHead(204).end())
+      assert.deepInclude(yield* send(url), { statusCode: 204, bodySnippet: "", error: null })
+    })
+  )
+
+  it.live("that says 204 and claims to be compressed is an answer", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http(
+        (_, response) => void response.writeHead(204, { "content-encoding": "gzip" }).end()
+      )
+      assert.deepInclude(yield* send(url), { statusCode: 204, bodySnippet: "", error: null })
+    })
+  )
+
+  it.live("that ends with the connection is whole", () =>
+    Effect.gen(function* () {
+      const result = yield* sendToRaw((socket) => socket.end(`${head("HTTP/1.1 200 OK")}all there is`))
+      assert.deepInclude(result, { statusCode: 200, bodySnippet: "all there is", error: null })
+    })
+  )
+
+  it.live("that redirects is not followed", () =>
+    Effect.gen(function* () {
+      const target = yield* Receivers.http((_, response) => void response.end())
+      const { url } = yield* Receivers.http(
+        (_, response) => void response.writeHead(307, { location: target.url }).end("over there")
+      )
+      assert.deepInclude(yield* send(url), { statusCode: 307, bodySnippet: "over there", error: null })
+      assert.strictEqual(target.connections(), 0)
+    })
+  )
+
+  it.live("of 500 is told with its body", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.writeHead(500).end("out of order"))
+      assert.deepInclude(yield* send(url), { statusCode: 500, bodySnippet: "out of order", error: null })
+    })
+  )
+
+  it.live("of 10 MB is cut, and a success", () =>
+    Effect.gen(function* () {
+      let written = 0
+      const { closed, url } = yield* Receivers.http((_, response) => {
+        response.writeHead(200, { "content-length": 10_000_000 })
+        const more = () => {
+          while (written < 10_000_000 && response.write("x".repeat(10_000))) written += 10_000
+        }
+        response.on("drain", more)
+        more()
+      })
+      const { bodySnippet, error, statusCode } = yield* send(url)
+      assert.deepStrictEqual([statusCode, error, bodySnippet], [200, null, "x".repeat(1024)])
+      yield* Effect.promise(() => closed)
+      assert.isBelow(written, 10_000_000)
+    })
+  )
+
+  it.live("that never ends is cut, and a success", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => {
+        const more = () => {
+          while (!response.destroyed && response.write("y".repeat(16_384)));
+        }
+        response.on("drain", more)
+        more()
+      })
+      assert.deepInclude(yield* send(url), { statusCode: 200, error: null })
+    })
+  )
+
+  it.live("is kept up to 1 KiB, cut between characters", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.end(`a${"é".repeat(2_000)}`))
+      const { bodySnippet } = yield* send(url)
+      assert.strictEqual(bodySnippet, `a${"é".repeat(511)}`)
+    })
+  )
+
+  it.live("that is no text is kept as text that any storage takes", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.end(Buffer.alloc(4_000, "\xff\0", "latin1")))
+      const { bodySnippet } = yield* send(url)
+      assert.match(bodySnippet, /^\ufffd+$/)
+      assert.isAtMost(Buffer.byteLength(bodySnippet), 1024)
+    })
+  )
+})
+
+describe("a compressed answer", () => {
+  const text = "compressed, then read"
+  for (const [encoding, bytes] of [
+    ["gzip", gzipSync(text)],
+    ["x-gzip", gzipSync(text)],
+    ["GZIP", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["identity", Buffer.from(text)],
+    ["of-our-own", Buffer.from(text)]
+  ] as const) {
+    it.live(`by ${encoding} is read (${bytes.length} bytes)`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* encoded(encoding, bytes)
+        assert.deepInclude(yield* send(url), { statusCode: 200, bodySnippet: text, error: null })
+      })
+    )
+  }
+
+  const bomb = Buffer.alloc(200_000_000)
+  for (const [encoding, bytes] of [
+    ["gzip", gzipSync(bomb)],
+    ["br", brotliCompressSync(bomb)]
+  ] as const) {
+    it.live(`that is a ${encoding} bomb is cut where it passes 64 KiB, and a success`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* encoded(encoding, bytes)
+        const before = process.memoryUsage().rss
+        const { error, statusCode } = yield* send(url)
+        assert.deepStrictEqual([statusCode, error], [200, null])
+        assert.isBelow(process.memoryUsage().rss - before, 50_000_000)
+      })
+    )
+  }
+
+  it.live("that trickles in and has unpacked to 64 KiB is a success before it ends", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => {
+        response.writeHead(200, { "content-encoding": "gzip" })
+        response.write(gzipSync(Buffer.alloc(100_000)).subarray(0, -1))
+      })
+      assert.deepInclude(yield* send(url), { statusCode: 200, error: null })
+    })
+  )
+
+  it.live("that never unpacks to anything ends by the limit", () =>
+    Effect.gen(function* () {
+      const empty = gzipSync("")
+      const { url } = yield* Receivers.http((_, response) => {
+        response.writeHead(200, { "content-encoding": "gzip" })
+        const many = Buffer.concat(Array.from({ length: 500 }, () => empty))
+        const more = () => {
+          while (!response.destroyed && response.write(many));
+        }
+        response.on("drain", more)
+        more()
+      })
+      assert.deepInclude(yield* send(url), { statusCode: 200, bodySnippet: "", error: "timeout" })
+    })
+  )
+
+  it.live("that is broken is an invalid response", () =>
+    Effect.gen(function* () {
+      const { url } = yield* encoded("gzip", Buffer.from("this is not gzip"))
+      assert.deepInclude(yield* send(url), { statusCode: 200, error: "invalid_response" })
+    })
+  )
+
+  it.live("that ends early is an invalid response", () =>
+    Effect.gen(function* () {
+      const { url } = yield* encoded("gzip", gzipSync(text).subarray(0, 12))
+      assert.deepInclude(yield* send(url), { statusCode: 200, error: "invalid_response" })
+    })
+  )
+})
+
+describe("a receiver that is slow ends as a timeout", () => {
+  it.live("when it never answers", () =>
+    Effect.gen(function* () {
+      const { closed, url } = yield* Receivers.raw(() => {})
+      const result = yield* send(url)
+      assert.deepInclude(result, { statusCode: null, bodySnippet: "", error: "timeout" })
+      assert.isAtLeast(result.durationMillis, limitMillis - 5)
+      yield* Effect.promise(() => closed)
+    })
+  )
+
+  it.live("when its headers do not end", () =>
+    Effect.gen(function* () {
+      const result = yield* sendToRaw((socket) => void socket.write("HTTP/1.1 200 OK\r\nX-Slow: "))
+      assert.deepInclude(result, { statusCode: null, error: "timeout" })
+    })
+  )
+
+  it.live("when its body does not end, keeping what came", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => {
+        response.writeHead(200)
+        response.write("so far")
+      })
+      assert.deepInclude(yield* send(url), { statusCode: 200, bodySnippet: "so far", error: "timeout" })
+    })
+  )
+
+  it.live("when it sends nothing but interim answers", () =>
+    Effect.gen(function* () {
+      const result = yield* sendToRaw((socket) => {
+        const interim = head("HTTP/1.1 102 Processing").repeat(1_000)
+        const more = () => {
+          while (!socket.destroyed && socket.write(interim));
+        }
+        socket.on("drain", more)
+        more()
+      })
+      assert.deepInclude(result, { statusCode: null, error: "timeout" })
+    })
+  )
+
+  it.live("when the host name cannot be looked up in time", () =>
+    Effect.gen(function* () {
+      const result = yield* send("https://slow.example/", { resolve: () => new Promise(() => {}) })
+      assert.deepInclude(result, { statusCode: null, error: "timeout" })
+    })
+  )
+
+  it.live("when it leaves the TLS handshake unanswered", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Receivers.raw(() => {})
+      assert.deepInclude(yield* send(`https://127.0.0.1:${port}/`), { statusCode: null, error: "timeout" })
+    })
+  )
+})
+
+describe("a receiver that breaks off", () => {
+  const reset = (socket: Socket, text = "") => {
+    if (text === "") socket.resetAndDestroy()
+    else socket.write(text, () => socket.resetAndDestroy())
+  }
+  const ways: ReadonlyArray<readonly [string, number | null, (socket: Socket) => void]> = [
+    ["resets before it answers", null, (socket) => reset(socket)],
+    ["closes before it answers", null, (socket) => void socket.end()],
+    ["resets within its headers", null, (socket) => reset(socket, "HTTP/1.1 200 OK\r\nContent-")],
+    ["closes within its headers", null, (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-")],
+    [
+      "closes within a body of known length",
+      200,
+      (s) => void s.end(`${head("HTTP/1.1 200 OK", "Content-Length: 9")}abc`)
+    ],
+    [
+      "closes within a last body of known length",
+      200,
+      (socket) => void socket.end(`${head("HTTP/1.1 200 OK", "Content-Length: 9", "Connection: close")}abc`)
+    ],
+    [
+      "closes within a chunked body",
+      200,
+      (socket) => void socket.end(`${head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")}9\r\nabc`)
+    ],
+    [
+      "closes within a last chunked body",
+      200,
+      (socket) =>
+        void socket.end(`${head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Connection: close")}9\r\nabc`)
+    ]
+  ]
+  for (const [way, statusCode, answer] of ways) {
+    it.live(`${way}: connection_reset`, () =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* sendToRaw(answer), { statusCode, error: "connection_reset" })
+      })
+    )
+  }
+
+  it.live("resets within its body: connection_reset, with what came before", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => {
+        response.writeHead(200, { "content-length": 9 })
+        response.write("abc", () => response.socket?.resetAndDestroy())
+      })
+      const { error } = yield* send(url)
+      assert.strictEqual(error, "connection_reset")
+    })
+  )
+
+  it.live("does not listen: connection_refused", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.scoped(
+        Effect.map(
+          Receivers.raw(() => {}),
+          ({ port }) => port
+        )
+      )
+      assert.deepInclude(yield* send(`http://127.0.0.1:${port}/`), { statusCode: null, error: "connection_refused" })
+      assert.deepInclude(yield* send(`http://localhost:${port}/`), { statusCode: null, error: "connection_refused" })
+      assert.deepInclude(yield* send(`https://localhost:${port}/`), { statusCode: null, error: "connection_refused" })
+    })
+  )
+})
+
+describe("a receiver that does not speak HTTP is an invalid response", () => {
+  const answers: ReadonlyArray<readonly [string, string]> = [
+    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n"],
+    ["a status that is no number", head("HTTP/1.1 abc OK")],
+    ["a header without a colon", head("HTTP/1.1 200 OK", "Broken")],
+    ["two lengths", head("HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2")],
+    ["a chunk size that is no number", `${head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")}zz\r\n`],
+    ["headers of 100 KB", head("HTTP/1.1 200 OK", `X-Huge: ${"h".repeat(100_000)}`)],
+    ["a change of protocol", head("HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: other")],
+    ["an invitation that nobody asked for", head("HTTP/1.1 100 Continue")]
+  ]
+  for (const [what, answer] of answers) {
+    it.live(what, () =>
+      Effect.gen(function* () {
+        const result = yield* sendToRaw((socket) => void socket.write(answer))
+        assert.strictEqual(result.error, "invalid_response")
+      })
+    )
+  }
+})
+
+describe("a request", () => {
+  it.live("is the body and the headers given, and nothing that tells of the sender", () =>
+    Effect.gen(function* () {
+      let seen = ""
+      const { port } = yield* Receivers.raw((socket, bytes) => {
+        seen = bytes
+        socket.end(head("HTTP/1.1 200 OK", "Content-Length: 0"))
+      })
+      yield* send(`http://user:secret@127.0.0.1:${port}/hook?a=b%20c#part`)
+      const [start, ...lines] = seen.split("\r\n")
+      assert.strictEqual(start, "POST /hook?a=b%20c HTTP/1.1")
+      assert.deepStrictEqual(lines.slice(0, lines.indexOf("")).sort(), [
+        "connection: keep-alive",
+        `content-length: ${body.length}`,
+        `host: 127.0.0.1:${port}`,
+        "service-event-id: evt_1"
+      ])
+      assert.strictEqual(lines.at(-1), new TextDecoder().decode(body))
+    })
+  )
+
+  it.live("reuses a connection", () =>
+    Effect.gen(function* () {
+      const { connections, url } = yield* Receivers.http((_, response) => void response.end("ok"))
+      const sender = yield* WebhookSender
+      yield* Effect.repeat(sender.send(request(url)), { times: 9 })
+      // One is free again a turn of the event loop after its answer ended, so that two take turns.
+      assert.isAtMost(connections(), 2)
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("is broken off when its sender is interrupted", () =>
+    Effect.gen(function* () {
+      let arrived = () => {}
+      const begun = new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+      const { closed, url } = yield* Receivers.raw(() => arrived())
+      const sender = yield* WebhookSender
+      const fiber = yield* Effect.forkChild(sender.send(request(url)))
+      yield* Effect.promise(() => begun)
+      yield* Fiber.interrupt(fiber)
+      yield* Effect.promise(() => closed)
+    }).pipe(Effect.provide(layer({ attemptMillis: 60_000 })))
+  )
+
+  it.live("that was given up while its host was looked up is never sent", () =>
+    Effect.gen(function* () {
+      let answer = (_: ReadonlyArray<string>) => {}
+      const resolve = () =>
+        new Promise<ReadonlyArray<string>>((resolve) => {
+          answer = resolve
+        })
+      let requests = 0
+      const late = yield* Receivers.raw(() => {
+        requests += 1
+      })
+      const { error } = yield* Effect.gen(function* () {
+        const sender = yield* WebhookSender
+        const result = yield* sender.send(request(`http://late.example:${late.port}/`))
+        answer(["127.0.0.1"])
+        // The connection is made, and closed without a request.
+        yield* Effect.promise(() => late.closed)
+        return result
+      }).pipe(Effect.provide(layer({ attemptMillis: 50, resolve })))
+      assert.deepStrictEqual([error, requests], ["timeout", 0])
+    })
+  )
+
+  it.live("to what is no web address fails in a word", () =>
+    Effect.gen(function* () {
+      for (const url of ["nonsense", "ftp://example.com/", "file:///etc/passwd", ""]) {
+        assert.deepInclude(yield* send(url), { statusCode: null, error: "invalid_url" })
+      }
+    })
+  )
+
+  it.live("with a header that cannot be sent fails in a word", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.end())
+      const sender = yield* WebhookSender
+      const result = yield* sender.send({ ...request(url), headers: { "x-split": "a\r\nb: c" } })
+      assert.deepInclude(result, { statusCode: null, error: "invalid_request" })
+    }).pipe(Effect.provide(layer()))
+  )
+
+  it.live("of many at once all come back", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Receivers.http((_, response) => void response.end("ok"))
+      const hanging = yield* Receivers.raw(() => {})
+      const sender = yield* WebhookSender
+      const results = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? url : hanging.url)),
+        (to) => sender.send(request(to)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(results.filter(({ error }) => error === null).length, 100)
+      assert.strictEqual(results.filter(({ error }) => error === "timeout").length, 100)
+    }).pipe(Effect.provide(layer({ attemptMillis: 2_000 })))
+  )
+})

@@ -1,0 +1,26 @@
+/** What a host may set about the server; every value has a default. */
+import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
+import * as Context from "effect/Context"
+
+export interface ServerSettings {
+  /** Where the server is reached from outside, without a trailing slash; in upload URLs and the OpenAPI document. */
+  readonly publicUrl: string
+  /** Per token; null: no limit. */
+  readonly rateLimit: RateLimit | null
+  /** Bytes of a control-plane body (contract 1). */
+  readonly bodyBytesMax: number
+  /** Origins that browsers may call from; none by default. */
+  readonly corsOrigins: ReadonlyArray<string>
+  /** Shown by `/healthz`. */
+  readonly version: string
+}
+
+export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server/ServerSettings", {
+  defaultValue: () => ({
+    publicUrl: "http://127.0.0.1:8080",
+    rateLimit: { perSecond: 100, burst: 200 },
+    bodyBytesMax: 1024 * 1024,
+    corsOrigins: [],
+    version: "0.0.0"
+  })
+})

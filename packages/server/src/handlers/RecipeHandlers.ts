@@ -1,0 +1,26 @@
+/** Proposals and what they choose from (contract 5). */
+import { Catalog } from "@limbeck/distill/recipe/Catalog"
+import * as ComputeProfileResource from "@limbeck/distill/recipe/ComputeProfileResource"
+import { Proposals } from "@limbeck/distill/recipe/Proposals"
+import * as StudentResource from "@limbeck/distill/recipe/StudentResource"
+import * as Effect from "effect/Effect"
+import * as Lists from "../http/Lists.ts"
+import { handlersOf } from "../http/Routes.ts"
+
+export const make = Effect.gen(function* () {
+  const proposals = yield* Proposals
+  const catalog = yield* Catalog
+
+  return handlersOf("recipes")({
+    propose: ({ caller: { partition }, payload }) =>
+      proposals.propose(partition, {
+        datasetVersion: payload.dataset_version,
+        objective: payload.objective,
+        maxCostUsd: payload.max_cost_usd,
+        rewards: payload.rewards ?? [],
+        outcome: payload.outcome ?? "deployable_student"
+      }),
+    students: () => Effect.succeed(Lists.whole(catalog.students.map(StudentResource.render))),
+    profiles: () => Effect.succeed(Lists.whole(catalog.profiles.map(ComputeProfileResource.render)))
+  })
+})

@@ -1,0 +1,50 @@
+/** What needs no credentials: health, the OpenAPI document, the event catalog. */
+import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
+import { EventCatalog } from "@limbeck/core/events/Events"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Lists from "../http/Lists.ts"
+import { route } from "../http/Routes.ts"
+import { ServerSettings } from "../Settings.ts"
+
+/** How many workers this process runs; the one who starts them says so. */
+export class WorkerCount extends Context.Reference<{ readonly current: () => number }>("@limbeck/server/WorkerCount", {
+  defaultValue: () => ({ current: () => 0 })
+}) {}
+
+const healthMillis = 1_000
+
+export const make = Effect.gen(function* () {
+  const settings = yield* ServerSettings
+  const storage = yield* Storage
+  const catalog = yield* EventCatalog
+  const workers = yield* WorkerCount
+  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl))
+  const types = catalog.types.map((entry) => ({ object: "event_type" as const, ...entry }))
+  const eventTypes = HttpServerResponse.jsonUnsafe(Lists.whole(types))
+
+  const health = storage.health.pipe(
+    Effect.timeout(healthMillis),
+    Effect.match({ onFailure: () => false, onSuccess: () => true }),
+    Effect.map((healthy) =>
+      HttpServerResponse.jsonUnsafe(
+        {
+          status: healthy ? "ok" : "unavailable",
+          version: settings.version,
+          storage: healthy ? "ok" : "unavailable",
+          queue: healthy ? "ok" : "unavailable",
+          workers: workers.current()
+        },
+        { status: healthy ? 200 : 503 }
+      )
+    )
+  )
+
+  return [
+    route("GET", "/healthz", health),
+    route("GET", "/v1/openapi.json", Effect.succeed(document)),
+    route("GET", "/v1/event_types", Effect.succeed(eventTypes))
+  ] as const
+})

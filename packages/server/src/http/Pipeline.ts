@@ -1,0 +1,125 @@
+/**
+ * One request from bytes to answer, in the order of contract 2: body size, authentication, version, scope, rate limit,
+ * idempotency, validation, the operation.
+ */
+import { wire } from "@limbeck/api/Brand"
+import type { OperationFacts } from "@limbeck/api/Operation"
+import { invalid, PermissionDenied, TooLarge, Unauthenticated } from "@limbeck/core/errors/Errors"
+import { apiVersion } from "@limbeck/core/events/Event"
+import { isKey } from "@limbeck/core/idempotency/Idempotency"
+import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
+import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
+import { allows } from "@limbeck/core/tokens/Scope"
+import * as ByteSize from "effect/ByteSize"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import { MaxBodySize } from "effect/http/HttpIncomingMessage"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { ServerSettings } from "../Settings.ts"
+import { RateLimiter } from "./RateLimiter.ts"
+
+const noBytes = new Uint8Array(0)
+
+/** The body's bytes, no more than the limit of them. */
+export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest) {
+  const { bodyBytesMax } = yield* ServerSettings
+  const tooLarge = new TooLarge({ message: `The body is larger than ${bodyBytesMax} bytes` })
+  const declared = Number(request.headers["content-length"] ?? 0)
+  if (declared > bodyBytesMax) return yield* tooLarge
+  if (declared === 0 && request.headers["transfer-encoding"] === undefined) return noBytes
+  const bytes = yield* request.arrayBuffer.pipe(
+    Effect.provideService(MaxBodySize, ByteSize.bytes(bodyBytesMax + 1)),
+    Effect.mapError((error) =>
+      /exceed|larger|maxbytes/i.test(String(error.cause)) ? tooLarge : invalid(null, "The body could not be read")
+    )
+  )
+  return bytes.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(bytes)
+})
+
+/** Who asks, from `Authorization: Bearer …`. */
+export const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
+  const authentication = yield* Authentication
+  const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
+  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication.authenticate(bearer)
+})
+
+export const checkVersion = (request: HttpServerRequest) => {
+  const asked = request.headers[wire.version.toLowerCase()]
+  return asked === undefined || asked === apiVersion
+    ? Effect.void
+    : Effect.fail(invalid(wire.version, `Unknown version; the only one so far is ${apiVersion}`))
+}
+
+const checkAccess = (caller: Caller, facts: OperationFacts) => {
+  if (facts.humanOnly) {
+    return Effect.fail(
+      new PermissionDenied({ message: "This is for people, in the dashboard; no token may", param: null })
+    )
+  }
+  if (facts.access === "public" || facts.access === "token" || allows(caller.token.scopes, facts.access)) {
+    return Effect.void
+  }
+  return Effect.fail(new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null }))
+}
+
+/** Authenticated, and allowed to do this; answers the caller and the rate headers. */
+export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
+  const limiter = yield* RateLimiter
+  const caller: Caller = yield* authenticate(request)
+  yield* checkVersion(request)
+  yield* checkAccess(caller, facts)
+  return { caller, headers: yield* limiter.take(caller.token.id) }
+})
+
+const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {
+  if (facts.idempotency === "none") return Effect.undefined
+  const key = request.headers[wire.idempotencyKey.toLowerCase()]
+  if (key === undefined) {
+    return facts.idempotency === "required"
+      ? Effect.fail(invalid(wire.idempotencyKey, "This request needs an Idempotency-Key"))
+      : Effect.undefined
+  }
+  return isKey(key)
+    ? Effect.succeed(key)
+    : Effect.fail(invalid(wire.idempotencyKey, "A key is 1 to 255 visible ASCII characters"))
+}
+
+const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, body: Uint8Array) {
+  const digest = yield* Digest
+  const head = new TextEncoder().encode(`${request.method}\n${request.originalUrl}\n${apiVersion}\n`)
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  return yield* digest.digestHex(sha256, whole)
+})
+
+/** Runs the operation, once per key when there is one. */
+export const execute = Effect.fnUntraced(function* <E, R>(
+  request: HttpServerRequest,
+  facts: OperationFacts,
+  caller: Caller,
+  body: Uint8Array,
+  operation: Effect.Effect<Answer, E, R>
+) {
+  const writes = yield* IdempotentWrites
+  const key = yield* idempotencyKey(request, facts)
+  if (key === undefined) return { ...(yield* operation), replayed: false }
+  const scope = {
+    partition: caller.partition,
+    key,
+    fingerprint: yield* fingerprint(request, body),
+    sealed: facts.secret
+  }
+  return yield* writes.run(scope, operation)
+})
+
+export const respond = (
+  answer: Answer & { readonly replayed: boolean },
+  headers: Readonly<Record<string, string>>
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(answer.body, {
+    status: answer.status,
+    contentType: "application/json",
+    headers: answer.replayed ? { ...headers, [wire.idempotentReplayed]: "true" } : headers
+  })

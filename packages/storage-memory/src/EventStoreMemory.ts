@@ -1,0 +1,55 @@
+/** EventStore in memory. Transactions take turns, so the order of appending is the order of commits. */
+import type { StoredEvent } from "@limbeck/core/events/Event"
+import { matches } from "@limbeck/core/events/EventPattern"
+import { EventStore } from "@limbeck/core/events/EventStore"
+import * as Page from "@limbeck/core/pages/Page"
+import * as Option from "effect/Option"
+import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { append, Family, isWithin, Table, takeWhere } from "./Table.ts"
+
+/** The events of all partitions, each found by id and in the order of commits. */
+export class EventTables {
+  readonly byId = new Family(() => new Table<StoredEvent>())
+  readonly committed = new Family((): Array<StoredEvent> => [])
+}
+
+const isWanted =
+  (pattern: string | null, bounds: Pick<Page.PageRequest, "createdAfter" | "createdBefore">) => (event: StoredEvent) =>
+    (pattern === null || matches(pattern, event.type)) && isWithin(event.createdAt, bounds)
+
+/** A position is how many events of the partition lie before it. */
+const positionOf = (position: string | null): number => Number.parseInt(position ?? "0", 10) || 0
+
+export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Service"] =>
+  EventStore.of({
+    append: (partition, events) =>
+      db.sync((journal) => {
+        const table = tables.byId.of(partition.key)
+        for (const event of events) {
+          if (table.get(event.id) !== undefined) throw new Error(`${event.id} is there already`)
+          table.set(journal, event.id, event)
+        }
+        append(journal, tables.committed.of(partition.key), events)
+      }),
+    find: (partition, id) => db.sync(() => Option.fromUndefinedOr(tables.byId.of(partition.key).get(id))),
+    page: (partition, pattern, request) =>
+      db.sync(() => {
+        const newest = tables.byId.of(partition.key).descending(request.after)
+        return Page.fromRows(takeWhere(newest, request.limit + 1, isWanted(pattern, request)), request.limit)
+      }),
+    pageForward: (partition, { limit, pattern, position, ...bounds }) =>
+      db.sync(() => {
+        const log = tables.committed.of(partition.key)
+        const wanted = isWanted(pattern, bounds)
+        const items: Array<StoredEvent> = []
+        let next = positionOf(position)
+        for (let at = next; at < log.length; at++) {
+          const event = log[at]!
+          if (!wanted(event)) continue
+          if (items.length === limit) return { items, hasMore: true, next: String(next) }
+          items.push(event)
+          next = at + 1
+        }
+        return { items, hasMore: false, next: String(Math.max(next, log.length)) }
+      })
+  })

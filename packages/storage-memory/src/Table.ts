@@ -1,0 +1,126 @@
+/** Journalled collections: rows by key, ordered by key, and the few shapes around them that stores are made of. */
+import type { PageRequest } from "@limbeck/core/pages/Page"
+import type { Journal } from "./MemoryDatabase.ts"
+import { byString, type Compare, SortedSet } from "./SortedSet.ts"
+
+/** Joins the parts of a key; no part holds a line break. */
+export const keyOf = (...parts: ReadonlyArray<string>): string => parts.join("\n")
+
+export class Table<A> {
+  private readonly rows = new Map<string, A>()
+  private readonly keys = new SortedSet<string>(byString)
+
+  get(key: string): A | undefined {
+    return this.rows.get(key)
+  }
+
+  set(journal: Journal, key: string, row: A): void {
+    const before = this.rows.get(key)
+    this.put(key, row)
+    journal.undo(() => (before === undefined ? this.drop(key) : this.put(key, before)))
+  }
+
+  delete(journal: Journal, key: string): void {
+    const before = this.rows.get(key)
+    if (before === undefined) return
+    this.drop(key)
+    journal.undo(() => this.put(key, before))
+  }
+
+  /** Rows by ascending key, after `after`. */
+  *ascending(after: string | null): Generator<A> {
+    for (const key of this.keys.ascending(after ?? undefined)) if (key !== after) yield this.rows.get(key)!
+  }
+
+  /** Rows by descending key, before `before`. */
+  *descending(before: string | null): Generator<A> {
+    for (const key of this.keys.descending(before ?? undefined)) yield this.rows.get(key)!
+  }
+
+  private put(key: string, row: A): void {
+    if (!this.rows.has(key)) this.keys.add(key)
+    this.rows.set(key, row)
+  }
+
+  private drop(key: string): void {
+    this.rows.delete(key)
+    this.keys.delete(key)
+  }
+}
+
+/** An ordered set whose changes are journalled. */
+export class Index<A> {
+  private readonly items: SortedSet<A>
+
+  constructor(compare: Compare<A>) {
+    this.items = new SortedSet(compare)
+  }
+
+  get first(): A | undefined {
+    return this.items.first
+  }
+
+  add(journal: Journal, item: A): void {
+    this.items.add(item)
+    journal.undo(() => this.items.delete(item))
+  }
+
+  delete(journal: Journal, item: A): void {
+    this.items.delete(item)
+    journal.undo(() => this.items.add(item))
+  }
+
+  ascending(): Generator<A> {
+    return this.items.ascending()
+  }
+
+  descending(before: A | null): Generator<A> {
+    return this.items.descending(before ?? undefined)
+  }
+}
+
+/** One `A` per key, made when first asked for. Empty ones are alike whether they were made or not: nothing to undo. */
+export class Family<A> {
+  private readonly members = new Map<string, A>()
+  private readonly make: () => A
+
+  constructor(make: () => A) {
+    this.make = make
+  }
+
+  of(key: string): A {
+    const found = this.members.get(key)
+    if (found !== undefined) return found
+    const made = this.make()
+    this.members.set(key, made)
+    return made
+  }
+}
+
+/** Appends to a list that only grows. */
+export const append = <A>(journal: Journal, list: Array<A>, items: ReadonlyArray<A>): void => {
+  const length = list.length
+  for (const item of items) list.push(item)
+  journal.undo(() => {
+    list.length = length
+  })
+}
+
+/** The first `count` of those that `wanted` accepts. */
+export const takeWhere = <A>(items: Iterable<A>, count: number, wanted: (item: A) => boolean): ReadonlyArray<A> => {
+  const taken: Array<A> = []
+  if (count <= 0) return taken
+  for (const item of items) {
+    if (!wanted(item)) continue
+    taken.push(item)
+    if (taken.length === count) break
+  }
+  return taken
+}
+
+/** Whether a creation time is inside the bounds of a request; both are exclusive. */
+export const isWithin = (
+  createdAt: number,
+  { createdAfter, createdBefore }: Pick<PageRequest, "createdAfter" | "createdBefore">
+): boolean =>
+  (createdAfter === null || createdAt > createdAfter) && (createdBefore === null || createdAt < createdBefore)

@@ -1,0 +1,107 @@
+/**
+ * Takes due deliveries, so that no endpoint's backlog hides the work of others. First the head of the queue is looked at;
+ * only when that is crowded by endpoints that may have no more, every waiting endpoint is asked for its oldest.
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as T from "./PostgresTypes.ts"
+
+const Claim = Schema.Struct({
+  id: Schema.String,
+  partition: Schema.String,
+  endpointId: Schema.String,
+  dueAt: Millis,
+  lease: Schema.Int
+})
+export type Claim = typeof Claim.Type
+
+const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(Claim))
+
+/** One row per claim, or a single row that tells alone how many were looked at. */
+const decodeHead = Schema.decodeUnknownEffect(
+  Schema.NonEmptyArray(
+    Schema.Union([
+      Schema.Struct({ seen: Schema.Int, ...Claim.fields }),
+      Schema.Struct({ seen: Schema.Int, id: Schema.Null })
+    ])
+  )
+)
+
+export interface ClaimOptions {
+  readonly now: Millis
+  readonly limit: number
+  readonly leaseUntil: Millis
+  readonly perEndpointMax?: number
+  readonly except?: ReadonlyArray<string>
+}
+
+/** How many rows of the head are looked at for each that is wanted, when not all may be taken; each costs a row lock. */
+const headFactor = 2
+
+const byDueTime = (a: Claim, b: Claim) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
+
+/** $1 now, $2 rows looked at, $3 endpoints that may have none, $4 rows per endpoint, $5 rows, $6 end of the lease. */
+const fromHead = `
+  WITH head AS MATERIALIZED (
+    SELECT id, endpoint_id, ready_at FROM deliveries_due WHERE ready_at <= $1
+    ORDER BY ready_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
+  ), placed AS (
+    SELECT id, ready_at, row_number() OVER (PARTITION BY endpoint_id ORDER BY ready_at, id) AS place
+    FROM head WHERE endpoint_id <> ALL($3)
+  ), claimed AS (
+    UPDATE deliveries_due SET due_at = ready_at, ready_at = $6, lease = nextval('leases')
+    WHERE ready_at <= $1 AND id = ANY(ARRAY(SELECT id FROM placed WHERE place <= $4 ORDER BY ready_at, id LIMIT $5))
+    RETURNING id, partition, endpoint_id AS "endpointId", due_at AS "dueAt", lease
+  )
+  SELECT looked.seen, claimed.* FROM (SELECT count(*) AS seen FROM head) looked LEFT JOIN claimed ON true`
+
+/**
+ * $1 now, $2 endpoints that may have none, $3 rows per endpoint, $4 rows, $5 end of the lease. The endpoints are found by
+ * one step in the index each, however long their backlogs are.
+ */
+const fromEveryEndpoint = `
+  WITH RECURSIVE waiting (endpoint_id) AS (
+    (SELECT endpoint_id FROM deliveries_due ORDER BY endpoint_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT due.endpoint_id FROM deliveries_due due WHERE due.endpoint_id > waiting.endpoint_id
+      ORDER BY due.endpoint_id LIMIT 1)
+    FROM waiting WHERE waiting.endpoint_id IS NOT NULL
+  ), longest AS (
+    SELECT waiting.endpoint_id, oldest.ready_at FROM waiting CROSS JOIN LATERAL (
+      SELECT ready_at FROM deliveries_due due WHERE due.endpoint_id = waiting.endpoint_id AND due.ready_at <= $1
+      ORDER BY ready_at LIMIT 1
+    ) oldest
+    WHERE waiting.endpoint_id <> ALL($2) ORDER BY oldest.ready_at LIMIT $4
+  ), picked AS (
+    SELECT due.id, due.ready_at FROM longest CROSS JOIN LATERAL (
+      SELECT id, ready_at FROM deliveries_due due WHERE due.endpoint_id = longest.endpoint_id AND due.ready_at <= $1
+      ORDER BY ready_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) due
+    ORDER BY due.ready_at, due.id LIMIT $4
+  )
+  UPDATE deliveries_due SET due_at = ready_at, ready_at = $5, lease = nextval('leases')
+  WHERE ready_at <= $1 AND id = ANY(ARRAY(SELECT id FROM picked))
+  RETURNING id, partition, endpoint_id AS "endpointId", due_at AS "dueAt", lease`
+
+/** Oldest due first. */
+export const claim = Effect.fnUntraced(function* (sql: PgClient.PgClient, options: ClaimOptions) {
+  const { except = [], leaseUntil, limit, now, perEndpointMax = limit } = options
+  const isBounded = perEndpointMax < limit || except.length > 0
+  const window = isBounded ? headFactor * limit : limit
+  const [at, until, perEndpoint] = [T.int(now), T.int(leaseUntil), T.int(perEndpointMax)]
+
+  const head = yield* decodeHead(
+    yield* sql.unsafe(fromHead, [at, T.int(window), T.texts(except), perEndpoint, T.int(limit), until])
+  )
+  const claims = head.filter((row) => row.id !== null)
+  const room = limit - claims.length
+  if (!isBounded || room === 0 || head[0].seen < window) return claims.toSorted(byDueTime)
+
+  const served = T.texts([...except, ...new Set(claims.map(({ endpointId }) => endpointId))])
+  const others = yield* decodeClaims(
+    yield* sql.unsafe(fromEveryEndpoint, [at, served, perEndpoint, T.int(room), until])
+  )
+  return [...claims, ...others].toSorted(byDueTime)
+})

@@ -1,0 +1,74 @@
+/**
+ * IdempotencyStore on Postgres. A key is held by an advisory lock of the transaction, so it is free the moment the
+ * transaction or its process ends. Looking the key up is a statement of its own: a snapshot taken together with the lock
+ * could be older than what the holder before committed.
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { IdempotencyKeyInFlight } from "@limbeck/core/errors/Errors"
+import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Storage } from "@limbeck/core/storage/Storage"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+const decodeLocks = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
+
+const decodeRecords = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      key: Schema.String,
+      fingerprint: Schema.String,
+      status: Schema.Int,
+      body: Schema.String,
+      sealed: Schema.Boolean,
+      expiresAt: Millis
+    })
+  )
+)
+
+export const make = (
+  sql: PgClient.PgClient,
+  storage: Storage["Service"],
+  /** Advisory locks are shared by all schemas of a database. */
+  schema: string
+): IdempotencyStore["Service"] => {
+  const lock = Effect.fnUntraced(function* (partition: Partition, key: string) {
+    const scope = T.text(JSON.stringify([schema, partition.key, key]))
+    const rows = yield* sql`SELECT pg_try_advisory_xact_lock(hashtextextended(${scope}, 0)) AS locked`
+    const [{ locked }] = yield* decodeLocks(rows)
+    if (!locked) return yield* new IdempotencyKeyInFlight({})
+  }, failAs("IdempotencyStore.exclusively"))
+
+  return IdempotencyStore.of({
+    exclusively: (partition, key, use) => storage.transaction(Effect.andThen(lock(partition, key), use)),
+
+    find: Effect.fn("IdempotencyStore.find")(function* (partition, key) {
+      const rows = yield* sql`
+        SELECT key, fingerprint, status, body, sealed, expires_at AS "expiresAt" FROM idempotency_records
+        WHERE partition = ${partition.key} AND key = ${T.text(key)}`
+      return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])
+    }, failAs("IdempotencyStore.find")),
+
+    record: Effect.fn("IdempotencyStore.record")(function* (partition, record) {
+      yield* sql`
+        INSERT INTO idempotency_records (partition, key, fingerprint, status, body, sealed, expires_at)
+        VALUES (${partition.key}, ${T.text(record.key)}, ${T.text(record.fingerprint)}, ${T.int(record.status)},
+          ${T.text(record.body)}, ${record.sealed}, ${T.int(record.expiresAt)})
+        ON CONFLICT (partition, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+          body = excluded.body, sealed = excluded.sealed, expires_at = excluded.expires_at`
+    }, failAs("IdempotencyStore.record")),
+
+    sweep: Effect.fn("IdempotencyStore.sweep")(function* (now, limit) {
+      const removed = yield* sql`
+        DELETE FROM idempotency_records WHERE expires_at < ${T.int(now)} AND ctid = ANY(ARRAY(
+          SELECT ctid FROM idempotency_records WHERE expires_at < ${T.int(now)}
+          ORDER BY expires_at LIMIT ${T.int(limit)} FOR UPDATE SKIP LOCKED))
+        RETURNING 1`
+      return removed.length
+    }, failAs("IdempotencyStore.sweep"))
+  })
+}

@@ -1,0 +1,58 @@
+/**
+ * How values travel to and from Postgres. Parameters carry their type, so that a statement's text alone names its prepared
+ * plan; `bigint` columns are read as numbers, because ours are milliseconds and counters, far below 2^53.
+ */
+import * as PgTypes from "@effect/sql-pg/PgTypes"
+import * as Result from "effect/Result"
+
+const failure = (message: string) => Result.fail(new PgTypes.CodecError({ message }))
+
+const readInt8 = (bytes: Uint8Array, offset: number, size: number): Result.Result<number, PgTypes.CodecError> => {
+  if (size !== 8) return failure(`A bigint has 8 bytes, not ${size}`)
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 8)
+  const value = view.getInt32(0) * 2 ** 32 + view.getUint32(4)
+  return Number.isSafeInteger(value) ? Result.succeed(value) : failure("A bigint is outside of the safe integers")
+}
+
+const writeInt8 = (value: number | bigint): Result.Result<Uint8Array, PgTypes.CodecError> => {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
+  return Result.succeed(bytes)
+}
+
+/** The codecs of our connections. */
+export const registry: PgTypes.Registry = PgTypes.makeRegistry()
+registry.register<number | bigint>(
+  PgTypes.OID.int8,
+  { encode: writeInt8, decode: (bytes) => readInt8(bytes, 0, bytes.length), read: readInt8 },
+  { arrayOid: PgTypes.OID.int8Array }
+)
+
+/** Postgres text holds no NUL; what has one can only be looked for in vain. */
+const withoutNul = (value: string): string => (value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value)
+
+const array =
+  <A>(elementOid: number) =>
+  (values: ReadonlyArray<A>): PgTypes.Parameter =>
+    Result.getOrThrow(PgTypes.array(values, elementOid, registry))
+
+export const text = (value: string): PgTypes.Parameter => PgTypes.text(withoutNul(value))
+
+export const textOrNull = (value: string | null): PgTypes.Parameter =>
+  PgTypes.text(value === null ? null : withoutNul(value))
+
+export const int = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(value))
+
+const textArray = array<string>(PgTypes.OID.text)
+export const texts = (values: ReadonlyArray<string>): PgTypes.Parameter => textArray(values.map(withoutNul))
+export const ints = array<number | null>(PgTypes.OID.int8)
+export const floats = array<number>(PgTypes.OID.float8)
+export const bools = array<boolean>(PgTypes.OID.bool)
+export const jsons = array<unknown>(PgTypes.OID.json)
+export const { bytea, json } = PgTypes
+
+/** Above every text we store, in the byte order of the "C" collation: where a list that has no other bound ends. */
+export const lastText = "\u{10ffff}"
+/** Before and after every number we store. */
+export const firstInt = Number.MIN_SAFE_INTEGER
+export const lastInt = Number.MAX_SAFE_INTEGER

@@ -1,0 +1,97 @@
+/** Queue on Postgres: claims that skip what others hold, lease tokens of one sequence, doorbells by notification. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { fromKey } from "@limbeck/core/partition/Partition"
+import { LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Doorbells } from "./Doorbells.ts"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+const Claim = Schema.Struct({ partition: Schema.String, subject: Schema.String, dueAt: Millis, lease: Schema.Int })
+type Claim = typeof Claim.Type
+const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(Claim))
+
+const decodeNext = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ at: Schema.NullOr(Millis) })]))
+
+/** An update answers its rows in any order. */
+const inOrder = (a: Claim, b: Claim) =>
+  a.dueAt - b.dueAt || byText(a.partition, b.partition) || byText(a.subject, b.subject)
+
+const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Service"] => {
+  const heldBy = ({ lease, partition, subject, topic }: Work) => sql`
+    topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key} AND lease = ${T.int(lease)}`
+
+  /** A write under a lease answers a row, or the lease is lost. */
+  const fenced = Effect.fnUntraced(function* (
+    { subject, topic }: Work,
+    write: Effect.Effect<ReadonlyArray<unknown>, SqlError>
+  ) {
+    const rows = yield* write
+    if (rows.length === 0) return yield* new LeaseLost({ topic, subject })
+  })
+
+  return Queue.of({
+    offer: Effect.fn("Queue.offer")(function* (partition, topic, subject, dueAt) {
+      const due = T.int(dueAt)
+      yield* sql`
+        INSERT INTO work (partition, topic, subject, due_at, ready_at)
+        VALUES (${partition.key}, ${topic}, ${T.text(subject)}, ${due}, ${due})
+        ON CONFLICT (topic, subject, partition) DO UPDATE
+        SET due_at = excluded.due_at, ready_at = excluded.ready_at, lease = NULL`
+    }, failAs("Queue.offer")),
+
+    claim: Effect.fn("Queue.claim")(function* ({ leaseUntil, limit, now, topic }) {
+      const rows = yield* sql`
+        UPDATE work SET due_at = ready_at, ready_at = ${T.int(leaseUntil)}, lease = nextval('leases')
+        WHERE id = ANY(ARRAY(
+          SELECT id FROM work WHERE topic = ${topic} AND ready_at <= ${T.int(now)}
+          ORDER BY ready_at, partition, subject LIMIT ${T.int(limit)} FOR UPDATE SKIP LOCKED))
+        RETURNING partition, subject, due_at AS "dueAt", lease`
+      const claims = yield* decodeClaims(rows)
+      return claims
+        .toSorted(inOrder)
+        .map(({ lease, partition, subject }) => ({ partition: fromKey(partition), topic, subject, lease }))
+    }, failAs("Queue.claim")),
+
+    extend: Effect.fn("Queue.extend")(function* (work, leaseUntil) {
+      yield* fenced(
+        work,
+        sql`UPDATE work SET ready_at = ${T.int(leaseUntil)} WHERE ${heldBy(work)} RETURNING 1`
+      )
+    }, failAs("Queue.extend")),
+
+    guard: Effect.fn("Queue.guard")(function* (work) {
+      yield* fenced(work, sql`SELECT 1 FROM work WHERE ${heldBy(work)} FOR UPDATE`)
+    }, failAs("Queue.guard")),
+
+    settle: Effect.fn("Queue.settle")(function* (work) {
+      yield* fenced(work, sql`DELETE FROM work WHERE ${heldBy(work)} RETURNING 1`)
+    }, failAs("Queue.settle")),
+
+    release: Effect.fn("Queue.release")(function* (work, dueAt) {
+      const due = T.int(dueAt)
+      yield* fenced(
+        work,
+        sql`UPDATE work SET due_at = ${due}, ready_at = ${due}, lease = NULL WHERE ${heldBy(work)} RETURNING 1`
+      )
+    }, failAs("Queue.release")),
+
+    withdraw: Effect.fn("Queue.withdraw")(function* (partition, topic, subject) {
+      yield* sql`
+        DELETE FROM work WHERE topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key}`
+    }, failAs("Queue.withdraw")),
+
+    nextDueAt: Effect.fn("Queue.nextDueAt")(function* (topic) {
+      const [{ at }] = yield* decodeNext(yield* sql`SELECT min(ready_at) AS at FROM work WHERE topic = ${topic}`)
+      return at
+    }, failAs("Queue.nextDueAt")),
+
+    nudge: (topic) => sql.afterCommit(doorbells.ring(topic)),
+    doorbell: doorbells.open
+  })
+}

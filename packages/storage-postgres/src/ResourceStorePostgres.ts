@@ -1,0 +1,171 @@
+/** ResourceStore and CredentialStore on Postgres: one table for all kinds, one statement per call. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as Page from "@limbeck/core/pages/Page"
+import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
+import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import { AlreadyExists, ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
+import * as Token from "@limbeck/core/tokens/Token"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+interface Codecs<A> {
+  readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
+  readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
+}
+
+const codecsByKind = new WeakMap<object, unknown>()
+
+/** A kind's codecs, compiled once. */
+const codecs = <A extends Resource>(kind: Kind<A>): Codecs<A> => {
+  const known = codecsByKind.get(kind)
+  // Only this function fills the map, and it stores a kind's codecs under the kind.
+  if (known !== undefined) return known as Codecs<A>
+  const made: Codecs<A> = {
+    encode: Schema.encodeEffect(kind.schema),
+    decode: Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ value: kind.schema, revision: Schema.Int })))
+  }
+  codecsByKind.set(kind, made)
+  return made
+}
+
+/** What is written of a value beside its kind, partition and id. */
+const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
+  Effect.map(codecs(kind).encode(value), (doc) => ({
+    unique: kind.unique(value),
+    labels: T.texts(kind.labels(value)),
+    doc: T.json(doc)
+  }))
+
+const valueOf = <A>(stored: Stored<A>): A => stored.value
+
+export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
+  const insert = Effect.fn("ResourceStore.insert")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    value: A
+  ) {
+    const { doc, labels, unique } = yield* columns(kind, value)
+    const made = yield* sql`
+      INSERT INTO resources (kind, partition, id, revision, created_at, unique_key, labels, doc)
+      VALUES (${kind.name}, ${partition.key}, ${T.text(value.id)}, 0, ${T.int(value.createdAt)},
+        ${T.textOrNull(unique)}, ${labels}, ${doc})
+      ON CONFLICT DO NOTHING RETURNING 1`
+    if (made.length === 0) return yield* new AlreadyExists({ kind: kind.name, id: value.id })
+  }, failAs("ResourceStore.insert"))
+
+  const find = Effect.fn("ResourceStore.find")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    id: string
+  ) {
+    const rows = yield* sql`
+      SELECT doc AS value, revision FROM resources
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)}`
+    return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
+  }, failAs("ResourceStore.find"))
+
+  const findUnique = Effect.fn("ResourceStore.findUnique")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    unique: string
+  ) {
+    const rows = yield* sql`
+      SELECT doc AS value, revision FROM resources
+      WHERE kind = ${kind.name} AND unique_key = ${T.text(unique)} AND partition = ${partition.key}`
+    return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
+  }, failAs("ResourceStore.findUnique"))
+
+  const compareAndSet = Effect.fn("ResourceStore.compareAndSet")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    { revision, value }: Stored<A>
+  ) {
+    const { doc, labels, unique } = yield* columns(kind, value)
+    const name = T.textOrNull(unique)
+    // A unique name that another has is looked for first: a violated index would end the surrounding transaction.
+    const written = yield* sql`
+      UPDATE resources SET revision = revision + 1, created_at = ${T.int(value.createdAt)},
+        unique_key = ${name}, labels = ${labels}, doc = ${doc}
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(value.id)}
+        AND revision = ${T.int(revision)}
+        AND NOT EXISTS (SELECT FROM resources other
+          WHERE other.kind = ${kind.name} AND other.unique_key = ${name} AND other.partition = ${partition.key}
+            AND other.id <> ${T.text(value.id)})
+      RETURNING 1`
+    if (written.length === 0) return yield* new RevisionConflict({ kind: kind.name, id: value.id, revision })
+    return { value, revision: revision + 1 }
+  }, failAs("ResourceStore.compareAndSet"))
+
+  const remove = Effect.fn("ResourceStore.remove")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    id: string
+  ) {
+    const removed = yield* sql`
+      DELETE FROM resources
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)} RETURNING 1`
+    return removed.length > 0
+  }, failAs("ResourceStore.remove"))
+
+  const page = Effect.fn("ResourceStore.page")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    labels: ReadonlyArray<string>,
+    request: Page.PageRequest
+  ) {
+    const rows = yield* sql`
+      SELECT doc AS value, revision FROM resources
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
+        AND labels @> ${T.texts(labels)}
+        AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
+        AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
+      ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+    return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
+  }, failAs("ResourceStore.page"))
+
+  const labelled = Effect.fn("ResourceStore.labelled")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    labels: ReadonlyArray<string>
+  ) {
+    const rows = yield* sql`
+      SELECT doc AS value, revision FROM resources
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND labels && ${T.texts(labels)}
+      ORDER BY id`
+    return (yield* codecs(kind).decode(rows)).map(valueOf)
+  }, failAs("ResourceStore.labelled"))
+
+  const findMany = Effect.fn("ResourceStore.findMany")(function* <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    ids: ReadonlyArray<string>
+  ) {
+    const rows = yield* sql`
+      SELECT doc AS value, revision FROM resources
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ANY(${T.texts(ids)})`
+    return (yield* codecs(kind).decode(rows)).map(valueOf)
+  }, failAs("ResourceStore.findMany"))
+
+  return ResourceStore.of({ insert, find, findUnique, compareAndSet, remove, page, labelled, findMany })
+}
+
+const CredentialRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ partition: Schema.String, token: Token.Token }))
+)
+
+export const makeCredentials = (sql: PgClient.PgClient): CredentialStore["Service"] =>
+  CredentialStore.of({
+    findByDigest: Effect.fn("CredentialStore.findByDigest")(function* (digest) {
+      const rows = yield* sql`
+        SELECT partition, doc AS token FROM resources
+        WHERE kind = ${Token.kind.name} AND unique_key = ${T.text(digest)} ORDER BY partition LIMIT 1`
+      const [row] = yield* CredentialRows(rows)
+      return row === undefined
+        ? Option.none()
+        : Option.some({ partition: fromKey(row.partition), token: row.token })
+    }, failAs("CredentialStore.findByDigest"))
+  })

@@ -1,0 +1,92 @@
+/** RowStore on Postgres. Rows may be large, so statements and pages of a scan are bounded in bytes as well as in rows. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as Page from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Split } from "@limbeck/distill/dataset/Row"
+import { RowStore, type StoredRow } from "@limbeck/distill/dataset/RowStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+/** What one statement carries at least before it is cut: large enough to amortise a round trip. */
+const bytesPerStatement = 8 * 1024 ** 2
+const rowsPerScan = 500
+
+const decodeRows = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ key: Schema.String, split: Split, body: Schema.String }))
+)
+
+/** Cuts rows into batches that end with the row that fills them. */
+const batches = (rows: ReadonlyArray<StoredRow>): ReadonlyArray<ReadonlyArray<StoredRow>> => {
+  const made: Array<Array<StoredRow>> = []
+  let room = 0
+  for (const row of rows) {
+    if (room <= 0) {
+      made.push([])
+      room = bytesPerStatement
+    }
+    made.at(-1)?.push(row)
+    room -= row.body.length
+  }
+  return made
+}
+
+const splitsOf = (split: Split | null) => T.texts(split === null ? Split.literals : [split])
+
+export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
+  const insert = (partition: Partition, version: string, rows: ReadonlyArray<StoredRow>) => sql`
+    INSERT INTO dataset_rows (partition, version, key, split, body)
+    SELECT ${partition.key}, ${T.text(version)}, * FROM unnest(
+      ${T.texts(rows.map(({ key }) => key))},
+      ${T.texts(rows.map(({ split }) => split))},
+      ${T.texts(rows.map(({ body }) => body))})
+    ON CONFLICT DO NOTHING`
+
+  const scanFrom = Effect.fnUntraced(function* (
+    partition: Partition,
+    version: string,
+    split: Split | null,
+    after: string
+  ) {
+    // Each row knows how many bytes lie before it; the sizes are read without reading the bodies.
+    const rows = yield* sql`
+      SELECT key, split, body FROM (
+        SELECT key, split, body, sum(octet_length(body)) OVER (ORDER BY key) - octet_length(body) AS before
+        FROM dataset_rows
+        WHERE partition = ${partition.key} AND version = ${T.text(version)} AND key > ${T.text(after)}
+          AND split = ANY(${splitsOf(split)})
+        ORDER BY key LIMIT ${T.int(rowsPerScan)}
+      ) sized WHERE before < ${T.int(bytesPerStatement)} ORDER BY key`
+    return yield* decodeRows(rows)
+  }, failAs("RowStore.scan"))
+
+  return RowStore.of({
+    append: Effect.fn("RowStore.append")(function* (partition, version, rows) {
+      yield* Effect.forEach(batches(rows), (batch) => insert(partition, version, batch), { discard: true })
+    }, failAs("RowStore.append")),
+
+    page: Effect.fn("RowStore.page")(function* (partition, version, { after, limit, split }) {
+      const rows = yield* sql`
+        SELECT key, split, body FROM dataset_rows
+        WHERE partition = ${partition.key} AND version = ${T.text(version)} AND key > ${T.text(after ?? "")}
+          AND split = ANY(${splitsOf(split)})
+        ORDER BY key LIMIT ${T.int(limit + 1)}`
+      return Page.fromRows(yield* decodeRows(rows), limit)
+    }, failAs("RowStore.page")),
+
+    scan: (partition, version, split) =>
+      Stream.paginate("", (after) =>
+        Effect.map(scanFrom(partition, version, split, after), (rows) => [
+          rows,
+          Option.map(Option.fromUndefinedOr(rows.at(-1)), ({ key }) => key)
+        ])
+      ),
+
+    clear: Effect.fn("RowStore.clear")(function* (partition, version) {
+      yield* sql`DELETE FROM dataset_rows WHERE partition = ${partition.key} AND version = ${T.text(version)}`
+    }, failAs("RowStore.clear"))
+  })
+}

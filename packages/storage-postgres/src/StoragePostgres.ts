@@ -1,0 +1,112 @@
+/**
+ * Every storage port on one Postgres schema. Brings the schema to the newest version first; servers that share it, also
+ * while they start, share its work.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { EventStore } from "@limbeck/core/events/EventStore"
+import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
+import { Queue } from "@limbeck/core/queue/Queue"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
+import { RowStore } from "@limbeck/distill/dataset/RowStore"
+import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as BlobsPostgres from "./BlobsPostgres.ts"
+import * as DeliveryStorePostgres from "./DeliveryStorePostgres.ts"
+import * as Doorbells from "./Doorbells.ts"
+import * as EventStorePostgres from "./EventStorePostgres.ts"
+import * as IdempotencyStorePostgres from "./IdempotencyStorePostgres.ts"
+import { migrate } from "./migrations/Migrations.ts"
+import { failAs } from "./PostgresError.ts"
+import * as PostgresTypes from "./PostgresTypes.ts"
+import * as QueuePostgres from "./QueuePostgres.ts"
+import * as ResourceStorePostgres from "./ResourceStorePostgres.ts"
+import * as RowStorePostgres from "./RowStorePostgres.ts"
+import * as RunRecordsPostgres from "./RunRecordsPostgres.ts"
+import * as TransactionsPostgres from "./TransactionsPostgres.ts"
+
+/** Where the database is. What is given beside `url` wins over what the URL says. */
+export interface Options {
+  /** `postgres://user:password@host:port/database` */
+  readonly url?: string
+  /** A host name, or the directory of a unix socket. */
+  readonly host?: string
+  readonly port?: number
+  readonly user?: string
+  readonly password?: string
+  readonly database?: string
+  /** Holds all our tables; made if it is missing. Lower-case letters, digits and `_`. Default: `limbeck`. */
+  readonly schema?: string
+  /** Connections for statements and transactions; one more listens. Default: 10. */
+  readonly maxConnections?: number
+}
+
+/** The ports that the layer provides. */
+export type Ports =
+  | Storage
+  | ResourceStore
+  | CredentialStore
+  | EventStore
+  | IdempotencyStore
+  | Queue
+  | Blobs
+  | DeliveryStore
+  | RowStore
+  | RunRecords
+
+const schemaName = /^[a-z_][a-z0-9_]{0,54}$/
+
+const defaultConnections = 10
+/** A dataset row may have 16 MiB, and comes in one message. */
+const messageBytesMax = 64 * 1024 ** 2
+
+/** Sessions find our tables without naming the schema, and run at the isolation that idempotency is made for. */
+const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig => ({
+  ...(options.url !== undefined && { url: Redacted.make(options.url) }),
+  ...(options.host !== undefined && { host: options.host }),
+  ...(options.port !== undefined && { port: options.port }),
+  ...(options.user !== undefined && { username: options.user }),
+  ...(options.password !== undefined && { password: Redacted.make(options.password) }),
+  ...(options.database !== undefined && { database: options.database }),
+  applicationName: "limbeck",
+  startupParameters: { search_path: schema, default_transaction_isolation: "read committed" },
+  types: PostgresTypes.registry,
+  maxConnections: (options.maxConnections ?? defaultConnections) + 1,
+  maxMessageSize: messageBytesMax
+})
+
+const decodeInstance = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ instance: Schema.String })]))
+
+const make = Effect.fnUntraced(function* (options: Options) {
+  const schema = options.schema ?? "limbeck"
+  if (!schemaName.test(schema)) return yield* Effect.die(new Error(`Not the name of a schema we make: ${schema}`))
+  const config = clientConfig(options, schema)
+  yield* migrate(config, schema)
+  const sql = yield* PgClient.make(config)
+  const [{ instance }] = yield* decodeInstance(yield* sql`SELECT gen_random_uuid()::text AS instance`)
+
+  const storage = TransactionsPostgres.make(sql)
+  const doorbells = yield* Doorbells.make(sql, `${schema}_bells`, instance)
+  return Context.make(Storage, storage).pipe(
+    Context.add(ResourceStore, ResourceStorePostgres.make(sql)),
+    Context.add(CredentialStore, ResourceStorePostgres.makeCredentials(sql)),
+    Context.add(EventStore, EventStorePostgres.make(sql)),
+    Context.add(IdempotencyStore, IdempotencyStorePostgres.make(sql, storage, schema)),
+    Context.add(Queue, QueuePostgres.make(sql, doorbells)),
+    Context.add(Blobs, BlobsPostgres.make(sql)),
+    Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
+    Context.add(RowStore, RowStorePostgres.make(sql)),
+    Context.add(RunRecords, RunRecordsPostgres.make(sql))
+  )
+}, Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), failAs("StoragePostgres.layer"))
+
+export const layer = (options: Options): Layer.Layer<Ports, StorageError> => Layer.effectContext(make(options))

@@ -1,0 +1,53 @@
+/**
+ * Brings a schema to the newest version: creates it if it is missing, then runs what has not run yet, in one transaction.
+ * A session lock makes servers that start at once take turns.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Migrator from "effect/sql/Migrator"
+import { SqlClient } from "effect/sql/SqlClient"
+import { failAs } from "../PostgresError.ts"
+import * as Core from "./0001_core.ts"
+import * as Webhooks from "./0002_webhooks.ts"
+import * as Distill from "./0003_distill.ts"
+
+/** A statement is never changed once it has been released; a new migration follows it. */
+export const migrations = {
+  "0001_core": Core.statements,
+  "0002_webhooks": Webhooks.statements,
+  "0003_distill": Distill.statements
+} as const
+
+const execute = (statements: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
+  )
+
+const migrator = Migrator.make({})({
+  loader: Migrator.fromRecord(
+    Object.fromEntries(Object.entries(migrations).map(([name, statements]) => [name, execute(statements)]))
+  ),
+  table: "migrations"
+})
+
+/** Uses one connection of its own, whose end frees the lock whatever happens. */
+export const migrate = Effect.fn("StoragePostgres.migrate")(
+  function* (config: PgClient.PgClientConfig, schema: string) {
+    const sql = yield* PgClient.makeClient(config)
+    yield* sql`SELECT pg_advisory_lock(hashtextextended(${`limbeck.migrations.${schema}`}, 0))`
+    const existing = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
+    if (existing.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`.unprepared
+    return yield* Effect.provideService(migrator, SqlClient, sql)
+  },
+  Effect.scoped,
+  Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),
+  failAs("StoragePostgres.migrate")
+)
+
+/** The text of schema.sql: all migrations, one after the other. */
+export const schemaText = (): string =>
+  Object.entries(migrations)
+    .map(([name, statements]) => [`-- ${name}`, ...statements.map((statement) => `${statement};`)].join("\n\n"))
+    .join("\n\n")
+    .concat("\n")

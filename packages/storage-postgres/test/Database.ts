@@ -1,0 +1,33 @@
+/** The database of this test run, and schemas in it that go when their users do. */
+import { randomUUID } from "node:crypto"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Redacted from "effect/Redacted"
+import { inject } from "vitest"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
+
+export const { url } = inject("postgres")
+
+/** A client beside the storage under test, for what the ports do not show. It finds the tables of `schema`. */
+export const client = (schema: string) =>
+  Effect.provideServiceEffect(
+    PgClient.makeClient({ url: Redacted.make(url), startupParameters: { search_path: schema } }),
+    Reactivity.Reactivity,
+    Reactivity.make
+  )
+
+/** The name of a schema that nobody has, and that is dropped at the end. */
+export const freshSchema = Effect.acquireRelease(
+  Effect.sync(() => `test_${randomUUID().replaceAll("-", "")}`),
+  (schema) =>
+    Effect.gen(function* () {
+      const sql = yield* client(schema)
+      yield* sql`SET client_min_messages = warning`
+      yield* sql`DROP SCHEMA IF EXISTS ${sql(schema)} CASCADE`
+    }).pipe(Effect.scoped, Effect.orDie)
+)
+
+/** A storage on a schema of its own. */
+export const storage = Layer.unwrap(Effect.map(freshSchema, (schema) => StoragePostgres.layer({ url, schema })))

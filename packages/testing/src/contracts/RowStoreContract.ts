@@ -1,0 +1,145 @@
+/** What every RowStore must do. */
+import { assert } from "@effect/vitest"
+import type { Page } from "@limbeck/core/pages/Page"
+import { RowStore, type StoredRow } from "@limbeck/distill/dataset/RowStore"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Fresh from "../fixtures/Fresh.ts"
+import { describePort } from "./AllPorts.ts"
+
+const row = (key: string, split: StoredRow["split"] = "train", body = `{"key":"${key}"}`): StoredRow => ({
+  key,
+  split,
+  body
+})
+
+/** Every third is a holdout row. */
+const rowsOf = (count: number): ReadonlyArray<StoredRow> =>
+  Array.from({ length: count }, (_, n) => row(String(n).padStart(8, "0"), n % 3 === 0 ? "holdout" : "train"))
+
+const everything = { split: null, after: null, limit: 1_000 } as const
+
+const open = Effect.map(RowStore, (store) => {
+  const { mine, others } = Fresh.neighbours()
+  return { store, partition: mine, others, version: Fresh.id("dsv") }
+})
+
+export const suite = describePort("RowStore", (it) => {
+  it.effect("rows come back as they were, by ascending key, whatever order they came in", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      // By code units: digits, capitals, underscore, small letters. A dictionary's order is another.
+      const keys = ["1", "10", "9", "A", "B", "_", "a", "a-b", "aB", "b"]
+      const rows = keys.map((key) => row(key, "holdout", '{ "ü" :\t"漢", "n": 1.0}'))
+      yield* store.append(partition, version, rows.toReversed())
+      assert.deepStrictEqual(yield* store.page(partition, version, everything), { items: rows, hasMore: false })
+      assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, null)), rows)
+    })
+  )
+
+  it.effect("pages go on after a key, and hasMore tells whether further rows follow", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      const rows = rowsOf(10)
+      yield* store.append(partition, version, rows)
+      const seen: Array<StoredRow> = []
+      for (let after: string | null = null, more = true; more; after = seen.at(-1)!.key) {
+        const page: Page<StoredRow> = yield* store.page(partition, version, { split: null, after, limit: 5 })
+        seen.push(...page.items)
+        more = page.hasMore
+      }
+      assert.deepStrictEqual(seen, rows)
+      const between = yield* store.page(partition, version, { split: null, after: "00000003x", limit: 1 })
+      assert.deepStrictEqual(between, { items: [rows[4]!], hasMore: true })
+    })
+  )
+
+  it.effect("a page or scan of one split has no row of the other", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      const rows = rowsOf(12)
+      yield* store.append(partition, version, rows)
+      for (const split of ["train", "holdout"] as const) {
+        const expected = rows.filter((row) => row.split === split)
+        assert.deepStrictEqual((yield* store.page(partition, version, { ...everything, split })).items, expected)
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, split)), expected)
+      }
+      const holdout = { split: "holdout", after: null } as const
+      assert.isTrue((yield* store.page(partition, version, { ...holdout, limit: 3 })).hasMore)
+      assert.isFalse((yield* store.page(partition, version, { ...holdout, limit: 4 })).hasMore)
+    })
+  )
+
+  it.effect("a row whose key is there is passed over, so that a build may begin again", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      const rows = rowsOf(4)
+      yield* store.append(partition, version, rows.slice(0, 2))
+      const again = rows.map((row) => ({ ...row, body: `${row.body} ` }))
+      yield* store.append(partition, version, again)
+      yield* store.append(partition, version, again)
+      const { items } = yield* store.page(partition, version, everything)
+      assert.deepStrictEqual(items, [...rows.slice(0, 2), ...again.slice(2)])
+    })
+  )
+
+  it.effect("a key that is twice among the rows of one append is kept once", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      yield* store.append(partition, version, [row("a", "train", "first"), row("b"), row("a", "train", "second")])
+      const { items } = yield* store.page(partition, version, everything)
+      assert.deepStrictEqual(
+        items.map(({ key }) => key),
+        ["a", "b"]
+      )
+    })
+  )
+
+  it.effect("a scan meets every row of a large version once, in order", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      const rows = rowsOf(2_345)
+      yield* Effect.forEach([2_000, 1_000, 0], (from) =>
+        store.append(partition, version, rows.slice(from, from + 1_000))
+      )
+      assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, null)), rows)
+      const some = yield* Stream.runCollect(Stream.take(store.scan(partition, version, null), 3))
+      assert.deepStrictEqual(some, rows.slice(0, 3))
+    })
+  )
+
+  it.effect("a version without rows is empty, and appending nothing is nothing", () =>
+    Effect.gen(function* () {
+      const { partition, store, version } = yield* open
+      yield* store.append(partition, version, [])
+      assert.deepStrictEqual(yield* store.page(partition, version, everything), { items: [], hasMore: false })
+      assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, null)), [])
+    })
+  )
+
+  it.effect("clear removes the rows of its version only", () =>
+    Effect.gen(function* () {
+      const { others, partition, store, version } = yield* open
+      const otherVersion = Fresh.id("dsv")
+      const kept = [[partition, otherVersion] as const, ...others.map((other) => [other, version] as const)]
+      for (const [of, at] of [[partition, version] as const, ...kept]) yield* store.append(of, at, rowsOf(3))
+      yield* store.clear(partition, version)
+      assert.deepStrictEqual((yield* store.page(partition, version, everything)).items, [])
+      for (const [of, at] of kept) assert.strictEqual((yield* store.page(of, at, everything)).items.length, 3)
+      yield* store.append(partition, version, [row("new")])
+      assert.deepStrictEqual((yield* store.page(partition, version, everything)).items, [row("new")])
+    })
+  )
+
+  it.effect("nobody reads the rows of another partition or version", () =>
+    Effect.gen(function* () {
+      const { others, partition, store, version } = yield* open
+      yield* store.append(partition, version, rowsOf(3))
+      const elsewhere = [[partition, Fresh.id("dsv")] as const, ...others.map((other) => [other, version] as const)]
+      for (const [of, at] of elsewhere) {
+        assert.deepStrictEqual((yield* store.page(of, at, everything)).items, [])
+        assert.deepStrictEqual(yield* Stream.runCollect(store.scan(of, at, "train")), [])
+      }
+    })
+  )
+})

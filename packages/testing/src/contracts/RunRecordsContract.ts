@@ -1,0 +1,101 @@
+/** What every RunRecords must do. */
+import { assert } from "@effect/vitest"
+import { type LogLine, type MetricPoint, RunRecords } from "@limbeck/distill/run/RunRecords"
+import * as Effect from "effect/Effect"
+import * as Fresh from "../fixtures/Fresh.ts"
+import { describePort } from "./AllPorts.ts"
+
+const point = (step: number, fields: Partial<MetricPoint> = {}): MetricPoint => ({
+  stage: 2,
+  name: "loss",
+  unit: "nats",
+  step,
+  value: 1 / (step + 3),
+  at: Fresh.start + step,
+  ...fields
+})
+
+const line = (message: string, fields: Partial<LogLine> = {}): LogLine => ({
+  stage: 1,
+  at: Fresh.start,
+  level: "info",
+  message,
+  ...fields
+})
+
+const lines = (count: number) => Array.from({ length: count }, (_, n) => line(`line ${n + 1}`, { stage: (n % 2) + 1 }))
+
+const numbered = (lines: ReadonlyArray<LogLine>) => lines.map((line, index) => ({ ...line, seq: index + 1 }))
+
+const open = Effect.map(RunRecords, (records) => {
+  const { mine, others } = Fresh.neighbours()
+  return { records, partition: mine, others, run: Fresh.id("run") }
+})
+
+const all = { stage: null, after: 0, limit: 1_000 }
+
+export const suite = describePort("RunRecords", (it) => {
+  it.effect("metrics come back as they were, in the order of appending", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      const first = [point(3), point(1, { name: "accuracy", value: -1e-9 }), point(1, { value: 2 ** 40 + 0.5 })]
+      const second = [point(2, { stage: 1, unit: "ü", value: 0 }), point(3)]
+      yield* records.appendMetrics(partition, run, first)
+      yield* records.appendMetrics(partition, run, [])
+      yield* records.appendMetrics(partition, run, second)
+      assert.deepStrictEqual(yield* records.metrics(partition, run), [...first, ...second])
+    })
+  )
+
+  it.effect("log lines count from 1 without gaps, over all appends", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      const written = [line("one", { level: "debug" }), line("two\n\tü 漢", { level: "warn" }), line("", { at: 0 })]
+      yield* records.appendLogs(partition, run, written.slice(0, 2))
+      yield* records.appendLogs(partition, run, [])
+      yield* records.appendLogs(partition, run, written.slice(2))
+      assert.deepStrictEqual(yield* records.logs(partition, run, all), numbered(written))
+    })
+  )
+
+  it.effect("a window of logs begins above a seq and ends at the limit", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      const written = numbered(lines(10))
+      yield* records.appendLogs(partition, run, lines(10))
+      const window = (after: number, limit: number) => records.logs(partition, run, { stage: null, after, limit })
+      assert.deepStrictEqual(yield* window(0, 4), written.slice(0, 4))
+      assert.deepStrictEqual(yield* window(4, 4), written.slice(4, 8))
+      assert.deepStrictEqual(yield* window(8, 4), written.slice(8))
+      assert.deepStrictEqual(yield* window(10, 4), [])
+    })
+  )
+
+  it.effect("a window of one stage has its lines only, under the numbers they have in the run", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      const written = numbered(lines(9))
+      yield* records.appendLogs(partition, run, lines(9))
+      const ofStage = written.filter(({ stage }) => stage === 2)
+      assert.deepStrictEqual(yield* records.logs(partition, run, { ...all, stage: 2 }), ofStage)
+      assert.deepStrictEqual(yield* records.logs(partition, run, { stage: 2, after: 4, limit: 1 }), [ofStage[2]!])
+      assert.deepStrictEqual(yield* records.logs(partition, run, { ...all, stage: 5 }), [])
+    })
+  )
+
+  it.effect("a run of another partition, or another run, has records of its own", () =>
+    Effect.gen(function* () {
+      const { others, partition, records, run } = yield* open
+      yield* records.appendMetrics(partition, run, [point(1)])
+      yield* records.appendLogs(partition, run, lines(3))
+      const elsewhere = [[partition, Fresh.id("run")] as const, ...others.map((other) => [other, run] as const)]
+      for (const [of, other] of elsewhere) {
+        assert.deepStrictEqual(yield* records.metrics(of, other), [])
+        assert.deepStrictEqual(yield* records.logs(of, other, all), [])
+        yield* records.appendLogs(of, other, [line("theirs")])
+        assert.deepStrictEqual(yield* records.logs(of, other, all), numbered([line("theirs")]))
+      }
+      assert.deepStrictEqual(yield* records.logs(partition, run, all), numbered(lines(3)))
+    })
+  )
+})

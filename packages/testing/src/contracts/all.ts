@@ -1,0 +1,30 @@
+/** Every contract of storage. An adapter passes them all, whole, or it is not an adapter. */
+import type { StorageLayer } from "./AllPorts.ts"
+import * as BlobsContract from "./BlobsContract.ts"
+import * as CredentialStoreContract from "./CredentialStoreContract.ts"
+import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
+import * as EventStoreContract from "./EventStoreContract.ts"
+import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
+import * as QueueContract from "./QueueContract.ts"
+import * as ResourceStoreContract from "./ResourceStoreContract.ts"
+import * as RowStoreContract from "./RowStoreContract.ts"
+import * as RunRecordsContract from "./RunRecordsContract.ts"
+import * as StorageContract from "./StorageContract.ts"
+
+const contracts = [
+  StorageContract,
+  ResourceStoreContract,
+  CredentialStoreContract,
+  EventStoreContract,
+  IdempotencyStoreContract,
+  QueueContract,
+  BlobsContract,
+  DeliveryStoreContract,
+  RowStoreContract,
+  RunRecordsContract
+]
+
+/** Runs them over one adapter. `layer` is built anew for every suite; its cases share what it gives. */
+export const suites = (name: string, layer: StorageLayer): void => {
+  for (const { suite } of contracts) suite(name, layer)
+}

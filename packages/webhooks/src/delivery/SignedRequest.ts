@@ -1,0 +1,40 @@
+/** The request that a receiver gets: the stored bytes, signed, under the headers of service-api 6.2. */
+import * as Signature from "@limbeck/core/signing/Signature"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
+import type { WebhookRequest } from "./WebhookSender.ts"
+
+/** Begins the names of our headers; a host may set its own (contract 1). */
+export const defaultBrand = "Service"
+
+const utf8 = new TextEncoder()
+
+/** `secrets`: all that are valid, the newest first. The signature is dated `now`. */
+export const make = Effect.fnUntraced(function* (options: {
+  readonly brand: string
+  readonly url: string
+  readonly livemode: boolean
+  readonly secrets: ReadonlyArray<string>
+  readonly event: { readonly id: string; readonly type: string }
+  readonly deliveryId: string
+  readonly body: string
+  readonly now: Millis
+}) {
+  const { brand, deliveryId, event, livemode, now, secrets, url } = options
+  const body = utf8.encode(options.body)
+  const signature = yield* Signature.sign({ body, secrets, timestampSeconds: Math.floor(now / 1000) })
+  const request: WebhookRequest = {
+    url,
+    livemode,
+    body,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": `${brand}-Webhooks/1.0`,
+      [`${brand}-Signature`]: signature,
+      [`${brand}-Event-Type`]: event.type,
+      [`${brand}-Event-Id`]: event.id,
+      [`${brand}-Delivery-Id`]: deliveryId
+    }
+  }
+  return request
+})

@@ -1,0 +1,47 @@
+/** What an endpoint may be (service-api 4.3, contract 8, 14.5). Pure; a refusal names the field as the wire does. */
+import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import { apiVersion as currentVersion } from "@limbeck/core/events/Event"
+import * as EventPattern from "@limbeck/core/events/EventPattern"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+
+/** The dated versions that events are rendered in. */
+export const apiVersions: ReadonlyArray<string> = [currentVersion]
+
+type Checked<A> = Result.Result<A, InvalidInput>
+
+const refuse = (param: string, message: string) => Result.fail(invalid(param, message))
+
+export const url = (livemode: boolean, text: string): Checked<string> => {
+  if (text.length > Limits.urlMax) return refuse("url", `A URL is at most ${Limits.urlMax} characters long`)
+  const refusal = EgressPolicy.refusalOfUrl(livemode, text)
+  return refusal === undefined ? Result.succeed(text) : refuse("url", refusal)
+}
+
+export const description = (text: string): Checked<string> =>
+  text.length > Limits.descriptionMax
+    ? refuse("description", `A description is at most ${Limits.descriptionMax} characters long`)
+    : Result.succeed(text)
+
+/** Folds duplicates, keeping the first of each. `types` are those of the catalog. */
+export const enabledEvents = (
+  types: ReadonlyArray<string>,
+  entries: ReadonlyArray<string>
+): Checked<ReadonlyArray<string>> => {
+  if (entries.length === 0) return refuse("enabled_events", "Name at least one event type, or *")
+  const unknown = entries.findIndex((entry) => !EventPattern.isKnown(entry, types))
+  if (unknown !== -1) {
+    const message = "This is neither an event type, nor *, nor <prefix>.* of one; see GET /v1/event_types"
+    return refuse(`enabled_events[${unknown}]`, message)
+  }
+  const folded = [...new Set(entries)]
+  return folded.length > Limits.enabledEventsMax
+    ? refuse("enabled_events", `At most ${Limits.enabledEventsMax} different entries; use a wildcard`)
+    : Result.succeed(folded)
+}
+
+export const apiVersion = (version: string): Checked<string> =>
+  apiVersions.includes(version)
+    ? Result.succeed(version)
+    : refuse("api_version", `Unknown version; known: ${apiVersions.join(", ")}`)

@@ -1,0 +1,183 @@
+/** Webhook endpoints as their owners see them: create, read, change, remove. Sending is the dispatcher's. */
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  type NotFound,
+  notFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { apiVersion as currentVersion } from "@limbeck/core/events/Event"
+import { EventCatalog } from "@limbeck/core/events/Events"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Result from "effect/Result"
+import { type DeliveryStats, DeliveryStore } from "../delivery/DeliveryStore.ts"
+import { Limits } from "../Limits.ts"
+import * as Endpoint from "./Endpoint.ts"
+import * as Rules from "./EndpointRules.ts"
+import * as EndpointSecret from "./EndpointSecret.ts"
+
+export interface NewEndpoint {
+  readonly url: string
+  readonly description?: string | undefined
+  readonly enabledEvents: ReadonlyArray<string>
+  /** The newest unless given. */
+  readonly apiVersion?: string | undefined
+}
+
+/** What is absent stays. */
+export interface EndpointPatch {
+  readonly url?: string | undefined
+  readonly description?: string | undefined
+  readonly enabledEvents?: ReadonlyArray<string> | undefined
+  readonly apiVersion?: string | undefined
+  readonly status?: Endpoint.Endpoint["status"] | undefined
+}
+
+/** An endpoint and how its deliveries fare. */
+export interface EndpointView {
+  readonly endpoint: Endpoint.Endpoint
+  readonly stats: DeliveryStats
+}
+
+export interface CreatedEndpoint {
+  readonly view: EndpointView
+  /** Shown this once; only its sealed form is kept. */
+  readonly secret: string
+}
+
+export class Endpoints extends Context.Service<
+  Endpoints,
+  {
+    readonly create: (
+      partition: Partition,
+      request: NewEndpoint
+    ) => Effect.Effect<CreatedEndpoint, InvalidInput | StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<EndpointView, NotFound | StorageError>
+    /** Newest first. */
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<EndpointView>, StorageError>
+    /** Disabling makes no new deliveries; outstanding ones are dead-lettered when they come due. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: EndpointPatch
+    ) => Effect.Effect<EndpointView, InvalidInput | NotFound | Conflict | StorageError>
+    /** Gone at once; outstanding deliveries are dropped when they come due. */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
+  }
+>()("@limbeck/webhooks/endpoint/Endpoints") {}
+
+const noStats: DeliveryStats = { attempts: 0, succeeded: 0, pending: 0, deadLettered: 0 }
+
+const missing = (id: string) => notFound("webhook endpoint", id)
+
+/** What stays is not checked again: rules may have become stricter since. */
+const changed = <A>(given: A | undefined, kept: A, rule: (given: A) => Result.Result<A, InvalidInput>) =>
+  given === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(given))
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const deliveries = yield* DeliveryStore
+  const catalog = yield* EventCatalog
+  const secrets = yield* Secrets
+  const random = yield* SecureRandom
+  const ids = yield* Ids
+  const types = catalog.types.map(({ type }) => type)
+
+  const viewsOf = Effect.fnUntraced(function* (partition: Partition, endpoints: ReadonlyArray<Endpoint.Endpoint>) {
+    if (endpoints.length === 0) return []
+    const since = (yield* Clock.currentTimeMillis) - Limits.statsWindowMillis
+    const endpointIds = endpoints.map(({ id }) => id)
+    const stats = yield* deliveries.stats(partition, endpointIds, since)
+    return endpoints.map((endpoint): EndpointView => ({ endpoint, stats: stats.get(endpoint.id) ?? noStats }))
+  })
+
+  const viewOf = Effect.fnUntraced(function* (partition: Partition, endpoint: Endpoint.Endpoint) {
+    const [view] = yield* viewsOf(partition, [endpoint])
+    return view ?? { endpoint, stats: noStats }
+  })
+
+  const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Endpoint.kind, id)
+    return Option.isSome(found) ? found.value : yield* missing(id)
+  })
+
+  const create = Effect.fn("Endpoints.create")(function* (partition: Partition, request: NewEndpoint) {
+    const url = yield* Effect.fromResult(Rules.url(partition.livemode, request.url))
+    const description = yield* Effect.fromResult(Rules.description(request.description ?? ""))
+    const enabledEvents = yield* Effect.fromResult(Rules.enabledEvents(types, request.enabledEvents))
+    const apiVersion = yield* Effect.fromResult(Rules.apiVersion(request.apiVersion ?? currentVersion))
+    const secret = EndpointSecret.fromBytes(yield* random.randomBytes(EndpointSecret.byteCount))
+    const now = yield* Clock.currentTimeMillis
+    const endpoint: Endpoint.Endpoint = {
+      id: yield* ids.make("wh"),
+      url,
+      description,
+      enabledEvents,
+      apiVersion,
+      status: "enabled",
+      sealedSecret: yield* secrets.seal(secret, partition.key),
+      sealedPreviousSecret: null,
+      previousSecretExpiresAt: null,
+      createdAt: now,
+      updatedAt: now
+    }
+    yield* Effect.catchTag(resources.insert(partition, Endpoint.kind, endpoint), "AlreadyExists", Effect.die)
+    const view: EndpointView = { endpoint, stats: noStats }
+    return { view, secret }
+  })
+
+  const update = Effect.fn("Endpoints.update")(function* (partition: Partition, id: string, patch: EndpointPatch) {
+    const { revision, value } = yield* stored(partition, id)
+    const endpoint: Endpoint.Endpoint = {
+      ...value,
+      url: yield* changed(patch.url, value.url, (url) => Rules.url(partition.livemode, url)),
+      description: yield* changed(patch.description, value.description, Rules.description),
+      enabledEvents: yield* changed(patch.enabledEvents, value.enabledEvents, (entries) =>
+        Rules.enabledEvents(types, entries)
+      ),
+      apiVersion: yield* changed(patch.apiVersion, value.apiVersion, Rules.apiVersion),
+      status: patch.status ?? value.status,
+      updatedAt: yield* Clock.currentTimeMillis
+    }
+    yield* Effect.catchTag(
+      resources.compareAndSet(partition, Endpoint.kind, { value: endpoint, revision }),
+      "RevisionConflict",
+      () => conflict(`Webhook endpoint ${id} was changed by somebody else at the same time; read it again`)
+    )
+    return yield* viewOf(partition, endpoint)
+  })
+
+  return Endpoints.of({
+    create,
+    update,
+    get: Effect.fn("Endpoints.get")(function* (partition, id) {
+      const { value } = yield* stored(partition, id)
+      return yield* viewOf(partition, value)
+    }),
+    page: Effect.fn("Endpoints.page")(function* (partition, request) {
+      const page = yield* resources.page(partition, Endpoint.kind, [], request)
+      return { items: yield* viewsOf(partition, page.items), hasMore: page.hasMore }
+    }),
+    remove: Effect.fn("Endpoints.remove")(function* (partition, id) {
+      const removed = yield* resources.remove(partition, Endpoint.kind, id)
+      if (!removed) return yield* missing(id)
+    })
+  })
+})
+
+export const layer: Layer.Layer<
+  Endpoints,
+  never,
+  ResourceStore | DeliveryStore | EventCatalog | Secrets | SecureRandom | Ids
+> = Layer.effect(Endpoints, make)
