@@ -1,15 +1,14 @@
 /**
- * A data directory has one owner at a time. Whatever a crash left behind (half an initialisation, a claim, a lock file,
- * a server without an owner) is cleared away by the next owner.
+ * Makes a data directory ready for a server: initialised whole, of the right version and owner, and free of what a crash
+ * left behind.
  */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Account from "./Account.ts"
-import { DirectoryInUse, DirectoryUnusable, failed, unusable, VersionMismatch } from "./Errors.ts"
-import * as Processes from "./Processes.ts"
+import { DirectoryUnusable, failed, unusable, VersionMismatch } from "./Errors.ts"
+import { dataOf, read } from "./Files.ts"
+import * as LockFile from "./LockFile.ts"
 import * as Supervisor from "./Supervisor.ts"
 
 /** What every command needs to know. `root` is the caller's folder; Postgres's own lies in it. */
@@ -111,5 +110,5 @@ export const prepare = Effect.fn("DataDirectory.prepare")(function* (place: Plac
   const directoryVersion = yield* read(path.join(dataOf(place.root), "PG_VERSION"))
   if (directoryVersion === undefined) return yield* initialise(place)
   yield* checkVersion(place, directoryVersion.trim())
-  yield* clearLock(place.root)
+  yield* LockFile.clear(place.root)
 })

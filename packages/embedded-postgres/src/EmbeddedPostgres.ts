@@ -9,8 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Account from "./Account.ts"
 import * as Binaries from "./Binaries.ts"
+import * as Claim from "./Claim.ts"
 import * as DataDirectory from "./DataDirectory.ts"
 import { failed, unusable } from "./Errors.ts"
+import { dataOf } from "./Files.ts"
+import * as LockFile from "./LockFile.ts"
 import * as Supervisor from "./Supervisor.ts"
 
 export interface Options {
@@ -62,14 +65,14 @@ const temporaryFolder = (account: Account.Account) =>
 const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
 
 const start = Effect.fnUntraced(function* (place: DataDirectory.Place, more: Readonly<Record<string, string>>) {
-  const data = DataDirectory.dataOf(place.root)
+  const data = dataOf(place.root)
   const settings = {
     ...(place.durable ? {} : careless),
     ...more,
     listen_addresses: "",
     port: String(port),
     unix_socket_directories: place.temporary,
-    cluster_name: yield* DataDirectory.serverName(place.root)
+    cluster_name: yield* LockFile.serverName(place.root)
   }
   const running = yield* Supervisor.run({
     program: path.join(place.binaries, "postgres"),
@@ -82,7 +85,7 @@ const start = Effect.fnUntraced(function* (place: DataDirectory.Place, more: Rea
     account: place.account,
     temporary: place.temporary
   })
-  while (!(yield* DataDirectory.isReady(place.root))) {
+  while (!(yield* LockFile.isReady(place.root))) {
     if (running.hasEnded()) return yield* failed("postgres", running.log())
     yield* Effect.sleep("5 millis")
   }
@@ -112,10 +115,10 @@ const server = (host: string): Server => ({
  */
 export const launch = Effect.fn("EmbeddedPostgres.launch")(function* (options: Options = {}) {
   const kept = options.dataDir === undefined ? undefined : path.resolve(options.dataDir)
-  const account = yield* Account.choose(kept === undefined ? undefined : DataDirectory.dataOf(kept))
+  const account = yield* Account.choose(kept === undefined ? undefined : dataOf(kept))
   const temporary = yield* temporaryFolder(account)
   const root = kept ?? temporary
-  if (kept !== undefined) yield* DataDirectory.claim(kept)
+  if (kept !== undefined) yield* Claim.claim(kept)
   const binaries = yield* Binaries.prepare(temporary, account)
   const place = { root, binaries, temporary, account, durable: options.durable ?? kept !== undefined }
   yield* DataDirectory.prepare(place)

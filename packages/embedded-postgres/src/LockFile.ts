@@ -37,7 +37,7 @@ const stopOrphan = Effect.fnUntraced(function* (root: string, pid: number) {
   const start = yield* Effect.promise(() => Processes.startOf(pid))
   const command = yield* Effect.promise(() => Processes.commandLine(pid))
   if (start === undefined || command === undefined) return
-  if (!command.includes(`cluster_name=${yield* serverName(root)}`)) {
+  if (!`${command} `.includes(`cluster_name=${yield* serverName(root)} `)) {
     // A number used again by some other program says nothing about the directory.
     return command.includes(dataOf(root)) ? yield* inUse(root, pid) : undefined
   }
@@ -52,7 +52,7 @@ const stopOrphan = Effect.fnUntraced(function* (root: string, pid: number) {
  * Postgres refuses to start while the process in its lock file lives, even if that is by now another program. The file must
  * not be deleted: its last lines lead Postgres to workers that outlived a killed server.
  */
-const clearLock = Effect.fnUntraced(function* (root: string) {
+export const clear = Effect.fnUntraced(function* (root: string) {
   const before = yield* read(lockFileOf(root))
   if (before === undefined) return
   yield* stopOrphan(root, Number(before.split("\n")[0]))

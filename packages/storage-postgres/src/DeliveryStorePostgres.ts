@@ -67,7 +67,7 @@ const settlement = `
     UPDATE deliveries d SET
       due_at = ($4)[place], status = ($5)[place], attempt_count = ($6)[place], cycle_started_at = ($7)[place],
       cycle_attempts = ($8)[place], trigger = ($9)[place], last_result = ($10)[place], updated_at = ($11)[place]
-    FROM held WHERE d.id = held.id AND d.partition = held.partition
+    FROM held WHERE d.id = ANY($1) AND d.id = held.id AND d.partition = held.partition
   ), attempted AS (
     INSERT INTO attempts (partition, delivery_id, endpoint_id, id, number, trigger, succeeded, result, started_at)
     SELECT partition, held.id, endpoint_id, attempt.id, number, trigger, succeeded, result, started_at
@@ -116,12 +116,15 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
     INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at)
     SELECT id, partition, endpoint_id, due_at, due_at FROM made WHERE due_at IS NOT NULL`
 
-  /** A statement of its own: one snapshot for claim and look-up could show the state before another's settlement. */
+  /**
+   * A statement of its own: one snapshot for claim and look-up could show the state before another's settlement. The text
+   * is looked up row by row: for a join, the planner at times reads all events.
+   */
   const read = Effect.fnUntraced(function* (claims: ReadonlyArray<Claims.Claim>) {
     const rows = yield* sql`
-      SELECT ${columns}, d.partition, e.body
-      FROM deliveries d JOIN events e ON e.partition = d.partition AND e.id = d.event_id
-      WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))})`
+      SELECT ${columns}, d.partition,
+        (SELECT body FROM events e WHERE e.partition = d.partition AND e.id = d.event_id) AS body
+      FROM deliveries d WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))})`
     const found = new Map(
       (yield* decodeClaimed(rows)).map(({ body, partition, ...delivery }) => [
         `${delivery.id} ${partition}`,

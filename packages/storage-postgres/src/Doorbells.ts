@@ -35,14 +35,17 @@ export const make = Effect.fnUntraced(function* (sql: PgClient.PgClient, channel
     for (const bell of bells.get(topic) ?? []) Queue.offerUnsafe(bell, undefined)
   }
 
-  const notify = Effect.fnUntraced(function* (topic: string) {
-    const now = yield* Clock.currentTimeMillis
-    const rest = (notifiedAt.get(topic) ?? now - notifyEveryMillis) + notifyEveryMillis - now
-    if (rest > 0) yield* Effect.sleep(rest)
-    waiting.delete(topic)
-    notifiedAt.set(topic, yield* Clock.currentTimeMillis)
-    yield* sql.notify(channel, `${instance} ${topic}`)
-  }, (notifying) => Effect.ignore(notifying))
+  const notify = Effect.fnUntraced(
+    function* (topic: string) {
+      const now = yield* Clock.currentTimeMillis
+      const rest = (notifiedAt.get(topic) ?? now - notifyEveryMillis) + notifyEveryMillis - now
+      if (rest > 0) yield* Effect.sleep(rest)
+      waiting.delete(topic)
+      notifiedAt.set(topic, yield* Clock.currentTimeMillis)
+      yield* sql.notify(channel, `${instance} ${topic}`)
+    },
+    (notifying) => Effect.ignore(notifying)
+  )
 
   const ring = (topic: string) =>
     Effect.suspend(() => {

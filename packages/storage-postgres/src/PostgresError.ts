@@ -1,9 +1,9 @@
 /** Turns what the database and its rows can do wrong into `StorageError`, and leaves every other failure as it is. */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { MigrationError } from "effect/sql/Migrator"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import * as Schema from "effect/Schema"
 
 /** The database refused, did not answer, or held a row that its schema does not allow. */
 type PostgresFailure = SqlError | Schema.SchemaError | MigrationError

@@ -59,10 +59,7 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
     }, failAs("Queue.claim")),
 
     extend: Effect.fn("Queue.extend")(function* (work, leaseUntil) {
-      yield* fenced(
-        work,
-        sql`UPDATE work SET ready_at = ${T.int(leaseUntil)} WHERE ${heldBy(work)} RETURNING 1`
-      )
+      yield* fenced(work, sql`UPDATE work SET ready_at = ${T.int(leaseUntil)} WHERE ${heldBy(work)} RETURNING 1`)
     }, failAs("Queue.extend")),
 
     guard: Effect.fn("Queue.guard")(function* (work) {

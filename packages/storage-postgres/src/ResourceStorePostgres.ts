@@ -164,8 +164,6 @@ export const makeCredentials = (sql: PgClient.PgClient): CredentialStore["Servic
         SELECT partition, doc AS token FROM resources
         WHERE kind = ${Token.kind.name} AND unique_key = ${T.text(digest)} ORDER BY partition LIMIT 1`
       const [row] = yield* CredentialRows(rows)
-      return row === undefined
-        ? Option.none()
-        : Option.some({ partition: fromKey(row.partition), token: row.token })
+      return row === undefined ? Option.none() : Option.some({ partition: fromKey(row.partition), token: row.token })
     }, failAs("CredentialStore.findByDigest"))
   })

@@ -17,8 +17,8 @@ import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
+import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 import * as BlobsPostgres from "./BlobsPostgres.ts"
 import * as DeliveryStorePostgres from "./DeliveryStorePostgres.ts"
@@ -77,6 +77,8 @@ const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig =
   ...(options.user !== undefined && { username: options.user }),
   ...(options.password !== undefined && { password: Redacted.make(options.password) }),
   ...(options.database !== undefined && { database: options.database }),
+  // A peer that vanished is noticed also by the connection that only listens.
+  keepAlive: "30 seconds",
   applicationName: "limbeck",
   startupParameters: { search_path: schema, default_transaction_isolation: "read committed" },
   types: PostgresTypes.registry,
@@ -86,27 +88,31 @@ const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig =
 
 const decodeInstance = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ instance: Schema.String })]))
 
-const make = Effect.fnUntraced(function* (options: Options) {
-  const schema = options.schema ?? "limbeck"
-  if (!schemaName.test(schema)) return yield* Effect.die(new Error(`Not the name of a schema we make: ${schema}`))
-  const config = clientConfig(options, schema)
-  yield* migrate(config, schema)
-  const sql = yield* PgClient.make(config)
-  const [{ instance }] = yield* decodeInstance(yield* sql`SELECT gen_random_uuid()::text AS instance`)
+const make = Effect.fnUntraced(
+  function* (options: Options) {
+    const schema = options.schema ?? "limbeck"
+    if (!schemaName.test(schema)) return yield* Effect.die(new Error(`Not the name of a schema we make: ${schema}`))
+    const config = clientConfig(options, schema)
+    yield* migrate(config, schema)
+    const sql = yield* PgClient.make(config)
+    const [{ instance }] = yield* decodeInstance(yield* sql`SELECT gen_random_uuid()::text AS instance`)
 
-  const storage = TransactionsPostgres.make(sql)
-  const doorbells = yield* Doorbells.make(sql, `${schema}_bells`, instance)
-  return Context.make(Storage, storage).pipe(
-    Context.add(ResourceStore, ResourceStorePostgres.make(sql)),
-    Context.add(CredentialStore, ResourceStorePostgres.makeCredentials(sql)),
-    Context.add(EventStore, EventStorePostgres.make(sql)),
-    Context.add(IdempotencyStore, IdempotencyStorePostgres.make(sql, storage, schema)),
-    Context.add(Queue, QueuePostgres.make(sql, doorbells)),
-    Context.add(Blobs, BlobsPostgres.make(sql)),
-    Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
-    Context.add(RowStore, RowStorePostgres.make(sql)),
-    Context.add(RunRecords, RunRecordsPostgres.make(sql))
-  )
-}, Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), failAs("StoragePostgres.layer"))
+    const storage = TransactionsPostgres.make(sql)
+    const doorbells = yield* Doorbells.make(sql, `${schema}_bells`, instance)
+    return Context.make(Storage, storage).pipe(
+      Context.add(ResourceStore, ResourceStorePostgres.make(sql)),
+      Context.add(CredentialStore, ResourceStorePostgres.makeCredentials(sql)),
+      Context.add(EventStore, EventStorePostgres.make(sql)),
+      Context.add(IdempotencyStore, IdempotencyStorePostgres.make(sql, storage, schema)),
+      Context.add(Queue, QueuePostgres.make(sql, doorbells)),
+      Context.add(Blobs, BlobsPostgres.make(sql)),
+      Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
+      Context.add(RowStore, RowStorePostgres.make(sql)),
+      Context.add(RunRecords, RunRecordsPostgres.make(sql))
+    )
+  },
+  Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),
+  failAs("StoragePostgres.layer")
+)
 
 export const layer = (options: Options): Layer.Layer<Ports, StorageError> => Layer.effectContext(make(options))

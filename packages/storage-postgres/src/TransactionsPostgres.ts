@@ -23,9 +23,7 @@ export const make = (sql: PgClient.PgClient): Storage["Service"] => {
         })
       )
       return sql.withTransaction(observed).pipe(
-        Effect.catchCause((cause) =>
-          Effect.failCause(reason !== undefined && isLostRollback(cause) ? reason : cause)
-        ),
+        Effect.catchCause((cause) => Effect.failCause(reason !== undefined && isLostRollback(cause) ? reason : cause)),
         failAs("Storage.transaction")
       )
     })

@@ -3,9 +3,10 @@ import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Redacted from "effect/Redacted"
+import * as Reactivity from "effect/reactivity/Reactivity"
 import { inject } from "vitest"
+import { registry } from "../src/PostgresTypes.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 
 export const { url } = inject("postgres")
@@ -13,7 +14,7 @@ export const { url } = inject("postgres")
 /** A client beside the storage under test, for what the ports do not show. It finds the tables of `schema`. */
 export const client = (schema: string) =>
   Effect.provideServiceEffect(
-    PgClient.makeClient({ url: Redacted.make(url), startupParameters: { search_path: schema } }),
+    PgClient.makeClient({ url: Redacted.make(url), startupParameters: { search_path: schema }, types: registry }),
     Reactivity.Reactivity,
     Reactivity.make
   )

@@ -23,7 +23,9 @@ it.live("of many callers in two processes, exactly one executes each key", () =>
         executed.set(key, (executed.get(key) ?? 0) + 1)
         yield* store.record(partition, record(key))
       })
-      return Effect.retry(store.exclusively(partition, key, once), { while: (e) => e._tag === "IdempotencyKeyInFlight" })
+      return Effect.retry(store.exclusively(partition, key, once), {
+        while: (e) => e._tag === "IdempotencyKeyInFlight"
+      })
     }
     yield* Effect.forEach(Array.from({ length: 400 }).keys(), call, { concurrency: 16, discard: true })
     assert.deepStrictEqual([...executed.values()], Array(50).fill(1))

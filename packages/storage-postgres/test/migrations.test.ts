@@ -40,7 +40,10 @@ it.live("servers that start at once on an empty database all come up, and migrat
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const start = Layer.build(StoragePostgres.layer({ url, schema, maxConnections: 2 }))
-    const started = yield* Effect.all(Array.from({ length: 6 }, () => start), { concurrency: "unbounded" })
+    const started = yield* Effect.all(
+      Array.from({ length: 6 }, () => start),
+      { concurrency: "unbounded" }
+    )
     yield* Effect.forEach(started, (ports) => Context.get(ports, Storage).health)
     assert.strictEqual((yield* applied(schema)).length, 3)
   })

@@ -24,7 +24,7 @@ it.live("workers of two processes share the work: every item is claimed once", (
           yield* Effect.forEach(work, queue.settle, { discard: true })
         }
       })
-    yield* Effect.all([queues[0], queues[1], queues[0], queues[1]].map(worker), { concurrency: "unbounded" })
+    yield* Effect.forEach([...queues, ...queues], worker, { concurrency: "unbounded" })
     assert.deepStrictEqual(claimed.toSorted(), subjects.toSorted())
   })
 )

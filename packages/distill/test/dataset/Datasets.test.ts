@@ -164,7 +164,7 @@ describe("Datasets", () => {
         failureOf(datasets.createVersion(live, id, { from: { upload: upload.id }, ...options }))
       assert.isUndefined(yield* make({}))
       assert.deepInclude(yield* make({}, "ds_00000000000000000000000000"), { _tag: "NotFound" })
-      const unknown = { _tag: "InvalidInput", param: "from.upload" }
+      const unknown = { _tag: "InvalidInput", param: "from.upload" } as const
       assert.deepInclude(yield* make({ from: { upload: "upl_00000000000000000000000000" } }), unknown)
       for (const { id } of [waiting, failed]) {
         assert.deepInclude(yield* make({ from: { upload: id } }), { _tag: "Conflict", param: "from.upload" })
@@ -240,11 +240,14 @@ describe("VersionBuilder, leases", () => {
       const { id } = yield* datasets.createVersion(live, whole.dataset, { from: { upload: upload.id } })
       const lost = yield* Effect.forkChild(builder.runOnce, { startImmediately: true })
       yield* Deferred.await(reached)
-      const halfway = yield* (yield* RowStore).page(live, id, everyRow)
-      assert.strictEqual(halfway.items.length, Limits.rowBatch)
+      const written = Effect.gen(function* () {
+        return (yield* (yield* RowStore).page(live, id, everyRow)).items.length
+      })
+      assert.strictEqual(yield* written, Limits.rowBatch)
       yield* (yield* Queue).offer(live, DatasetVersion.topic, id, 0)
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(lost)
+      assert.strictEqual(yield* written, Limits.rowBatch)
       assert.strictEqual((yield* datasets.getVersion(live, id)).status, "building")
       yield* TestClock.adjust(Limits.leaseMillis)
       yield* (yield* VersionBuilder).runOnce

@@ -36,12 +36,15 @@ describe("RowProfiler", () => {
   })
 
   it("more than one user turn before the completion is a conversation", () => {
+    const turn = (content: string) => [
+      { role: "user", content },
+      { role: "assistant", content }
+    ]
     const turns = (count: number): Row => ({
-      messages: Array.from({ length: count * 2 }, (_, index) => ({
-        role: index % 2 === 0 ? "user" : "assistant",
-        content: "x"
-        // An even count of messages is at least two.
-      })) as unknown as Row["messages"]
+      messages: [
+        { role: "system", content: "x" },
+        ...Array.from({ length: count }, (_, index) => turn(`${index}`)).flat()
+      ]
     })
     assert.strictEqual(profile([turns(1), turns(2), turns(3)]).multiTurn, 2)
   })

@@ -35,6 +35,17 @@ describe("Split", () => {
     assert.strictEqual(placeOf(elsewhere, row.seed), place)
   })
 
+  it("the places of rows are pinned: a change of them would move rows between versions", () =>
+    assert.deepStrictEqual(
+      [0, 1, 42, 2 ** 40].map((seed) =>
+        placeOf(
+          Uint8Array.from({ length: 32 }, (_, index) => index),
+          seed
+        )
+      ),
+      [0.509902022080496, 0.8134441587608308, 0.9853123095817864, 0.7574246656149626]
+    ))
+
   it("nothing is held out at 0, and about the fraction otherwise, whatever the seed", () => {
     for (const seed of [0, 1, -1, 2 ** 40, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
       assert.strictEqual(shareOf(seed, 0), 0)

@@ -116,7 +116,7 @@ describe("Proposal", () => {
       for (const outcome of Proposal.Outcome.literals) {
         for (const is of [{}, { labels }, { toolUse: 900 }, { longestTokens: 1_000_000 }]) {
           const { stages, student } = propose({ objective, outcome, rewards }, is)
-          const recipe = Schema.decodeUnknownSync(Recipe)({ student_model: student.id, stages, rewards })
+          const recipe = Schema.decodeSync(Recipe)({ student_model: student.id, stages, rewards })
           assert.isTrue(Result.isSuccess(RecipeRules.check(recipe, student, new Set(rewards))))
           assert.strictEqual(
             stages.some(({ kind }) => kind === "publish"),

@@ -41,7 +41,9 @@ describe("UploadMachine", () => {
   it("the published diagram is this diagram", () =>
     assert.deepStrictEqual(
       UploadStatus.literals.flatMap((from) =>
-        Object.entries(edges[from]).flatMap(([event, to]) => to.map((target) => `${from} --> ${target}: ${event}`))
+        Object.entries<ReadonlyArray<UploadStatus>>(edges[from]).flatMap(([event, to]) =>
+          to.map((target) => `${from} --> ${target}: ${event}`)
+        )
       ),
       [
         "awaiting_content --> processing: ContentArrived",

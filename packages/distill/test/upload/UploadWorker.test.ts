@@ -214,6 +214,20 @@ describe("UploadWorker, leases", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("work on an upload that has nothing to read is put away, once", () =>
+    Effect.gen(function* () {
+      const { id } = yield* uploaded(good)
+      const queue = yield* Queue
+      const worker = yield* UploadWorker
+      for (const subject of [id, "upl_00000000000000000000000000"]) {
+        yield* queue.offer(live, Upload.topic, subject, 0)
+        assert.strictEqual(yield* worker.runOnce, 1)
+        assert.isNull(yield* queue.nextDueAt(Upload.topic))
+      }
+      assert.strictEqual((yield* eventsOf()).length, 1)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("one that is stopped hands its upload back at once", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()

@@ -4,6 +4,7 @@ import * as Page from "@limbeck/core/pages/Page"
 import * as Upload from "@limbeck/distill/upload/Upload"
 import { render } from "@limbeck/distill/upload/UploadResource"
 import { layer, Uploads } from "@limbeck/distill/upload/Uploads"
+import type * as Cause from "effect/Cause"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -51,7 +52,7 @@ describe("Uploads", () => {
     Effect.gen(function* () {
       const uploads = yield* Uploads
       const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
-      const gate = yield* Queue.unbounded<Uint8Array, Queue.Done>()
+      const gate = yield* Queue.unbounded<Uint8Array, Cause.Done>()
       const slow = yield* Effect.forkChild(tagOf(uploads.content(live, id, null, Stream.fromQueue(gate), plain)), {
         startImmediately: true
       })

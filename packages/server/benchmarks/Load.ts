@@ -1,0 +1,56 @@
+/** A closed loop of clients over kept connections, and what it measured. */
+import { performance } from "node:perf_hooks"
+import { Pool } from "undici"
+
+export interface Request {
+  readonly method: "GET" | "POST"
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export interface LoadOptions {
+  readonly origin: string
+  readonly clients: number
+  readonly seconds: number
+  /** The n-th request. */
+  readonly request: (n: number) => Request
+  readonly expectedStatus: number
+}
+
+export interface Measured {
+  readonly requests: number
+  readonly perSecond: number
+  readonly p50Millis: number
+  readonly p99Millis: number
+}
+
+const percentile = (sorted: Float64Array, share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
+
+export const run = async (options: LoadOptions): Promise<Measured> => {
+  const pool = new Pool(options.origin, { connections: options.clients, pipelining: 1 })
+  const latencies: Array<number> = []
+  const startedAt = performance.now()
+  const endsAt = startedAt + options.seconds * 1000
+  let next = 0
+  const client = async () => {
+    while (performance.now() < endsAt) {
+      const { body, headers = {}, method, path } = options.request(next++)
+      const sentAt = performance.now()
+      const response = await pool.request({ method, path, headers: { ...headers }, body: body ?? null })
+      const text = await response.body.text()
+      if (response.statusCode !== options.expectedStatus) throw new Error(`${response.statusCode}: ${text}`)
+      latencies.push(performance.now() - sentAt)
+    }
+  }
+  await Promise.all(Array.from({ length: options.clients }, client))
+  const seconds = (performance.now() - startedAt) / 1000
+  await pool.close()
+  const sorted = Float64Array.from(latencies).sort()
+  return {
+    requests: latencies.length,
+    perSecond: latencies.length / seconds,
+    p50Millis: percentile(sorted, 0.5),
+    p99Millis: percentile(sorted, 0.99)
+  }
+}
