@@ -41,6 +41,7 @@ export const start = (file: URL, args: ReadonlyArray<string>): Promise<Child> =>
 
 /** What the process under test calls, once, when it listens on `origin`. */
 export const report = (origin: string): void => {
+  process.once("SIGINT", () => process.exit(0))
   process.on("message", () => {
     const { system, user } = process.cpuUsage()
     process.send?.({ usage: { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() } })

@@ -14,8 +14,8 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Child from "./Child.ts"
 import * as Load from "./Load.ts"
 import { prepareVersion } from "./Prepare.ts"
-import { token } from "./serve.ts"
 import * as Table from "./Table.ts"
+import { token } from "./Token.ts"
 
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 8)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 32)

@@ -6,8 +6,7 @@ import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Redacted from "effect/Redacted"
 import * as Limbeck from "../src/Limbeck.ts"
 import { report } from "./Child.ts"
-
-export const token = `svc_live_${"b".repeat(32)}`
+import { token } from "./Token.ts"
 
 const bareBody = JSON.stringify({ object: "whoami", workspace: { id: "ws_x", name: "default", plan: "self_hosted" } })
 
@@ -30,9 +29,6 @@ const ours = async (databaseUrl: string | undefined, workers: boolean): Promise<
 }
 
 const [kind, databaseUrl, workers] = process.argv.slice(2)
-if (kind !== undefined) {
-  const listener =
-    kind === "bare" ? bare : await ours(databaseUrl === "" ? undefined : databaseUrl, workers === "workers")
-  const server = createServer(listener)
-  server.listen(0, "127.0.0.1", () => report(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-}
+const listener = kind === "bare" ? bare : await ours(databaseUrl === "" ? undefined : databaseUrl, workers === "workers")
+const server = createServer(listener)
+server.listen(0, "127.0.0.1", () => report(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -17,38 +17,23 @@ import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 import * as BlobsPostgres from "./BlobsPostgres.ts"
+import { clientConfig, type Options, schemaName } from "./Connection.ts"
 import * as DeliveryStorePostgres from "./DeliveryStorePostgres.ts"
 import * as Doorbells from "./Doorbells.ts"
 import * as EventStorePostgres from "./EventStorePostgres.ts"
 import * as IdempotencyStorePostgres from "./IdempotencyStorePostgres.ts"
 import { migrate } from "./migrations/Migrations.ts"
 import { failAs } from "./PostgresError.ts"
-import * as PostgresTypes from "./PostgresTypes.ts"
 import * as QueuePostgres from "./QueuePostgres.ts"
 import * as ResourceStorePostgres from "./ResourceStorePostgres.ts"
 import * as RowStorePostgres from "./RowStorePostgres.ts"
 import * as RunRecordsPostgres from "./RunRecordsPostgres.ts"
 import * as TransactionsPostgres from "./TransactionsPostgres.ts"
 
-/** Where the database is. What is given beside `url` wins over what the URL says. */
-export interface Options {
-  /** `postgres://user:password@host:port/database` */
-  readonly url?: string
-  /** A host name, or the directory of a unix socket. */
-  readonly host?: string
-  readonly port?: number
-  readonly user?: string
-  readonly password?: string
-  readonly database?: string
-  /** Holds all our tables; made if it is missing. Lower-case letters, digits and `_`. Default: `limbeck`. */
-  readonly schema?: string
-  /** Connections for statements and transactions; one more listens. Default: 10. */
-  readonly maxConnections?: number
-}
+export type { Options } from "./Connection.ts"
 
 /** The ports that the layer provides. */
 export type Ports =
@@ -62,29 +47,6 @@ export type Ports =
   | DeliveryStore
   | RowStore
   | RunRecords
-
-const schemaName = /^[a-z_][a-z0-9_]{0,54}$/
-
-const defaultConnections = 10
-/** A dataset row may have 16 MiB, and comes in one message. */
-const messageBytesMax = 64 * 1024 ** 2
-
-/** Sessions find our tables without naming the schema, and run at the isolation that idempotency is made for. */
-const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig => ({
-  ...(options.url !== undefined && { url: Redacted.make(options.url) }),
-  ...(options.host !== undefined && { host: options.host }),
-  ...(options.port !== undefined && { port: options.port }),
-  ...(options.user !== undefined && { username: options.user }),
-  ...(options.password !== undefined && { password: Redacted.make(options.password) }),
-  ...(options.database !== undefined && { database: options.database }),
-  // A peer that vanished is noticed also by the connection that only listens.
-  keepAlive: "30 seconds",
-  applicationName: "limbeck",
-  startupParameters: { search_path: schema, default_transaction_isolation: "read committed" },
-  types: PostgresTypes.registry,
-  maxConnections: (options.maxConnections ?? defaultConnections) + 1,
-  maxMessageSize: messageBytesMax
-})
 
 const decodeInstance = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ instance: Schema.String })]))
 

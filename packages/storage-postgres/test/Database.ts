@@ -3,10 +3,9 @@ import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { inject } from "vitest"
-import { registry } from "../src/PostgresTypes.ts"
+import { clientConfig } from "../src/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 
 export const { url } = inject("postgres")
@@ -14,7 +13,7 @@ export const { url } = inject("postgres")
 /** A client beside the storage under test, for what the ports do not show. It finds the tables of `schema`. */
 export const client = (schema: string) =>
   Effect.provideServiceEffect(
-    PgClient.makeClient({ url: Redacted.make(url), startupParameters: { search_path: schema }, types: registry }),
+    PgClient.makeClient(clientConfig({ url }, schema)),
     Reactivity.Reactivity,
     Reactivity.make
   )
