@@ -10,6 +10,7 @@ import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
 import * as Layer from "effect/Layer"
 import * as IpNetwork from "effect/net/IpNetwork"
 import type * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Layers from "./Layers.ts"
 import { ServerSettings } from "./Settings.ts"
 
@@ -35,6 +36,9 @@ const stubPace = "40 millis"
 
 export const stubExecutors = ExecutorsLayer.layer({ stub: StubExecutor.make({ pace: stubPace }) })
 
+/** Spans cost a tenth of a request, and nobody collects them yet. */
+const tracing = Layer.succeed(References.TracerEnabled, false)
+
 /** The settings as given, over the defaults. */
 export const settingsLayer = (settings: Partial<ServerSettings> = {}) =>
   Layer.succeed(ServerSettings, { ...ServerSettings.defaultValue(), ...settings })
@@ -54,6 +58,6 @@ export const layer = (options: AssemblyOptions) => {
         settingsLayer(settings)
       )
     ),
-    Layer.provideMerge(Crypto.layer)
+    Layer.provideMerge(Layer.merge(Crypto.layer, tracing))
   )
 }

@@ -29,7 +29,7 @@ const decodeHead = Schema.decodeUnknownEffect(
   )
 )
 
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly now: Millis
   readonly limit: number
   readonly leaseUntil: Millis

@@ -24,7 +24,7 @@ const decodeDeliveries = Schema.decodeUnknownEffect(Schema.Array(Delivery))
 const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(Attempt))
 
 const decodeClaimed = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...Delivery.fields, partition: Schema.String, body: Schema.String }))
+  Schema.Array(Schema.Struct({ ...Delivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) }))
 )
 
 const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ place: Schema.Int })))
@@ -132,8 +132,9 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       ])
     )
     return claims.flatMap(({ id, lease, partition }): ReadonlyArray<ClaimedDelivery> => {
-      const claimed = found.get(`${id} ${partition}`)
-      return claimed === undefined ? [] : [{ ...claimed, lease, partition: fromKey(partition) }]
+      const { body = null, delivery } = found.get(`${id} ${partition}`) ?? {}
+      // Without its event there is nothing to send, and one such must not stop the others.
+      return body === null || delivery === undefined ? [] : [{ partition: fromKey(partition), delivery, lease, body }]
     })
   })
 

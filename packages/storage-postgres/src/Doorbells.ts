@@ -56,8 +56,8 @@ export const make = Effect.fnUntraced(function* (sql: PgClient.PgClient, channel
     })
 
   const hear = (payload: string) => {
-    const [from, topic] = payload.split(" ", 2)
-    if (from !== instance && topic !== undefined) ringHere(topic)
+    const end = payload.indexOf(" ")
+    if (payload.slice(0, end) !== instance) ringHere(payload.slice(end + 1))
   }
 
   const listen = Effect.gen(function* () {

@@ -13,7 +13,7 @@ import * as Webhooks from "./0002_webhooks.ts"
 import * as Distill from "./0003_distill.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
-export const migrations = {
+const migrations = {
   "0001_core": Core.statements,
   "0002_webhooks": Webhooks.statements,
   "0003_distill": Distill.statements

@@ -1,0 +1,95 @@
+/** The standalone server as a child process, with data of its own that goes when it goes. */
+import { spawn } from "node:child_process"
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { BrokenClaim } from "./Claims.ts"
+
+const main = fileURLToPath(new URL("../../standalone/src/main.ts", import.meta.url))
+
+/** Longer than the server gives requests under way to end. */
+const stopMillis = 15_000
+const tailLines = 20
+
+/** The child's settings are ours alone: nothing that is set for another server leaks in. */
+const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
+
+export interface Server {
+  readonly origin: string
+  readonly testToken: string
+  /** SIGTERM; answers the exit code, or the signal that it took. */
+  readonly stop: () => Promise<number | NodeJS.Signals | null>
+}
+
+export interface Started {
+  readonly listening: Promise<Server>
+  /** Stops it if it runs, and removes its data. */
+  readonly cleanUp: () => Promise<void>
+}
+
+/** A token that the server is given: its prefix and random letters. */
+const tokenFor = (mode: "live" | "test") => `svc_${mode}_${randomBytes(24).toString("hex")}`
+
+/** `onDeath` is told, with the last lines of its log, when the server ends before it was asked to. */
+export const start = async (onDeath: (reason: Error) => void): Promise<Started> => {
+  const dataDir = await mkdtemp(join(tmpdir(), "limbeck-tour-"))
+  const testToken = tokenFor("test")
+  const environment = {
+    PORT: "0",
+    STORAGE: "embedded",
+    DATA_DIR: dataDir,
+    BOOTSTRAP_LIVE_TOKEN: tokenFor("live"),
+    BOOTSTRAP_TEST_TOKEN: testToken,
+    LOG_LEVEL: "warn",
+    LOG_FORMAT: "json"
+  }
+  const child = spawn(process.execPath, ["--conditions=@limbeck/source", main], {
+    env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const tail: Array<string> = []
+  const keep = (line: string) => {
+    tail.push(line)
+    if (tail.length > tailLines) tail.shift()
+  }
+  let asked = false
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once("error", (error) => keep(error.message))
+    child.once("close", (code, signal) => resolve(code ?? signal))
+  })
+  ended.then((outcome) => {
+    if (!asked) onDeath(new BrokenClaim(`The server ended early (${outcome}):\n${tail.join("\n")}`))
+  })
+
+  const stop = async () => {
+    asked = true
+    child.kill("SIGTERM")
+    const late = new AbortController()
+    sleep(stopMillis, undefined, { signal: late.signal }).then(
+      () => child.kill("SIGKILL"),
+      () => {}
+    )
+    return ended.finally(() => late.abort())
+  }
+
+  const listening = new Promise<Server>((resolve) => {
+    createInterface({ input: child.stderr }).on("line", keep)
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      keep(line)
+      const origin = /^Limbeck listens on (http\S+)$/.exec(line)?.[1]
+      if (origin !== undefined) resolve({ origin, testToken, stop })
+    })
+  })
+
+  return {
+    listening,
+    cleanUp: async () => {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  }
+}
