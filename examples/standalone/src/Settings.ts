@@ -23,6 +23,8 @@ export interface Settings {
   readonly rateLimit: RateLimit | null
   readonly egressAllow: ReadonlyArray<string>
   readonly executor: "process" | "stub"
+  /** Whether `GET /metrics` is answered. */
+  readonly metrics: boolean
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
   readonly logFormat: "json" | "pretty"
 }
@@ -136,6 +138,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     rateLimit: rateLimitOf(env),
     egressAllow: egressOf(env),
     executor: oneOf(env, "EXECUTOR", ["process", "stub"], "process"),
+    metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",
     logLevel: levels[logLevel],
     logFormat: oneOf(env, "LOG_FORMAT", ["json", "pretty"], isTerminal ? "pretty" : "json")
   }

@@ -17,6 +17,7 @@ import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Keys from "./Keys.ts"
 import * as Listener from "./Listener.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Settings from "./Settings.ts"
 import * as Storages from "./Storages.ts"
 
@@ -41,7 +42,8 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const { liveToken, testToken } = settings
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const { app } = yield* Server.make
-    yield* listener.serve(yield* Mounts.node(app))
+    const handler = yield* Mounts.node(app)
+    yield* listener.serve(settings.metrics ? Metrics.around(handler) : handler)
     // Drained before workers and storage close: this finalizer was added last, so it runs first.
     yield* Effect.addFinalizer(() => listener.stop)
     yield* announce(url, bootstrapped)

@@ -32,7 +32,17 @@ const oneOf = <A>(items: ReadonlyArray<A>): A => {
   return item
 }
 
-const openers = ["", "", "", "Hi, ", "Hello there. ", "Good morning, ", "Dear team, ", "Second time I write: ", "Quick question: "]
+const openers = [
+  "",
+  "",
+  "",
+  "Hi, ",
+  "Hello there. ",
+  "Good morning, ",
+  "Dear team, ",
+  "Second time I write: ",
+  "Quick question: "
+]
 const closers = [
   "",
   "",
@@ -53,7 +63,8 @@ const slots: Readonly<Record<string, () => string>> = {
   days: () => oneOf(["three days", "five days", "two weeks", "a month", "eleven days"]),
   plan: () => oneOf(["Basic", "Team", "Pro", "Student"]),
   device: () => oneOf(["my old tablet", "Firefox", "the Android app", "my iPad", "Safari", "Windows"]),
-  screen: () => oneOf(["the dashboard", "the export page", "the calendar", "search", "the settings page", "the report page"]),
+  screen: () =>
+    oneOf(["the dashboard", "the export page", "the calendar", "search", "the settings page", "the report page"]),
   thing: () => oneOf(["lamp", "keyboard", "blue jacket", "water bottle", "notebook set", "desk stand"]),
   place: () => oneOf(["Lisbon", "Oslo", "my office", "a neighbour", "the wrong street", "Graz"])
 }

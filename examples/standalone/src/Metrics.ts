@@ -1,0 +1,40 @@
+/** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
+import { performance } from "node:perf_hooks"
+import type { NodeHandler } from "@limbeck/server/Mounts"
+import * as Context from "effect/Context"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+
+const requests = Metric.counter("http_requests_total", { description: "Answered requests", incremental: true })
+const durations = Metric.histogram("http_request_duration_seconds", {
+  description: "From the request's head to the answer's last byte",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory" })
+const cpuSeconds = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time" })
+
+const page = (context: Context.Context<never>): string => {
+  const { system, user } = process.cpuUsage()
+  residentBytes.updateUnsafe(process.memoryUsage.rss(), context)
+  cpuSeconds.updateUnsafe((user + system) / 1e6, context)
+  return PrometheusMetrics.formatUnsafe(context)
+}
+
+/** Answers `/metrics` itself, and counts what `handler` answers. */
+export const around = (handler: NodeHandler): NodeHandler => {
+  // Metrics live in the process; they need no services.
+  const context = Context.empty()
+  return (request, response) => {
+    if (request.url === "/metrics" && request.method === "GET") {
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(page(context))
+      return
+    }
+    const startedAt = performance.now()
+    response.once("finish", () => {
+      const labels = { method: request.method ?? "", status: String(response.statusCode) }
+      Metric.withAttributes(requests, labels).updateUnsafe(1, context)
+      durations.updateUnsafe((performance.now() - startedAt) / 1000, context)
+    })
+    handler(request, response)
+  }
+}
