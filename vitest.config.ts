@@ -5,7 +5,8 @@ const conditions = ["@limbeck/source"]
 
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  // The environment in which Vitest runs the global set-up.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     projects,
     globalSetup: ["./packages/testing/src/globalSetup.ts"],

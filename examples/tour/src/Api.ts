@@ -2,7 +2,7 @@
 // @effect-diagnostics globalFetch:off
 /** Speaks to the API as any client would: `fetch`, a bearer token, JSON. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { BrokenClaim, claimEqual } from "./Claims.ts"
+import { BrokenClaim } from "./Claims.ts"
 
 export interface Answer<A> {
   readonly status: number
@@ -55,8 +55,8 @@ export const make = (origin: string, token: string, stop: AbortSignal): Api => {
 
   const expect = async <A>(status: number, method: string, path: string, options?: RequestOptions): Promise<A> => {
     const answer = await request<A>(method, path, options)
-    claimEqual(answer.status, status, `The status of ${method} ${path} (${answer.text.slice(0, 200)})`)
-    return answer.body
+    if (answer.status === status) return answer.body
+    throw new BrokenClaim(`${method} ${path} ought to answer ${status}, and answers ${answer.status}: ${answer.text}`)
   }
 
   return {

@@ -23,7 +23,7 @@ export const step = async <A>(name: string, work: (tell: Tell) => Promise<readon
   const tell: Tell = (progress) => {
     if (progress === last) return
     last = progress
-    const fits = `${head}: ${progress}`.slice(0, (process.stdout.columns ?? 80) - 1)
+    const fits = `${head}: ${progress}`.slice(0, (process.stdout.columns || 80) - 1)
     write(terminal ? `${eraseLine}${fits}` : `    ${progress}\n`)
   }
   if (terminal) write(`${head} …`)

@@ -14,6 +14,8 @@ const main = fileURLToPath(new URL("../../standalone/src/main.ts", import.meta.u
 /** Longer than the server gives requests under way to end. */
 const stopMillis = 15_000
 const tailLines = 20
+/** What the server wrote last comes a moment after its end. */
+const logMillis = 50
 
 /** The child's settings are ours alone: nothing that is set for another server leaks in. */
 const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
@@ -58,10 +60,10 @@ export const start = async (onDeath: (reason: Error) => void): Promise<Started> 
   }
   let asked = false
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.once("error", (error) => keep(error.message))
-    child.once("close", (code, signal) => resolve(code ?? signal))
+    child.once("exit", (code, signal) => resolve(code ?? signal))
   })
-  ended.then((outcome) => {
+  ended.then(async (outcome) => {
+    await sleep(logMillis)
     if (!asked) onDeath(new BrokenClaim(`The server ended early (${outcome}):\n${tail.join("\n")}`))
   })
 
@@ -89,7 +91,8 @@ export const start = async (onDeath: (reason: Error) => void): Promise<Started> 
     listening,
     cleanUp: async () => {
       await stop()
-      await rm(dataDir, { recursive: true, force: true })
+      // The database of a server that died on the way up may still be writing for a moment.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     }
   }
 }

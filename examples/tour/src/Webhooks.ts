@@ -27,17 +27,25 @@ export const subscribe = async (api: Api, receiver: Receiver): Promise<Endpoint>
   return endpoint
 }
 
-/** Small pages, so that there are some; the last cursor is where a poller would go on. */
+/**
+ * Small pages, so that there are some. A forward walk withholds an event while an older transaction is open, so it goes on
+ * from its last cursor until it has met the end of the run.
+ */
 const walk = async (api: Api): Promise<ReadonlyArray<Event>> => {
   const events: Array<Event> = []
-  const next = (cursor: string | null) => `/v1/events?order=asc&limit=4${cursor === null ? "" : `&cursor=${cursor}`}`
-  let page = await api.get<Page<Event>>(next(null))
-  for (; ; page = await api.get<Page<Event>>(next(page.next_cursor))) {
-    events.push(...page.data)
-    claim(page.next_cursor !== null, "A forward walk ought to have a place to go on from")
-    if (!page.has_more) break
-  }
-  claimEqual((await api.get<Page<Event>>(next(page.next_cursor))).data, [], "What follows the last event")
+  let cursor = ""
+  const next = () => api.get<Page<Event>>(`/v1/events?order=asc&limit=4${cursor === "" ? "" : `&cursor=${cursor}`}`)
+  await api.until(
+    "The walk",
+    async () => {
+      const page = await next()
+      events.push(...page.data)
+      cursor = page.next_cursor ?? ""
+    },
+    () => events.at(-1)?.type === "distill.run.succeeded"
+  )
+  claim(cursor !== "", "A forward walk ought to have a place to go on from")
+  claimEqual((await next()).data, [], "What follows the last event")
   return events
 }
 

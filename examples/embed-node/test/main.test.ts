@@ -1,0 +1,84 @@
+// @effect-diagnostics globalFetch:off
+/** A host in plain Node, spoken to by a client in plain Node. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const readme = new URL("../../../README.md", import.meta.url)
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+const start = (environment: Readonly<Record<string, string>>): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@limbeck/source", main], {
+    env: { PATH: process.env["PATH"], ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+const firstText = async (stream: NodeJS.ReadableStream | null): Promise<string> => {
+  assert.isNotNull(stream)
+  for await (const chunk of stream) return String(chunk)
+  return ""
+}
+
+describe("limbeck in a node:http server", () => {
+  let host: ChildProcess
+  let origin: string
+  let headers: Record<string, string>
+
+  beforeAll(async () => {
+    const port = await freePort()
+    host = start({ PORT: String(port), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") })
+    origin = `http://127.0.0.1:${port}`
+    const { testToken } = JSON.parse(await firstText(host.stdout))
+    headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json", "idempotency-key": "1" }
+  })
+
+  afterAll(() => void host.kill("SIGKILL"))
+
+  it("answers below its path, and leaves the rest to the host", async () => {
+    const whoami = await fetch(`${origin}/limbeck/v1/whoami`, { headers })
+    assert.deepInclude(await whoami.json(), { object: "whoami", livemode: false })
+    assert.strictEqual(await (await fetch(`${origin}/`)).text(), "Your own application\n")
+  })
+
+  it("gives out URLs that lead through the host", async () => {
+    const body = JSON.stringify({ filename: "rows.jsonl", format: "chat_jsonl" })
+    const created = await fetch(`${origin}/limbeck/v1/distill/uploads`, { method: "POST", headers, body })
+    assert.strictEqual(created.status, 201)
+    const { upload_url } = JSON.parse(await created.text())
+    const row = '{"messages":[{"role":"user","content":"hello"}],"completion":"greeting"}\n'
+    assert.strictEqual((await fetch(upload_url, { method: "PUT", body: row })).status, 202)
+  })
+
+  it("ends in peace when the host does", async () => {
+    host.kill("SIGTERM")
+    assert.deepStrictEqual(await once(host, "exit"), [0, null])
+  })
+})
+
+describe("a host without an encryption key", () => {
+  it("is told so, and does not start", async () => {
+    const host = start({})
+    const [said, [code]] = await Promise.all([firstText(host.stderr), once(host, "exit")])
+    assert.include(said, "ENCRYPTION_KEY must be 32 bytes in base64")
+    assert.strictEqual(code, 1)
+  })
+})
+
+describe("README", () => {
+  it("shows this very program", () => {
+    assert.include(readFileSync(readme, "utf8"), `\`\`\`ts\n${readFileSync(main, "utf8")}\`\`\``)
+  })
+})

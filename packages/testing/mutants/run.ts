@@ -1,0 +1,66 @@
+/**
+ * `npm run mutants`: makes each mistake in a copy of the repository and runs the tests that must catch it. Ends 0 only when
+ * every mistake is caught, and the copy passes without any.
+ */
+import { execFileSync, spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { type Mutant, mutants } from "./mutants.ts"
+
+const root = path.resolve(import.meta.dirname, "../../..")
+const copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-mutants-"))
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const prepare = () => {
+  const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0").filter(Boolean)
+  for (const file of tracked) {
+    fs.mkdirSync(path.dirname(path.join(copy, file)), { recursive: true })
+    fs.copyFileSync(path.join(root, file), path.join(copy, file))
+  }
+  // The links between our packages are relative, so in the copy they lead to the copy.
+  fs.cpSync(path.join(root, "node_modules"), path.join(copy, "node_modules"), {
+    recursive: true,
+    verbatimSymlinks: true
+  })
+}
+
+const passes = (tests: ReadonlyArray<string>): boolean => {
+  const vitest = path.join(copy, "node_modules/vitest/vitest.mjs")
+  return (
+    spawnSync(process.execPath, [vitest, "run", "--bail=1", ...tests], {
+      cwd: copy,
+      stdio: "ignore"
+    }).status === 0
+  )
+}
+
+const edited = (source: string, { edits, name }: Mutant): string =>
+  edits.reduce((text, { find, replace }) => {
+    if (text.split(find).length !== 2) throw new Error(`${name}: this stands not exactly once: ${find}`)
+    return text.replace(find, () => replace)
+  }, source)
+
+const isCaught = (mutant: Mutant): boolean => {
+  const file = path.join(copy, mutant.file)
+  const source = fs.readFileSync(file, "utf8")
+  fs.writeFileSync(file, edited(source, mutant))
+  const caught = !passes(mutant.tests)
+  fs.writeFileSync(file, source)
+  return caught
+}
+
+try {
+  prepare()
+  const wanted = mutants.filter(({ name }) => name.includes(process.argv[2] ?? ""))
+  const sound = [...new Set(wanted.map(({ tests }) => tests.join(" ")))].filter((tests) => !passes(tests.split(" ")))
+  for (const tests of sound) say(`fails without any mistake: ${tests}`)
+  const survivors = wanted.filter((mutant) => {
+    const caught = isCaught(mutant)
+    say(`${caught ? "caught  " : "SURVIVED"}  ${mutant.name}`)
+    return !caught
+  })
+  process.exitCode = survivors.length + sound.length === 0 ? 0 : 1
+} finally {
+  fs.rmSync(copy, { recursive: true, force: true })
+}
