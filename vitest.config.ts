@@ -5,6 +5,7 @@ const conditions = ["@limbeck/source"]
 
 export default defineConfig({
   resolve: { conditions },
+  ssr: { resolve: { conditions } },
   // The environment in which Vitest runs the global set-up.
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
