@@ -61,7 +61,7 @@ export const mutants: ReadonlyArray<Mutant> = [
         find: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked\``,
         replace: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked,
           (SELECT count(*) FROM idempotency_records WHERE partition = \${partition.key} AND key = \${T.text(key)}) AS seen\`
-    joined.set(scope, Number((rows[0] as { seen: bigint }).seen))`
+    joined.set(partition.key + key, Number((rows[0] as { seen: bigint }).seen))`
       },
       {
         find: "const decodeLocks =",
@@ -69,7 +69,7 @@ export const mutants: ReadonlyArray<Mutant> = [
       },
       {
         find: "return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])",
-        replace: `if (joined.get(T.text(JSON.stringify([schema, partition.key, key]))) === 0) return Option.none()
+        replace: `if (joined.get(partition.key + key) === 0) return Option.none()
       return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])`
       }
     ],

@@ -1,0 +1,47 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
+import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { clientConfig } from "../src/Connection.ts"
+import * as IdempotencyStorePostgres from "../src/IdempotencyStorePostgres.ts"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
+import * as TransactionsPostgres from "../src/TransactionsPostgres.ts"
+import { client, freshSchema, url } from "./Database.ts"
+
+const record = (key: string) => ({ key, fingerprint: "f", status: 201, body: "{}", sealed: false, expiresAt: 1 })
+
+/** Sessions that find our functions before Postgres's own. */
+const shadowing = Effect.fnUntraced(function* (schema: string) {
+  const config = clientConfig({ url }, schema)
+  const startupParameters = { ...config.startupParameters, search_path: `${schema}, pg_catalog` }
+  return yield* PgClient.make({ ...config, startupParameters }).pipe(
+    Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make)
+  )
+})
+
+/** Between the snapshot of a statement and its lock lies a moment; here it is long enough to be hit every time. */
+const slowLock = (schema: string) => `
+  CREATE FUNCTION ${schema}.pg_try_advisory_xact_lock(key bigint) RETURNS boolean LANGUAGE sql VOLATILE
+  AS 'SELECT pg_sleep(0.3); SELECT pg_catalog.pg_try_advisory_xact_lock(key)'`
+
+it.live("what the holder before committed is seen also when it committed while the lock was being asked for", () =>
+  Effect.gen(function* () {
+    const schema = yield* freshSchema
+    const holder = Context.get(yield* Layer.build(StoragePostgres.layer({ url, schema })), IdempotencyStore)
+    yield* (yield* client(schema)).unsafe(slowLock(schema))
+    const sql = yield* shadowing(schema)
+    const late = IdempotencyStorePostgres.make(sql, TransactionsPostgres.make(sql), schema)
+    const partition = Fresh.partition()
+
+    const asking = yield* Effect.forkChild(late.exclusively(partition, "key", late.find(partition, "key")))
+    yield* Effect.sleep("100 millis")
+    yield* holder.exclusively(partition, "key", holder.record(partition, record("key")))
+    assert.deepStrictEqual(yield* Fiber.join(asking), Option.some(record("key")))
+  })
+)
