@@ -3,12 +3,12 @@
  * `node:crypto` at once, not in the thread pool behind `crypto.subtle`.
  */
 
-import { createCipheriv, createDecipheriv } from "node:crypto"
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as Aead from "effect/crypto/Aead"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
-import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
 
 const tagBytes = 16
@@ -36,9 +36,31 @@ const aes256Gcm: Aead.Implementation = {
   }
 }
 
-export const layer: Layer.Layer<Aead.Aead | Digest | Mac | SecureRandom> = Layer.mergeAll(
-  NodeCrypto.layerSecureRandom,
+/** Random bytes by the pool: an id needs a few, and each visit to the system's generator costs more than they do. */
+const poolBytes = 8_192
+
+const pooledRandomBytes = () => {
+  let pool = randomBytes(poolBytes)
+  let used = 0
+  return (size: number): Uint8Array => {
+    if (size > poolBytes / 8) return copied(randomBytes(size))
+    if (used + size > poolBytes) {
+      pool = randomBytes(poolBytes)
+      used = 0
+    }
+    used += size
+    const bytes = copied(pool.subarray(used - size, used))
+    // What was given out is in nobody else's memory.
+    pool.fill(0, used - size, used)
+    return bytes
+  }
+}
+
+const random = Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(pooledRandomBytes()))
+
+export const layer: Layer.Layer<Aead.Aead | Digest | Mac | SecureRandom.SecureRandom> = Layer.mergeAll(
+  random,
   NodeCrypto.layerDigest,
   NodeCrypto.layerMac,
-  Aead.layerWebCryptoWith({ implementations: { aes256Gcm } }).pipe(Layer.provide(NodeCrypto.layerSecureRandom))
+  Aead.layerWebCryptoWith({ implementations: { aes256Gcm } }).pipe(Layer.provide(random))
 )

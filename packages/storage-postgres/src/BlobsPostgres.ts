@@ -85,7 +85,7 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
     if (made.length === 0) yield* discard(upload)
   }, failAs("Blobs.put"))
 
-  const put = Effect.fn("Blobs.put")(function* <E, R>(partition: Partition, content: Stream.Stream<Uint8Array, E, R>) {
+  const put = Effect.fnUntraced(function* <E, R>(partition: Partition, content: Stream.Stream<Uint8Array, E, R>) {
     const upload = yield* failAs("Blobs.put")(begin)
     return yield* write(upload, content).pipe(
       Effect.tap((ref) => publish(partition, upload, ref)),
@@ -122,7 +122,7 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
         ),
         Stream.unwrap
       ),
-    exists: Effect.fn("Blobs.exists")(function* (partition, sha256) {
+    exists: Effect.fnUntraced(function* (partition, sha256) {
       return Option.isSome(yield* uploadOf(partition, sha256))
     }, failAs("Blobs.exists"))
   })

@@ -166,16 +166,16 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   })
 
   return DeliveryStore.of({
-    insert: Effect.fn("DeliveryStore.insert")(function* (partition, deliveries) {
+    insert: Effect.fnUntraced(function* (partition, deliveries) {
       if (deliveries.length > 0) yield* insert(partition, deliveries)
     }, failAs("DeliveryStore.insert")),
 
-    claimDue: Effect.fn("DeliveryStore.claimDue")(function* (options) {
+    claimDue: Effect.fnUntraced(function* (options) {
       const claims = yield* Claims.claim(sql, options)
       return claims.length === 0 ? [] : yield* read(claims)
     }, failAs("DeliveryStore.claimDue")),
 
-    settle: Effect.fn("DeliveryStore.settle")(function* (settlements) {
+    settle: Effect.fnUntraced(function* (settlements) {
       const written = yield* Effect.forEach(rounds(settlements), settle)
       const applied = new Set(written.flat())
       return settlements.flatMap((one) => (applied.has(one) ? [] : [one.delivery.id]))
@@ -186,7 +186,7 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       return at
     }).pipe(Effect.withSpan("DeliveryStore.nextDueAt"), failAs("DeliveryStore.nextDueAt")),
 
-    page: Effect.fn("DeliveryStore.page")(function* (partition, filter, request) {
+    page: Effect.fnUntraced(function* (partition, filter, request) {
       const rows = yield* sql`
         SELECT ${columns} FROM deliveries d
         WHERE partition = ${partition.key} AND endpoint_id = ${T.text(filter.endpointId)}
@@ -199,21 +199,21 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       return Page.fromRows(yield* decodeDeliveries(rows), request.limit)
     }, failAs("DeliveryStore.page")),
 
-    find: Effect.fn("DeliveryStore.find")(function* (partition, endpointId, id) {
+    find: Effect.fnUntraced(function* (partition, endpointId, id) {
       const rows = yield* sql`
         SELECT ${columns} FROM deliveries d
         WHERE id = ${T.text(id)} AND partition = ${partition.key} AND endpoint_id = ${T.text(endpointId)}`
       return Option.fromUndefinedOr((yield* decodeDeliveries(rows))[0])
     }, failAs("DeliveryStore.find")),
 
-    attempts: Effect.fn("DeliveryStore.attempts")(function* (partition, deliveryId) {
+    attempts: Effect.fnUntraced(function* (partition, deliveryId) {
       const rows = yield* sql`
         SELECT id, delivery_id AS "deliveryId", number, trigger, result, started_at AS "startedAt" FROM attempts
         WHERE partition = ${partition.key} AND delivery_id = ${T.text(deliveryId)} ORDER BY number`
       return yield* decodeAttempts(rows)
     }, failAs("DeliveryStore.attempts")),
 
-    stats: Effect.fn("DeliveryStore.stats")(function* (partition, endpointIds, since) {
+    stats: Effect.fnUntraced(function* (partition, endpointIds, since) {
       const ids = T.texts(endpointIds)
       const rows = yield* sql`
         SELECT endpoint_id AS "endpointId", sum(attempts)::bigint AS attempts, sum(succeeded)::bigint AS succeeded,

@@ -37,7 +37,7 @@ const parsePosition = (position: string | null): readonly [xid: string, id: stri
 
 export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
   EventStore.of({
-    append: Effect.fn("EventStore.append")(function* (partition, events) {
+    append: Effect.fnUntraced(function* (partition, events) {
       if (events.length === 0) return
       yield* sql`
         INSERT INTO events (partition, id, type, created_at, body)
@@ -48,14 +48,14 @@ export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
           ${T.texts(events.map(({ body }) => body))})`
     }, failAs("EventStore.append")),
 
-    find: Effect.fn("EventStore.find")(function* (partition, id) {
+    find: Effect.fnUntraced(function* (partition, id) {
       const rows = yield* sql`
         SELECT id, type, created_at AS "createdAt", body FROM events
         WHERE partition = ${partition.key} AND id = ${T.text(id)}`
       return Option.fromUndefinedOr((yield* decodeEvents(rows))[0])
     }, failAs("EventStore.find")),
 
-    page: Effect.fn("EventStore.page")(function* (partition, pattern, request) {
+    page: Effect.fnUntraced(function* (partition, pattern, request) {
       const [first, last] = typesOf(pattern)
       const rows = yield* sql`
         SELECT id, type, created_at AS "createdAt", body FROM events
@@ -67,7 +67,7 @@ export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
       return Page.fromRows(yield* decodeEvents(rows), request.limit)
     }, failAs("EventStore.page")),
 
-    pageForward: Effect.fn("EventStore.pageForward")(function* (partition, options) {
+    pageForward: Effect.fnUntraced(function* (partition, options) {
       const [xid, id] = parsePosition(options.position)
       const [first, last] = typesOf(options.pattern)
       const rows = yield* sql`

@@ -46,14 +46,14 @@ export const make = (
   return IdempotencyStore.of({
     exclusively: (partition, key, use) => storage.transaction(Effect.andThen(lock(partition, key), use)),
 
-    find: Effect.fn("IdempotencyStore.find")(function* (partition, key) {
+    find: Effect.fnUntraced(function* (partition, key) {
       const rows = yield* sql`
         SELECT key, fingerprint, status, body, sealed, expires_at AS "expiresAt" FROM idempotency_records
         WHERE partition = ${partition.key} AND key = ${T.text(key)}`
       return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])
     }, failAs("IdempotencyStore.find")),
 
-    record: Effect.fn("IdempotencyStore.record")(function* (partition, record) {
+    record: Effect.fnUntraced(function* (partition, record) {
       yield* sql`
         INSERT INTO idempotency_records (partition, key, fingerprint, status, body, sealed, expires_at)
         VALUES (${partition.key}, ${T.text(record.key)}, ${T.text(record.fingerprint)}, ${T.int(record.status)},
@@ -62,7 +62,7 @@ export const make = (
           body = excluded.body, sealed = excluded.sealed, expires_at = excluded.expires_at`
     }, failAs("IdempotencyStore.record")),
 
-    sweep: Effect.fn("IdempotencyStore.sweep")(function* (now, limit) {
+    sweep: Effect.fnUntraced(function* (now, limit) {
       const removed = yield* sql`
         DELETE FROM idempotency_records WHERE expires_at < ${T.int(now)} AND ctid = ANY(ARRAY(
           SELECT ctid FROM idempotency_records WHERE expires_at < ${T.int(now)}

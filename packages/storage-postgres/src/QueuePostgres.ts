@@ -36,7 +36,7 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
   })
 
   return Queue.of({
-    offer: Effect.fn("Queue.offer")(function* (partition, topic, subject, dueAt) {
+    offer: Effect.fnUntraced(function* (partition, topic, subject, dueAt) {
       const due = T.int(dueAt)
       yield* sql`
         INSERT INTO work (partition, topic, subject, due_at, ready_at)
@@ -45,7 +45,7 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
         SET due_at = excluded.due_at, ready_at = excluded.ready_at, lease = NULL`
     }, failAs("Queue.offer")),
 
-    claim: Effect.fn("Queue.claim")(function* ({ leaseUntil, limit, now, topic }) {
+    claim: Effect.fnUntraced(function* ({ leaseUntil, limit, now, topic }) {
       const rows = yield* sql`
         UPDATE work SET due_at = ready_at, ready_at = ${T.int(leaseUntil)}, lease = nextval('leases')
         WHERE id = ANY(ARRAY(
@@ -58,19 +58,19 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
         .map(({ lease, partition, subject }) => ({ partition: fromKey(partition), topic, subject, lease }))
     }, failAs("Queue.claim")),
 
-    extend: Effect.fn("Queue.extend")(function* (work, leaseUntil) {
+    extend: Effect.fnUntraced(function* (work, leaseUntil) {
       yield* fenced(work, sql`UPDATE work SET ready_at = ${T.int(leaseUntil)} WHERE ${heldBy(work)} RETURNING 1`)
     }, failAs("Queue.extend")),
 
-    guard: Effect.fn("Queue.guard")(function* (work) {
+    guard: Effect.fnUntraced(function* (work) {
       yield* fenced(work, sql`SELECT 1 FROM work WHERE ${heldBy(work)} FOR UPDATE`)
     }, failAs("Queue.guard")),
 
-    settle: Effect.fn("Queue.settle")(function* (work) {
+    settle: Effect.fnUntraced(function* (work) {
       yield* fenced(work, sql`DELETE FROM work WHERE ${heldBy(work)} RETURNING 1`)
     }, failAs("Queue.settle")),
 
-    release: Effect.fn("Queue.release")(function* (work, dueAt) {
+    release: Effect.fnUntraced(function* (work, dueAt) {
       const due = T.int(dueAt)
       yield* fenced(
         work,
@@ -78,12 +78,12 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
       )
     }, failAs("Queue.release")),
 
-    withdraw: Effect.fn("Queue.withdraw")(function* (partition, topic, subject) {
+    withdraw: Effect.fnUntraced(function* (partition, topic, subject) {
       yield* sql`
         DELETE FROM work WHERE topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key}`
     }, failAs("Queue.withdraw")),
 
-    nextDueAt: Effect.fn("Queue.nextDueAt")(function* (topic) {
+    nextDueAt: Effect.fnUntraced(function* (topic) {
       const [{ at }] = yield* decodeNext(yield* sql`SELECT min(ready_at) AS at FROM work WHERE topic = ${topic}`)
       return at
     }, failAs("Queue.nextDueAt")),

@@ -43,11 +43,7 @@ const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
 const valueOf = <A>(stored: Stored<A>): A => stored.value
 
 export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
-  const insert = Effect.fn("ResourceStore.insert")(function* <A extends Resource>(
-    partition: Partition,
-    kind: Kind<A>,
-    value: A
-  ) {
+  const insert = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) {
     const { doc, labels, unique } = yield* columns(kind, value)
     const made = yield* sql`
       INSERT INTO resources (kind, partition, id, revision, created_at, unique_key, labels, doc)
@@ -57,18 +53,14 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     if (made.length === 0) return yield* new AlreadyExists({ kind: kind.name, id: value.id })
   }, failAs("ResourceStore.insert"))
 
-  const find = Effect.fn("ResourceStore.find")(function* <A extends Resource>(
-    partition: Partition,
-    kind: Kind<A>,
-    id: string
-  ) {
+  const find = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, id: string) {
     const rows = yield* sql`
       SELECT doc AS value, revision FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)}`
     return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
   }, failAs("ResourceStore.find"))
 
-  const findUnique = Effect.fn("ResourceStore.findUnique")(function* <A extends Resource>(
+  const findUnique = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
     unique: string
@@ -79,7 +71,7 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
   }, failAs("ResourceStore.findUnique"))
 
-  const compareAndSet = Effect.fn("ResourceStore.compareAndSet")(function* <A extends Resource>(
+  const compareAndSet = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
     { revision, value }: Stored<A>
@@ -100,18 +92,14 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     return { value, revision: revision + 1 }
   }, failAs("ResourceStore.compareAndSet"))
 
-  const remove = Effect.fn("ResourceStore.remove")(function* <A extends Resource>(
-    partition: Partition,
-    kind: Kind<A>,
-    id: string
-  ) {
+  const remove = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, id: string) {
     const removed = yield* sql`
       DELETE FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)} RETURNING 1`
     return removed.length > 0
   }, failAs("ResourceStore.remove"))
 
-  const page = Effect.fn("ResourceStore.page")(function* <A extends Resource>(
+  const page = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
     labels: ReadonlyArray<string>,
@@ -127,7 +115,7 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
   }, failAs("ResourceStore.page"))
 
-  const labelled = Effect.fn("ResourceStore.labelled")(function* <A extends Resource>(
+  const labelled = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
     labels: ReadonlyArray<string>
@@ -139,7 +127,7 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     return (yield* codecs(kind).decode(rows)).map(valueOf)
   }, failAs("ResourceStore.labelled"))
 
-  const findMany = Effect.fn("ResourceStore.findMany")(function* <A extends Resource>(
+  const findMany = Effect.fnUntraced(function* <A extends Resource>(
     partition: Partition,
     kind: Kind<A>,
     ids: ReadonlyArray<string>
@@ -159,7 +147,7 @@ const CredentialRows = Schema.decodeUnknownEffect(
 
 export const makeCredentials = (sql: PgClient.PgClient): CredentialStore["Service"] =>
   CredentialStore.of({
-    findByDigest: Effect.fn("CredentialStore.findByDigest")(function* (digest) {
+    findByDigest: Effect.fnUntraced(function* (digest) {
       const rows = yield* sql`
         SELECT partition, doc AS token FROM resources
         WHERE kind = ${Token.kind.name} AND unique_key = ${T.text(digest)} ORDER BY partition LIMIT 1`

@@ -64,11 +64,11 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
   }, failAs("RowStore.scan"))
 
   return RowStore.of({
-    append: Effect.fn("RowStore.append")(function* (partition, version, rows) {
+    append: Effect.fnUntraced(function* (partition, version, rows) {
       yield* Effect.forEach(batches(rows), (batch) => insert(partition, version, batch), { discard: true })
     }, failAs("RowStore.append")),
 
-    page: Effect.fn("RowStore.page")(function* (partition, version, { after, limit, split }) {
+    page: Effect.fnUntraced(function* (partition, version, { after, limit, split }) {
       const rows = yield* sql`
         SELECT key, split, body FROM dataset_rows
         WHERE partition = ${partition.key} AND version = ${T.text(version)} AND key > ${T.text(after ?? "")}
@@ -85,7 +85,7 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
         ])
       ),
 
-    clear: Effect.fn("RowStore.clear")(function* (partition, version) {
+    clear: Effect.fnUntraced(function* (partition, version) {
       yield* sql`DELETE FROM dataset_rows WHERE partition = ${partition.key} AND version = ${T.text(version)}`
     }, failAs("RowStore.clear"))
   })

@@ -36,7 +36,7 @@ const decodeLines = Schema.decodeUnknownEffect(
 
 export const make = (sql: PgClient.PgClient): RunRecords["Service"] =>
   RunRecords.of({
-    appendMetrics: Effect.fn("RunRecords.appendMetrics")(function* (partition, run, points) {
+    appendMetrics: Effect.fnUntraced(function* (partition, run, points) {
       if (points.length === 0) return
       yield* sql`
         INSERT INTO run_metrics (partition, run, stage, name, unit, step, value, at)
@@ -51,14 +51,14 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] =>
         ORDER BY place`
     }, failAs("RunRecords.appendMetrics")),
 
-    metrics: Effect.fn("RunRecords.metrics")(function* (partition, run) {
+    metrics: Effect.fnUntraced(function* (partition, run) {
       const rows = yield* sql`
         SELECT stage, name, unit, step, value, at FROM run_metrics
         WHERE partition = ${partition.key} AND run = ${T.text(run)} ORDER BY seq`
       return yield* decodePoints(rows)
     }, failAs("RunRecords.metrics")),
 
-    appendLogs: Effect.fn("RunRecords.appendLogs")(function* (partition, run, lines) {
+    appendLogs: Effect.fnUntraced(function* (partition, run, lines) {
       if (lines.length === 0) return
       yield* sql`
         INSERT INTO run_logs (partition, run, seq, stage, at, level, message)
@@ -72,7 +72,7 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] =>
           WHERE partition = ${partition.key} AND run = ${T.text(run)}) last`
     }, failAs("RunRecords.appendLogs")),
 
-    logs: Effect.fn("RunRecords.logs")(function* (partition, run, { after, limit, stage }) {
+    logs: Effect.fnUntraced(function* (partition, run, { after, limit, stage }) {
       const rows = yield* sql`
         SELECT seq, stage, at, level, message FROM run_logs
         WHERE partition = ${partition.key} AND run = ${T.text(run)} AND seq > ${T.int(after)}

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { diagrams, withDiagrams } from "../scripts/Diagrams.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+const read = (file: string): string => readFileSync(join(root, file), "utf8")
+
+describe("docs", () => {
+  for (const file of new Set(diagrams.map((diagram) => diagram.file))) {
+    it(`${file} shows the lives that the tables say`, () =>
+      assert.strictEqual(read(file), withDiagrams(file, read(file))))
+  }
+
+  for (const [, file = "", name = ""] of read("docs/promises.md").matchAll(/^- `(.+)`: (.+)$/gm)) {
+    it(`a promise is proved in ${file}: ${name}`, () => assert.include(read(file), name))
+  }
+
+  it("promises are numbered without gaps", () => {
+    const numbers = [...read("docs/promises.md").matchAll(/^\*\*P(\d+)\.\*\*/gm)].map(([, number]) => Number(number))
+    assert.deepStrictEqual(
+      numbers,
+      numbers.map((_, index) => index + 1)
+    )
+  })
+
+  it("every setting of the standalone server is in configuration.md, and no other", () => {
+    const settings = read("examples/standalone/src/Settings.ts").matchAll(/"([A-Z]{4,}(?:_[A-Z]+)*)"/g)
+    const shown = read("docs/configuration.md").matchAll(/`([A-Z]{4,}(?:_[A-Z]+)*)`/g)
+    const names = (found: Iterable<RegExpMatchArray>) => [...new Set([...found].map(([, name]) => name))].sort()
+    assert.deepStrictEqual(names(shown), names(settings))
+  })
+
+  it("the verifier in webhooks.md is the one of the tour", () => {
+    const [, section = ""] = read("docs/webhooks.md").split("## Verify what you receive")
+    const [, shown = ""] = /```ts\n(.*?)```/s.exec(section) ?? []
+    assert.isNotEmpty(shown)
+    assert.include(read("examples/tour/src/Receiver.ts"), shown)
+  })
+
+  const docs = readdirSync(join(root, "docs"), { encoding: "utf8", recursive: true })
+  const pages = docs.filter((name) => name.endsWith(".md")).map((name) => join("docs", name))
+  for (const page of ["README.md", "CONTRIBUTING.md", ...pages]) {
+    it(`every file that ${page} links to is there`, () => {
+      for (const [, target = ""] of read(page).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)) {
+        assert.isTrue(existsSync(join(root, dirname(page), target)), target)
+      }
+    })
+  }
+})
