@@ -5,6 +5,7 @@ import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 
@@ -26,9 +27,10 @@ const start = (environment: Readonly<Record<string, string>>): ChildProcess =>
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-const firstText = async (stream: NodeJS.ReadableStream | null): Promise<string> => {
+/** What it says until it has said a whole line that `wanted` accepts. */
+const lineOf = async (stream: NodeJS.ReadableStream | null, wanted: (line: string) => boolean): Promise<string> => {
   assert.isNotNull(stream)
-  for await (const chunk of stream) return String(chunk)
+  for await (const line of createInterface({ input: stream })) if (wanted(line)) return line
   return ""
 }
 
@@ -41,7 +43,7 @@ describe("limbeck in a node:http server", () => {
     const port = await freePort()
     host = start({ PORT: String(port), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") })
     origin = `http://127.0.0.1:${port}`
-    const { testToken } = JSON.parse(await firstText(host.stdout))
+    const { testToken } = JSON.parse(await lineOf(host.stdout, (line) => line.startsWith("{")))
     headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json", "idempotency-key": "1" }
   })
 
@@ -71,8 +73,9 @@ describe("limbeck in a node:http server", () => {
 describe("a host without an encryption key", () => {
   it("is told so, and does not start", async () => {
     const host = start({})
-    const [said, [code]] = await Promise.all([firstText(host.stderr), once(host, "exit")])
-    assert.include(said, "ENCRYPTION_KEY must be 32 bytes in base64")
+    const told = lineOf(host.stderr, (line) => line.startsWith("Error:"))
+    const [said, [code]] = await Promise.all([told, once(host, "exit")])
+    assert.strictEqual(said, "Error: ENCRYPTION_KEY must be 32 bytes in base64")
     assert.strictEqual(code, 1)
   })
 })

@@ -1,6 +1,6 @@
 /** Writes the diagrams into docs/ after a table has changed. */
 import { readFileSync, writeFileSync } from "node:fs"
-import { diagrams, withDiagrams } from "./Diagrams.ts"
+import { diagrams, withDiagrams } from "../test/Diagrams.ts"
 
 const root = new URL("../../../", import.meta.url)
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import { diagrams, withDiagrams } from "../scripts/Diagrams.ts"
+import { diagrams, withDiagrams } from "./Diagrams.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
 const read = (file: string): string => readFileSync(join(root, file), "utf8")
