@@ -14,10 +14,11 @@ const floors = {
   executors: { ours: ["core", "distill"], npm: [], node: true },
   client: { ours: ["core", "api"], npm: [], node: false },
   server: {
-    ours: ["core", "webhooks", "distill", "gateway", "api", "node"],
+    ours: ["core", "webhooks", "distill", "gateway", "api"],
     npm: ["@effect/platform-node"],
     node: true
   },
+  limbeck: { ours: ["core", "distill", "executors", "node", "server"], npm: [], node: false },
   testing: {
     ours: ["core", "webhooks", "distill", "gateway", "embedded-postgres"],
     npm: ["@effect/vitest", "vitest"],

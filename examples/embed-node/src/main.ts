@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
-import * as Limbeck from "@limbeck/server/Limbeck"
+import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 

@@ -3,7 +3,7 @@ import * as crypto from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
-import type { EncryptionKeys } from "@limbeck/server/Assembly"
+import type { EncryptionKeys } from "@limbeck/limbeck/Assembly"
 import * as Redacted from "effect/Redacted"
 import type { Settings } from "./Settings.ts"
 

@@ -2,8 +2,8 @@
 
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
-import * as Assembly from "@limbeck/server/Assembly"
-import { stubExecutors } from "@limbeck/server/Assembly"
+import * as Assembly from "@limbeck/limbeck/Assembly"
+import { stubExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"

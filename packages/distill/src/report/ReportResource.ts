@@ -1,6 +1,7 @@
 /** A report as its GET shows it (contract 14.24). */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import { stubName } from "../run/Executor.ts"
 import type { Report } from "./Report.ts"
 
 export const render = (partition: Partition, report: Report) => ({
@@ -23,8 +24,13 @@ export const render = (partition: Partition, report: Report) => ({
 })
 export type ReportResource = ReturnType<typeof render>
 
-/** The report of a rehearsal says that nothing was trained. */
-export const summaryOf = (dryRun: boolean, rows: { readonly train: number; readonly holdout: number }): string =>
-  dryRun
-    ? `A rehearsal: all five stages were walked with stub artifacts over ${rows.train} train and ${rows.holdout} holdout rows. Nothing was trained, nothing was spent.`
-    : `Trained on ${rows.train} rows, evaluated on ${rows.holdout}.`
+/** The report of a rehearsal and of a live run on stubs says that nothing was trained. */
+export const summaryOf = (
+  run: { readonly dryRun: boolean; readonly executor: string },
+  rows: { readonly trainRows: number; readonly holdoutRows: number }
+): string => {
+  const over = `${rows.trainRows} train and ${rows.holdoutRows} holdout rows`
+  const stub = `walked with stub artifacts over ${over}. Nothing was trained, nothing was spent.`
+  if (run.dryRun) return `A rehearsal: all five stages were ${stub}`
+  return run.executor === stubName ? `A try-out: the stages were ${stub}` : `Trained and evaluated over ${over}.`
+}

@@ -33,6 +33,9 @@ export class StageFailure extends Data.TaggedError("StageFailure")<{
   readonly retryable: boolean
 }> {}
 
+/** The executor of this name makes stub artifacts, also in a live run that somebody tries out; reports say so. */
+export const stubName = "stub"
+
 export interface Executor {
   /** Shown as `executor` on runs; a run is always driven by the one it names. */
   readonly name: string

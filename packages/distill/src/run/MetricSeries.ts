@@ -13,7 +13,8 @@ export const thin = <P extends { readonly value: number }>(points: ReadonlyArray
     const bucket = inner.slice(from, Math.floor(((index + 1) * inner.length) / buckets))
     const low = bucket.reduce((a, b) => (b.value < a.value ? b : a))
     const high = bucket.reduce((a, b) => (b.value > a.value ? b : a))
-    return bucket.indexOf(low) <= bucket.indexOf(high) ? [low, high] : [high, low]
+    if (low === high) return [low]
+    return bucket.indexOf(low) < bucket.indexOf(high) ? [low, high] : [high, low]
   })
   return [points[0]!, ...kept.flat(), points.at(-1)!]
 }

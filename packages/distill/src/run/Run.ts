@@ -95,7 +95,8 @@ export const topic = "run"
 /** The stage that is running; else the first that is pending; else the last that was reached. */
 export const currentStage = (run: Run): RunStage => {
   const running = run.stages.find((stage) => stage.status === "running")
-  const reached = run.stages.findLast((stage) => stage.attempt > 0)
+  // A row that a retry set back has attempts behind it, and was not reached again.
+  const reached = run.stages.findLast((stage) => stage.attempt > 0 && stage.status !== "pending")
   const pending = run.stages.find((stage) => stage.status === "pending")
   const open = run.status === "queued" ? pending : undefined
   return running ?? open ?? reached ?? run.stages[0]!

@@ -158,8 +158,9 @@ const retried = (run: Run, fromStage: number): Run => ({
           startedAt: null,
           finishedAt: null,
           error: null,
-          // A stage that was stopped goes on from its checkpoint; one that is done again begins anew.
-          checkpoint: row.status === "succeeded" ? null : row.checkpoint,
+          // A stage that was stopped goes on from its checkpoint; the checkpoint of a later one was made of results that
+          // are made anew.
+          checkpoint: row.seq === fromStage ? row.checkpoint : null,
           result: null
         }
   )
@@ -182,8 +183,12 @@ const apply = (run: Run, event: RunEvent, now: Millis): Run => {
   }
 }
 
+/** Fails where no edge leads from the run's status by such an event. */
+export const check = (run: Run, event: RunEvent["_tag"]): Result.Result<void, InvalidTransition> =>
+  (edges as Edges)[run.status][event] === undefined
+    ? Result.fail(new InvalidTransition({ from: run.status, event }))
+    : Result.void
+
 /** Pure: no clock, no id, no storage. `now` comes from the caller, in milliseconds. */
 export const transition = (run: Run, event: RunEvent, now: Millis): Result.Result<Run, InvalidTransition> =>
-  (edges as Edges)[run.status][event._tag] === undefined
-    ? Result.fail(new InvalidTransition({ from: run.status, event: event._tag }))
-    : Result.succeed({ ...apply(run, event, now), updatedAt: now })
+  Result.map(check(run, event._tag), () => ({ ...apply(run, event, now), updatedAt: now }))

@@ -4,7 +4,6 @@ import { fromUsd } from "@limbeck/core/money/Money"
 import * as Result from "effect/Result"
 import type { RunRequest } from "./NewRun.ts"
 import type { Run } from "./Run.ts"
-import { isTerminal } from "./RunMachine.ts"
 
 /** Whole micro-dollars: above 0 for a live run, at least 0 for a dry run. */
 export const checkBudget = (maxCostUsd: number, dryRun: boolean): Result.Result<number, InvalidInput> => {
@@ -47,10 +46,10 @@ export const checkLiveGate = (
     : Result.fail(conflict(`Run ${rehearsal.id} rehearsed another plan`, param))
 }
 
-/** The stage at which a retry begins. */
+/** The stage at which a retry of a failed or canceled run begins; by default the first that is still open. */
 export const checkRetry = (run: Run, fromStage: number | null): Result.Result<number, InvalidInput> => {
   const open = run.stages.find((stage) => stage.status !== "succeeded" && stage.status !== "skipped")
-  if (fromStage === null || !isTerminal(run.status)) return Result.succeed(open?.seq ?? 1)
+  if (fromStage === null) return Result.succeed(open?.seq ?? 1)
   const refuse = (message: string) => Result.fail(invalid("from_stage", message))
   const stage = run.stages.find((row) => row.seq === fromStage)
   if (stage === undefined) return refuse("from_stage is a stage sequence from 1 to 5")

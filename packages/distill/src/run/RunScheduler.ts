@@ -5,11 +5,12 @@
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import { Limits } from "../Limits.ts"
 import * as Run from "./Run.ts"
 import { cancelTopic } from "./Runs.ts"
@@ -28,6 +29,7 @@ export class RunScheduler extends Context.Service<
 const make = Effect.gen(function* () {
   const queue = yield* Queue
   const driver = yield* StageDriver.make
+  /** Runs that are claimed here; never above `runsMax`. */
   let active = 0
 
   /** Prolongs the lease until it is lost; asks at once when some run was canceled. */
@@ -36,7 +38,10 @@ const make = Effect.gen(function* () {
     const beat = Effect.gen(function* () {
       yield* Effect.timeoutOrElse(bell.await, { duration: Limits.heartbeatMillis, orElse: () => Effect.void })
       yield* queue.extend(work, (yield* Clock.currentTimeMillis) + Limits.leaseMillis)
-    })
+    }).pipe(
+      // A lease outlives a few beats. Work goes on meanwhile: what it writes is fenced.
+      Effect.catchTag("StorageError", (error) => Effect.logWarning(`the lease on ${work.subject} stays as it is`, error))
+    )
     return yield* Effect.forever(beat)
   }, Effect.scoped)
 
@@ -47,54 +52,47 @@ const make = Effect.gen(function* () {
     )
 
   const drive = (work: Work) =>
-    driver.drive(work).pipe(
-      Effect.raceFirst(heartbeat(work)),
+    // The bell is hung up before the first look at the run, so that no cancel is missed in between.
+    Effect.raceFirst(heartbeat(work), driver.drive(work)).pipe(
       Effect.onInterrupt(() => handBack(work)),
       Effect.catchTag("LeaseLost", () => Effect.logInfo(`run ${work.subject} is no longer ours`)),
       Effect.catchCause((cause) =>
         // The lease runs out by itself, and another attempt is made.
-        Effect.logError(`the work on run ${work.subject} broke off`, cause)
-      )
+        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(`the work on run ${work.subject} broke off`, cause)
+      ),
+      Effect.ensuring(Effect.sync(() => active--)),
+      Effect.ensuring(queue.nudge(Run.topic))
     )
 
   const claim = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const limit = Limits.runsMax - active
     if (limit <= 0) return []
-    return yield* queue.claim({ topic: Run.topic, now, limit, leaseUntil: now + Limits.leaseMillis })
+    const works = yield* queue.claim({ topic: Run.topic, now, limit, leaseUntil: now + Limits.leaseMillis })
+    active += works.length
+    return works
   })
-
-  const counted = (work: Work) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => active++),
-      () => drive(work),
-      () =>
-        Effect.andThen(
-          Effect.sync(() => active--),
-          queue.nudge(Run.topic)
-        )
-    )
 
   const runOnce = Effect.gen(function* () {
     const works = yield* claim
-    yield* Effect.forEach(works, counted, { concurrency: "unbounded", discard: true })
+    yield* Effect.forEach(works, drive, { concurrency: "unbounded", discard: true })
     return works.length
   }).pipe(Effect.withSpan("RunScheduler.runOnce"))
 
-  const claimAndStart = Effect.gen(function* () {
-    const works = yield* claim
-    yield* Effect.forEach(works, (work) => Effect.forkScoped(counted(work)), { discard: true })
-    return works.length
-  })
+  /** With all hands full nothing is due: a run that ends rings. */
+  const nextDueAt = Effect.suspend(() =>
+    active < Limits.runsMax ? queue.nextDueAt(Run.topic) : Effect.succeed(null)
+  )
 
   const forever = Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    return yield* WorkerLoop.forever({
-      topic: Run.topic,
-      runOnce: Effect.provideService(claimAndStart, Scope.Scope, scope),
-      nextDueAt: queue.nextDueAt(Run.topic),
-      pollMillis: Limits.pollMillis
+    // Interrupts all its fibers at once: runs are handed back side by side.
+    const driven = yield* FiberSet.make()
+    const start = Effect.gen(function* () {
+      const works = yield* claim
+      yield* Effect.forEach(works, (work) => FiberSet.run(driven, drive(work)), { discard: true })
+      return works.length
     })
+    return yield* WorkerLoop.forever({ topic: Run.topic, runOnce: start, nextDueAt, pollMillis: Limits.pollMillis })
   }).pipe(Effect.scoped, Effect.provideService(Queue, queue))
 
   return RunScheduler.of({ runOnce, forever })

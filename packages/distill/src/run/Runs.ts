@@ -30,7 +30,7 @@ import * as NewRun from "./NewRun.ts"
 import { planHash } from "./PlanHash.ts"
 import * as Run from "./Run.ts"
 import * as RunChanges from "./RunChanges.ts"
-import { RunEvent } from "./RunMachine.ts"
+import { check, RunEvent } from "./RunMachine.ts"
 import { eventsOf } from "./RunResource.ts"
 import { checkBudget, checkLiveGate, checkRetry } from "./RunRules.ts"
 
@@ -183,6 +183,7 @@ const make = Effect.gen(function* () {
       .transaction(
         Effect.gen(function* () {
           const stored = yield* changes.find(partition, id)
+          yield* Effect.fromResult(check(stored.value, "Retried"))
           const fromStage = yield* Effect.fromResult(checkRetry(stored.value, request.fromStage))
           const planned =
             request.maxCostUsd === null ? stored.value : yield* replan(partition, stored.value, request.maxCostUsd)

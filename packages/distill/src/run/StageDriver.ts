@@ -1,8 +1,6 @@
 /** Walks one claimed run through its stages: what the executor says is written in batches, each fenced by the lease. */
-import { notFound } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
-import type { Work } from "@limbeck/core/queue/Queue"
-import { Queue } from "@limbeck/core/queue/Queue"
+import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -14,7 +12,7 @@ import * as Stream from "effect/Stream"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import * as Report from "../report/Report.ts"
 import * as ReportResource from "../report/ReportResource.ts"
-import { Executors, type Progress, StageFailure } from "./Executor.ts"
+import { type Executor, Executors, Progress, type StageContext, StageFailure } from "./Executor.ts"
 import * as Run from "./Run.ts"
 import * as RunChanges from "./RunChanges.ts"
 import { backoffSeconds, isTerminal, RunEvent, transition } from "./RunMachine.ts"
@@ -26,21 +24,62 @@ const batch = { millis: 250, size: 256 }
 
 type Finished = Extract<Progress, { _tag: "Finished" }>
 
-const hear = (row: Run.RunStage, progress: Progress): Run.RunStage => {
-  switch (progress._tag) {
+/** What is heard of an attempt: progress, and at last one ending. */
+type Said = Progress | StageFailure
+const isEnding = (said: Said): said is Finished | StageFailure =>
+  said._tag === "Finished" || said._tag === "StageFailure"
+
+const noResult = new StageFailure({
+  code: "no_result",
+  message: "The executor ended without a result",
+  retryable: true
+})
+
+/** JSON has no such numbers, and a loss that diverged should not go unsaid. */
+const finite = (progress: Progress): Progress =>
+  progress._tag === "Metric" && !Number.isFinite(progress.value)
+    ? Progress.Log({ level: "warn", message: `${progress.name} is ${progress.value} at step ${progress.step}` })
+    : progress
+
+/** A failure is the executor's word; anything else that breaks it off is its defect. */
+const endingOf = (executor: Executor, cause: Cause.Cause<StageFailure>) => {
+  const failure = Cause.squash(cause)
+  if (failure instanceof StageFailure) return Effect.succeed(failure)
+  return Effect.as(
+    Effect.logError(`executor ${executor.name} broke down`, cause),
+    new StageFailure({ code: "executor_defect", message: "The executor broke down", retryable: true })
+  )
+}
+
+/** All that an attempt says, up to its one ending, which comes in the last batch together with what was said before it. */
+const listen = (executor: Executor, context: StageContext) =>
+  Stream.suspend(() => executor.execute(context)).pipe(
+    Stream.map(finite),
+    Stream.concat(Stream.succeed<Said>(noResult)),
+    Stream.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Stream.failCause(cause) : Stream.fromEffect(endingOf(executor, cause))
+    ),
+    Stream.takeUntil(isEnding)
+  )
+
+const hear = (row: Run.RunStage, said: Said): Run.RunStage => {
+  switch (said._tag) {
     case "Metric":
-      return { ...row, metrics: { ...row.metrics, [progress.name]: progress.value } }
+      return { ...row, metrics: { ...row.metrics, [said.name]: said.value } }
     case "Log":
       return { ...row, hasLogs: true }
     case "Checkpoint":
-      return { ...row, checkpoint: progress.checkpoint }
-    case "Finished":
+      return { ...row, checkpoint: said.checkpoint }
+    default:
       return row
   }
 }
 
-/** What the stage row remembers of a batch. */
-const remember = (stage: Run.RunStage, said: ReadonlyArray<Progress>): Run.RunStage => said.reduce(hear, stage)
+/** The run whose running stage remembers a batch. */
+const remember = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Run.Run => ({
+  ...run,
+  stages: run.stages.map((row) => (row.seq === seq ? said.reduce(hear, row) : row))
+})
 
 export const make = Effect.gen(function* () {
   const storage = yield* Storage
@@ -57,17 +96,17 @@ export const make = Effect.gen(function* () {
       Effect.andThen(queue.guard(work), Effect.flatMap(changes.find(work.partition, work.subject), write))
     )
 
-  const settleIfEnded = (work: Work, run: Run.Run) => (isTerminal(run.status) ? queue.settle(work) : Effect.void)
+  /** What is left to drive of a run: nothing after its end. */
+  const settleIfEnded = (work: Work, run: Run.Run) =>
+    isTerminal(run.status) ? Effect.as(queue.settle(work), null) : Effect.succeed(run)
 
   const claimed = (work: Work) =>
     fenced(work, (stored) =>
       isTerminal(stored.value.status)
-        ? Effect.as(queue.settle(work), stored.value)
-        : Effect.gen(function* () {
-            const { value } = yield* changes.move(work.partition, stored, RunEvent.Claimed())
-            yield* settleIfEnded(work, value)
-            return value
-          })
+        ? settleIfEnded(work, stored.value)
+        : Effect.flatMap(changes.move(work.partition, stored, RunEvent.Claimed()), ({ value }) =>
+            settleIfEnded(work, value)
+          )
     )
 
   const reportOf = Effect.fnUntraced(function* (run: Run.Run, version: DatasetVersion.DatasetVersion) {
@@ -75,7 +114,7 @@ export const make = Effect.gen(function* () {
       id: yield* ids.make("rpt"),
       run: run.id,
       dryRun: run.dryRun,
-      summary: ReportResource.summaryOf(run.dryRun, { train: version.trainRows, holdout: version.holdoutRows }),
+      summary: ReportResource.summaryOf(run, version),
       rewards: [],
       provenance: {
         datasetVersion: version.id,
@@ -92,109 +131,86 @@ export const make = Effect.gen(function* () {
   const endStage = Effect.fnUntraced(function* (
     work: Work,
     stored: Stored<Run.Run>,
-    finished: Finished,
+    { outcome, result }: Finished,
     version: DatasetVersion.DatasetVersion
   ) {
     const report = yield* reportOf(stored.value, version)
-    const { outcome, result } = finished
     const event = RunEvent.StageEnded({ outcome, result, report: report.id, studentModel: null })
     const next = yield* Effect.fromResult(transition(stored.value, event, report.createdAt))
-    if (next.status !== "succeeded") return (yield* changes.write(work.partition, stored, next)).value
+    if (!isTerminal(next.status)) return (yield* changes.write(work.partition, stored, next)).value
     yield* Effect.catchTag(resources.insert(work.partition, Report.kind, report), "AlreadyExists", Effect.die)
     const ready = { type: "distill.report.ready", object: ReportResource.render(work.partition, report) }
     yield* changes.write(work.partition, stored, next, [ready])
-    yield* queue.settle(work)
-    return next
+    return yield* settleIfEnded(work, next)
   })
 
-  const record = Effect.fnUntraced(function* (
-    work: Work,
-    said: ReadonlyArray<Progress>,
-    version: DatasetVersion.DatasetVersion
-  ) {
-    const at = yield* Clock.currentTimeMillis
-    return yield* fenced(work, (stored) =>
-      Effect.gen(function* () {
-        const stage = Run.currentStage(stored.value)
-        const metrics = said.filter((progress) => progress._tag === "Metric")
-        const logs = said.filter((progress) => progress._tag === "Log")
-        yield* records.appendMetrics(
-          work.partition,
-          work.subject,
-          metrics.map(({ name, step, unit, value }) => ({ stage: stage.seq, name, unit, step, value, at }))
-        )
-        yield* records.appendLogs(
-          work.partition,
-          work.subject,
-          logs.map(({ level, message }) => ({ stage: stage.seq, at, level, message: sanitize(message) }))
-        )
-        const heard = {
-          ...stored.value,
-          stages: stored.value.stages.map((row) => (row === stage ? remember(row, said) : row))
-        }
-        const finished = said.find((progress) => progress._tag === "Finished")
-        return finished === undefined
-          ? (yield* changes.write(work.partition, stored, { ...heard, updatedAt: at })).value
-          : yield* endStage(work, { ...stored, value: heard }, finished, version)
-      })
+  const failStage = Effect.fnUntraced(function* (work: Work, stored: Stored<Run.Run>, failure: StageFailure) {
+    const { code, message, retryable } = failure
+    const event = RunEvent.StageFailed({ code, message: sanitize(message), retryable })
+    const { value } = yield* changes.move(work.partition, stored, event)
+    const wait = backoffSeconds(Run.currentStage(value).attemptsOfStart) ?? 0
+    if (isTerminal(value.status)) yield* queue.settle(work)
+    else yield* queue.release(work, value.updatedAt + wait * 1000)
+    return null
+  })
+
+  const append = Effect.fnUntraced(function* (work: Work, stage: number, at: number, said: ReadonlyArray<Said>) {
+    const { partition, subject } = work
+    const metrics = said.filter((one) => one._tag === "Metric")
+    const logs = said.filter((one) => one._tag === "Log")
+    yield* records.appendMetrics(
+      partition,
+      subject,
+      metrics.map(({ name, step, unit, value }) => ({ stage, name, unit, step, value, at }))
+    )
+    yield* records.appendLogs(
+      partition,
+      subject,
+      logs.map(({ level, message }) => ({ stage, at, level, message: sanitize(message) }))
     )
   })
 
-  const failStage = (work: Work, { code, message, retryable }: StageFailure) =>
-    fenced(work, (stored) =>
-      Effect.gen(function* () {
-        const event = RunEvent.StageFailed({ code, message: sanitize(message), retryable })
-        const { value } = yield* changes.move(work.partition, stored, event)
-        if (isTerminal(value.status)) return yield* queue.settle(work)
-        const wait = backoffSeconds(Run.currentStage(value).attemptsOfStart) ?? 0
-        return yield* queue.release(work, (yield* Clock.currentTimeMillis) + wait * 1000)
+  /** Writes a batch; answers the run if it is still ours to drive, else null. */
+  const record = (work: Work, { stage, version }: StageContext, said: ReadonlyArray<Said>) =>
+    fenced(
+      work,
+      Effect.fnUntraced(function* (stored) {
+        const at = yield* Clock.currentTimeMillis
+        yield* append(work, stage.seq, at, said)
+        const value = { ...remember(stored.value, stage.seq, said), updatedAt: at }
+        const ending = said.find(isEnding)
+        if (ending === undefined) return (yield* changes.write(work.partition, stored, value)).value
+        return ending._tag === "Finished"
+          ? yield* endStage(work, { ...stored, value }, ending, version)
+          : yield* failStage(work, { ...stored, value }, ending)
       })
     )
 
-  /** One attempt of the current stage; answers the run as it is after it. */
-  const attempt = Effect.fnUntraced(function* (work: Work, run: Run.Run, version: DatasetVersion.DatasetVersion) {
+  /** One attempt of the current stage; answers as `record` does of its last batch. */
+  const attempt = (work: Work, context: StageContext) => {
+    const { run } = context
     const executor = executors.find(run.executor)
-    if (executor === undefined) {
-      const message = `This server has no executor named ${run.executor}`
-      return yield* new StageFailure({ code: "executor_missing", message, retryable: false })
-    }
-    const batches = executor.execute({ run, stage: Run.currentStage(run), version }).pipe(
-      Stream.catchCause((cause) => {
-        const failure = Cause.squash(cause)
-        if (failure instanceof StageFailure || Cause.hasInterruptsOnly(cause)) return Stream.failCause(cause)
-        const defect = new StageFailure({
-          code: "executor_defect",
-          message: "The executor broke down",
-          retryable: true
-        })
-        return Stream.fromEffect(
-          Effect.andThen(Effect.logError(`executor ${executor.name} broke down`, cause), Effect.fail(defect))
-        )
-      }),
-      Stream.groupedWithin(batch.size, batch.millis)
+    const message = `This server has no executor named ${run.executor}`
+    const said =
+      executor === undefined
+        ? Stream.succeed<Said>(new StageFailure({ code: "executor_missing", message, retryable: false }))
+        : listen(executor, context)
+    return Stream.runFoldEffect(
+      Stream.groupedWithin(said, batch.size, batch.millis),
+      (): Run.Run | null => run,
+      (_, said) => record(work, context, said)
     )
-    const last = yield* Stream.runFoldEffect(
-      batches,
-      () => run,
-      (_, said) => record(work, said, version)
-    )
-    if (Run.currentStage(last).seq !== Run.currentStage(run).seq || isTerminal(last.status)) return last
-    return yield* new StageFailure({
-      code: "no_result",
-      message: "The executor ended without a result",
-      retryable: true
-    })
-  })
-
-  const drive = Effect.fn("StageDriver.drive")(function* (work: Work) {
-    let run = yield* claimed(work)
-    const found = yield* resources.find(work.partition, DatasetVersion.kind, run.datasetVersion)
-    const version = Option.isSome(found) ? found.value.value : yield* notFound("dataset version", run.datasetVersion)
-    while (!isTerminal(run.status)) run = yield* attempt(work, run, version)
-  })
+  }
 
   return {
     /** Ends when the run has ended, or its stage failed and waits for another attempt. */
-    drive: (work: Work) => Effect.catchTag(drive(work), "StageFailure", (failure) => failStage(work, failure))
+    drive: Effect.fn("StageDriver.drive")(function* (work: Work) {
+      let run = yield* claimed(work)
+      if (run === null) return
+      const found = yield* resources.find(work.partition, DatasetVersion.kind, run.datasetVersion)
+      // A version is never removed, so a run without one is our defect.
+      const version = Option.getOrThrow(found).value
+      while (run !== null) run = yield* attempt(work, { run, stage: Run.currentStage(run), version })
+    })
   } as const
 })

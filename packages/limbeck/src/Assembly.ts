@@ -7,12 +7,12 @@ import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
+import * as Layers from "@limbeck/server/Layers"
+import { ServerSettings } from "@limbeck/server/Settings"
 import * as Layer from "effect/Layer"
 import * as IpNetwork from "effect/net/IpNetwork"
 import type * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
-import * as Layers from "./Layers.ts"
-import { ServerSettings } from "./Settings.ts"
 
 export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 

@@ -29,6 +29,7 @@ const ours = async (databaseUrl: string | undefined, workers: boolean): Promise<
 }
 
 const [kind, databaseUrl, workers] = process.argv.slice(2)
-const listener = kind === "bare" ? bare : await ours(databaseUrl === "" ? undefined : databaseUrl, workers === "workers")
+const listener =
+  kind === "bare" ? bare : await ours(databaseUrl === "" ? undefined : databaseUrl, workers === "workers")
 const server = createServer(listener)
 server.listen(0, "127.0.0.1", () => report(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -1,8 +1,9 @@
 /** Brings a server under test to where runs can be created: an upload, a version, and the body of a dry run on it. */
+import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fetch } from "undici"
 
 type Headers = Readonly<Record<string, string>>
-
-const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
 const rows = Array.from({ length: 50 }, (_, index) =>
   JSON.stringify({ messages: [{ role: "user", content: `ticket ${index}` }], completion: `label ${index % 3}` })
@@ -12,7 +13,7 @@ export const prepareVersion = async (origin: string, headers: Headers): Promise<
   const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
     const response = await fetch(origin + path, {
       method,
-      headers: { ...headers, "idempotency-key": crypto.randomUUID() },
+      headers: { ...headers, "idempotency-key": randomUUID() },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)

@@ -4,14 +4,14 @@ import type { EventDraft } from "@limbeck/core/events/Event"
 import * as Events from "@limbeck/core/events/Events"
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
+import * as Bootstrap from "@limbeck/server/Bootstrap"
+import * as Mounts from "@limbeck/server/Mounts"
+import * as Server from "@limbeck/server/Server"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Assembly from "./Assembly.ts"
-import * as Bootstrap from "./Bootstrap.ts"
-import * as Mounts from "./Mounts.ts"
-import * as Server from "./Server.ts"
 
 export interface LimbeckOptions extends Assembly.AssemblyOptions {
   /** Full-access tokens of the workspace `default`; made at the first start, and told once, unless given. */
@@ -33,6 +33,8 @@ export interface Limbeck {
     /** Stores the event and its deliveries; they are sent after this. Answers the event's id. */
     readonly publish: (event: HostEvent) => Promise<string>
   }
+  /** The id of the workspace `default`, made at the first start. */
+  readonly workspace: string
   /** Tokens made at this very start; they cannot be read again. */
   readonly bootstrapped: Bootstrap.Bootstrapped
   /** Stops workers, hands their work back, closes the storage. */
@@ -54,6 +56,7 @@ export const make = async (options: LimbeckOptions): Promise<Limbeck> => {
   return {
     node,
     fetch: Mounts.fetch(app),
+    workspace: bootstrapped.workspace,
     bootstrapped,
     events: {
       publish: async ({ livemode, object, type, workspace }) => {

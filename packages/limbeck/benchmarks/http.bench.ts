@@ -2,6 +2,7 @@
  * Requests per second and CPU per request of the control plane, on memory and on a durable Postgres, beside a bare node:http
  * server and a bare Postgres transaction measured in the same run.
  */
+import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -49,7 +50,7 @@ const creation = (body: string) => ({
   request: () => ({
     method: "POST" as const,
     path: "/v1/distill/runs",
-    headers: { ...headers, "idempotency-key": crypto.randomUUID() },
+    headers: { ...headers, "idempotency-key": randomUUID() },
     body
   }),
   expectedStatus: 201
