@@ -1,4 +1,4 @@
-/** A server under test in a process of its own, so that its CPU and memory can be told from the load's. */
+/** A process of its own for what is measured, so that its CPU and memory can be told from the load's. */
 import { fork } from "node:child_process"
 
 export interface Usage {
@@ -10,41 +10,57 @@ export interface Usage {
 export interface Child {
   readonly origin: string
   readonly usage: () => Promise<Usage>
+  /** Has the process do something; answers what it answered. */
+  readonly ask: <A>(command: object) => Promise<A>
   readonly stop: () => Promise<void>
 }
 
-type Message = { readonly ready: string } | { readonly usage: Usage }
+interface Question {
+  readonly id: number
+  readonly command: object
+}
 
-/** Starts `file` with `args`; it must call `report` when it listens. */
+type Message = { readonly ready: string } | { readonly id: number; readonly answer: unknown }
+
+const usageCommand = { kind: "usage" }
+
+/** Starts `file` with `args`; it must call `report` when it is ready. */
 export const start = (file: URL, args: ReadonlyArray<string>): Promise<Child> =>
   new Promise((resolve, reject) => {
-    const child = fork(file, [...args], { execArgv: ["--conditions=@limbeck/source", "--expose-gc"], stdio: "inherit" })
-    const waiting: Array<(usage: Usage) => void> = []
-    child.once("exit", (code) => reject(new Error(`the server under test ended with ${code}`)))
-    child.on("message", (message: Message) => {
-      if ("usage" in message) return waiting.shift()?.(message.usage)
-      resolve({
-        origin: message.ready,
-        usage: () =>
-          new Promise((answer) => {
-            waiting.push(answer)
-            child.send("usage")
-          }),
-        stop: () =>
-          new Promise((ended) => {
-            child.removeAllListeners("exit").once("exit", () => ended())
-            child.kill("SIGTERM")
-          })
+    const child = fork(file, [...args], { execArgv: ["--conditions=@limbeck/source"], stdio: "inherit" })
+    const waiting = new Map<number, (answer: unknown) => void>()
+    let asked = 0
+    const ask = <A>(command: object): Promise<A> =>
+      new Promise((answer) => {
+        const question: Question = { id: ++asked, command }
+        // What the process answers to a command is said where the command is.
+        waiting.set(question.id, answer as (answer: unknown) => void)
+        child.send(question)
       })
+    const stop = (): Promise<void> =>
+      new Promise((ended) => {
+        child.removeAllListeners("exit").once("exit", () => ended())
+        child.kill("SIGTERM")
+      })
+    child.once("exit", (code) => reject(new Error(`the process under test ended with ${code}`)))
+    child.on("message", (message: Message) => {
+      if ("ready" in message)
+        return resolve({ origin: message.ready, usage: () => ask<Usage>(usageCommand), ask, stop })
+      waiting.get(message.id)?.(message.answer)
+      waiting.delete(message.id)
     })
   })
 
-/** What the process under test calls, once, when it listens on `origin`. */
-export const report = (origin: string): void => {
-  process.once("SIGINT", () => process.exit(0))
-  process.on("message", () => {
-    const { system, user } = process.cpuUsage()
-    process.send?.({ usage: { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() } })
+const usage = (): Usage => {
+  const { system, user } = process.cpuUsage()
+  return { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() }
+}
+
+/** What the process calls, once, when it is ready at `origin`; `perform` does what it is asked to. */
+export const report = (origin: string, perform: (command: object) => unknown = () => null): void => {
+  process.on("message", async ({ command, id }: Question) => {
+    const isUsage = "kind" in command && command.kind === usageCommand.kind
+    process.send?.({ id, answer: isUsage ? usage() : await perform(command) })
   })
   process.send?.({ ready: origin })
 }

@@ -6,25 +6,19 @@ import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
-import { performance } from "node:perf_hooks"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
+import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
 import * as Load from "./Load.ts"
 import { prepareVersion } from "./Prepare.ts"
+import type { Row } from "./Row.ts"
 import * as Table from "./Table.ts"
 import { token } from "./Token.ts"
 
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 8)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 32)
-
-interface Row extends Load.Measured {
-  readonly name: string
-  readonly cpuMicrosEach: number
-}
 
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
 
@@ -83,43 +77,11 @@ const bare = async (): Promise<Row> => {
   return row
 }
 
-/** One insert per transaction over the same driver: the least that any durable write costs. */
-const bareTransaction = Effect.fnUntraced(function* (url: string) {
-  const sql = yield* PgClient.make({ url: Redacted.make(url), maxConnections: 10 })
-  yield* sql`CREATE TABLE IF NOT EXISTS bench_bare (id bigint GENERATED ALWAYS AS IDENTITY, body text)`
-  const body = "x".repeat(1_000)
-  const insert = sql.withTransaction(sql`INSERT INTO bench_bare (body) VALUES (${body})`)
-  const latencies: Array<number> = []
-  const endsAt = performance.now() + seconds * 1000
-  const cpu = process.cpuUsage()
-  const loop = Effect.gen(function* () {
-    while (performance.now() < endsAt) {
-      const startedAt = performance.now()
-      yield* insert
-      latencies.push(performance.now() - startedAt)
-    }
-  })
-  yield* Effect.all(
-    Array.from({ length: clients }, () => loop),
-    { concurrency: "unbounded" }
-  )
-  const { system, user } = process.cpuUsage(cpu)
-  const sorted = latencies.sort((a, b) => a - b)
-  return {
-    name: "bare Postgres transaction",
-    requests: sorted.length,
-    perSecond: sorted.length / seconds,
-    p50Millis: sorted[Math.floor(sorted.length * 0.5)] ?? 0,
-    p99Millis: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
-    cpuMicrosEach: (user + system) / sorted.length
-  }
-}, Effect.scoped)
-
 const onPostgres = (dataDir: string) =>
   Effect.gen(function* () {
     const { url } = yield* EmbeddedPostgres.launch({ dataDir, durable: true })
     const rows = yield* Effect.promise(() => ours("Postgres", url))
-    return [...rows, yield* bareTransaction(url)]
+    return [...rows, yield* BareTransaction.measure(url, { clients, seconds })]
   }).pipe(Effect.scoped)
 
 const print = (rows: ReadonlyArray<Row>, baseline: Row) =>

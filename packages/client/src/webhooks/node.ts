@@ -1,0 +1,94 @@
+/**
+ * A receiver for node:http and what is built on it: Express and Connect (as middleware or as a route's handler), Fastify (with
+ * `request.raw` and `reply.raw`). Reads the raw body itself, or takes the bytes that a raw parser has kept.
+ */
+import {
+  answer,
+  bodyBytesMax,
+  concat,
+  methodNotAllowed,
+  type Read,
+  type ReceiverOptions,
+  saysTooLarge
+} from "./receiver.ts"
+
+/** As much of node:http's `IncomingMessage` as is needed, and what body parsers add. */
+export interface NodeRequest {
+  readonly method?: string | undefined
+  readonly headers: Readonly<Record<string, string | Array<string> | undefined>>
+  /** Whether somebody has read from the stream. */
+  readonly readableDidRead?: boolean
+  readonly readableEnded?: boolean
+  readonly destroyed?: boolean
+  /** Kept by some hosts (cloud functions, NestJS) beside the parsed body. */
+  readonly rawBody?: unknown
+  /** Bytes by `express.raw()`, text by `express.text()`, an object by `express.json()`. */
+  readonly body?: unknown
+  on(event: "data", listener: (chunk: Uint8Array | string) => void): unknown
+  on(event: "end" | "close" | "error", listener: () => void): unknown
+}
+
+/** As much of node:http's `ServerResponse` as is needed. */
+export interface NodeResponse {
+  readonly headersSent?: boolean
+  writeHead(status: number, headers: Record<string, string>): unknown
+  end(body?: string): unknown
+}
+
+const utf8 = new TextEncoder()
+
+const headerOf = (request: NodeRequest, name: string): string | undefined => {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(",") : value
+}
+
+/** What is over the limit is let through and dropped, so that the sender comes to read the answer. */
+const readStream = (request: NodeRequest, max: number): Promise<Read> =>
+  new Promise((resolve) => {
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    request.on("data", (chunk) => {
+      const bytes = typeof chunk === "string" ? utf8.encode(chunk) : chunk
+      size += bytes.length
+      if (size <= max) {
+        chunks.push(bytes)
+      } else {
+        chunks.length = 0
+        resolve("too_large")
+      }
+    })
+    request.on("end", () => resolve({ bytes: concat(chunks) }))
+    request.on("close", () => resolve("broken_off"))
+    request.on("error", () => resolve("broken_off"))
+  })
+
+const isRaw = (value: unknown): value is Uint8Array | string => typeof value === "string" || value instanceof Uint8Array
+
+const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise<Read> => {
+  if (saysTooLarge(options, headerOf(request, "content-length"))) return "too_large"
+  if (isRaw(request.rawBody)) return { bytes: request.rawBody }
+  if (isRaw(request.body)) return { bytes: request.body }
+  // An object in `body` alone says nothing: some parsers leave an empty one when they did not read.
+  if (request.readableDidRead === true || request.readableEnded === true) return "already_read"
+  if (request.destroyed === true) return "broken_off"
+  return readStream(request, bodyBytesMax(options))
+}
+
+/**
+ * 204 when your handler took the event, 400 when it is not a valid webhook, 500 when your handler failed (it is sent again
+ * then). Other methods than POST go to `next`, if there is one. Never rejects.
+ */
+export const receiver =
+  (options: ReceiverOptions) =>
+  async (request: NodeRequest, response: NodeResponse, next?: () => void): Promise<void> => {
+    if (request.method !== "POST" && next !== undefined) return next()
+    const { body, headers, status } =
+      request.method === "POST"
+        ? await answer(options, await readBody(request, options), (name) => headerOf(request, name))
+        : methodNotAllowed
+    // Somebody else, a time limit perhaps, was faster.
+    if (response.headersSent === true) return
+    // What is still to come of a body that is too large is not wanted.
+    response.writeHead(status, status === 413 ? { ...headers, connection: "close" } : { ...headers })
+    response.end(body ?? undefined)
+  }
