@@ -4,7 +4,9 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
 import type { EncryptionKeys } from "@limbeck/limbeck/Assembly"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as DataDir from "./DataDir.ts"
 import type { Settings } from "./Settings.ts"
 
 const file = "encryption-key"
@@ -18,7 +20,6 @@ const readKey = async (name: string) => {
 /** Of two servers that start at once on one folder, one makes the key and both read it. */
 const keptKey = async (dataDir: string) => {
   const name = path.join(dataDir, file)
-  await fs.mkdir(dataDir, { recursive: true })
   const draft = `${name}.${crypto.randomUUID()}`
   await fs.writeFile(draft, crypto.randomBytes(32).toString("base64"), { mode: 0o600, flush: true })
   // A link appears whole or not at all, and never replaces a key that is there.
@@ -29,9 +30,12 @@ const keptKey = async (dataDir: string) => {
   return readKey(name)
 }
 
-export const load = async (settings: Settings): Promise<EncryptionKeys> => {
+/** Needs the data folder where a key is kept in it. */
+export const load = Effect.fnUntraced(function* (
+  settings: Settings
+): Effect.fn.Return<EncryptionKeys, DataDir.DataDirUnusable> {
   const [first, ...rest] = settings.encryptionKeys ?? []
   if (first !== undefined) return [first, ...rest]
   if (settings.storage === "memory") return [Redacted.make(new Uint8Array(crypto.randomBytes(32)))]
-  return [await keptKey(settings.dataDir)]
-}
+  return [yield* Effect.tryPromise({ try: () => keptKey(settings.dataDir), catch: DataDir.refuse })]
+})

@@ -17,11 +17,23 @@ const notReady: NodeHandler = (_request, response) => {
   )
 }
 
-const close = (server: http.Server) =>
-  Effect.callback<void>((resume) => {
+/** A stop ends connections as they fall idle: a client that keeps one alive would hold the end up. */
+const makeServer = (answer: NodeHandler) => {
+  let isStopping = false
+  const server = http.createServer((request, response) => {
+    if (isStopping) response.setHeader("connection", "close")
+    response.once("close", () => {
+      if (isStopping) server.closeIdleConnections()
+    })
+    answer(request, response)
+  })
+  const stop = Effect.callback<void>((resume) => {
+    isStopping = true
     server.close(() => resume(Effect.void))
     server.closeIdleConnections()
   }).pipe(Effect.timeoutOption(drainMillis), Effect.andThen(Effect.sync(() => server.closeAllConnections())))
+  return { server, stop }
+}
 
 export interface Listener {
   readonly port: number
@@ -34,7 +46,7 @@ export interface Listener {
 export const listen = (host: string, port: number): Effect.Effect<Listener, CannotListen> =>
   Effect.callback<Listener, CannotListen>((resume) => {
     let current = notReady
-    const server = http.createServer((request, response) => current(request, response))
+    const { server, stop } = makeServer((request, response) => current(request, response))
     server.once("error", (error) =>
       resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))
     )
@@ -46,7 +58,7 @@ export const listen = (host: string, port: number): Effect.Effect<Listener, Cann
             Effect.sync(() => {
               current = handler
             }),
-          stop: close(server)
+          stop
         })
       )
     )

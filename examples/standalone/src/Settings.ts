@@ -72,6 +72,12 @@ const urlOf = (env: Environment, name: string, protocols: ReadonlyArray<string>)
     : refuse(name, `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
 }
 
+/** Paths are appended to it. */
+const publicUrlOf = (env: Environment): string | null => {
+  const url = urlOf(env, "PUBLIC_URL", ["http:", "https:"])
+  return url !== null && /[?#]/.test(url) ? refuse("PUBLIC_URL", "must have neither a query nor a fragment") : url
+}
+
 const tokenOf = (env: Environment, name: string, livemode: boolean): string | null => {
   const value = read(env, name)
   if (value === null || TokenSecret.isBootstrap(livemode, value)) return value
@@ -134,7 +140,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     liveToken: tokenOf(env, "BOOTSTRAP_LIVE_TOKEN", true),
     testToken: tokenOf(env, "BOOTSTRAP_TEST_TOKEN", false),
     encryptionKeys: keysOf(env),
-    publicUrl: urlOf(env, "PUBLIC_URL", ["http:", "https:"]),
+    publicUrl: publicUrlOf(env),
     rateLimit: rateLimitOf(env),
     egressAllow: egressOf(env),
     executor: oneOf(env, "EXECUTOR", ["process", "stub"], "process"),

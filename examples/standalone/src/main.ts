@@ -15,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import * as DataDir from "./DataDir.ts"
 import * as Keys from "./Keys.ts"
 import * as Listener from "./Listener.ts"
 import * as Metrics from "./Metrics.ts"
@@ -44,19 +45,22 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const { app } = yield* Server.make
     const handler = yield* Mounts.node(app)
     yield* listener.serve(settings.metrics ? Metrics.around(handler) : handler)
-    // Drained before workers and storage close: this finalizer was added last, so it runs first.
-    yield* Effect.addFinalizer(() => listener.stop)
     yield* announce(url, bootstrapped)
-    return yield* Effect.never
-  })
+    // Drained before the scope closes, which interrupts the handlers of requests.
+    return yield* Effect.ensuring(Effect.never, listener.stop)
+  }).pipe(
+    // A scope of its own, which closes before workers and storage do.
+    Effect.scoped
+  )
 
 const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings.host, settings.port), ({ stop }) => stop)
   const url = urlOf(settings.host, listener.port)
   const { egressAllow, publicUrl, rateLimit } = settings
+  yield* DataDir.prepare(settings)
   const services = Assembly.layer({
     storage: Storages.layer(settings),
-    encryptionKeys: yield* Effect.promise(() => Keys.load(settings)),
+    encryptionKeys: yield* Keys.load(settings),
     executors: executorsOf(settings),
     settings: { publicUrl: publicUrl ?? url, rateLimit },
     egressAllow
@@ -79,16 +83,18 @@ const explain = (cause: Cause.Cause<unknown>): string => {
   return operation + inner
 }
 
+const exitCodes = { failure: 1, wrongSetting: 2 } as const
+
 const settings = Settings.fromEnvironment(process.env, process.stdout.isTTY === true)
 if (Result.isFailure(settings)) {
   process.stderr.write(`${settings.failure}\n`)
-  process.exit(2)
+  process.exit(exitCodes.wrongSetting)
 }
 const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => fiber.interruptUnsafe())
 const exit = await Effect.runPromise(Fiber.await(fiber))
 if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
   process.stderr.write(`${explain(exit.cause)}\n`)
-  process.exit(1)
+  process.exit(Cause.squash(exit.cause) instanceof DataDir.DataDirUnusable ? exitCodes.wrongSetting : exitCodes.failure)
 }
 process.exit(0)

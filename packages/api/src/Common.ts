@@ -14,30 +14,35 @@ export const Nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => S
 
 export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
 
+/** For actions whose work goes on after the answer. */
+export const accepted = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(202))
+
 /** The list envelope. */
 export const listOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({ data: Schema.Array(item), has_more: Schema.Boolean, next_cursor: Schema.NullOr(Schema.String) })
 
-/** A whole number of at least 1; larger than the maximum is clamped. */
-const limitUpTo = (maximum: number) =>
-  Schema.String.check(Schema.isPattern(/^0*[1-9]\d*$/, { message: "limit is a whole number of at least 1" })).pipe(
+/** A whole number of at least 1; larger than the maximum is clamped. `fallback`: what an absent one means. */
+export const limitUpTo = (maximum: number, fallback: number) =>
+  Schema.String.annotate({ default: String(fallback) })
+    .check(Schema.isPattern(/^0*[1-9]\d*$/u, { message: "limit is a whole number of at least 1" }))
+    .pipe(
+      Schema.decodeTo(
+        Schema.Int,
+        SchemaTransformation.transform({ decode: (text) => Math.min(Number(text), maximum), encode: String })
+      )
+    )
+
+/** An instant, as milliseconds. */
+export const Instant = Schema.String.annotate({ format: "date-time" })
+  .check(Schema.makeFilter((text: string) => fromIso(text) !== undefined || "This is not an ISO 8601 time with a zone"))
+  .pipe(
     Schema.decodeTo(
-      Schema.Int,
-      SchemaTransformation.transform({ decode: (text) => Math.min(Number(text), maximum), encode: String })
+      Schema.Finite,
+      SchemaTransformation.transform({ decode: (text) => fromIso(text) ?? 0, encode: String })
     )
   )
 
-/** An instant, as milliseconds. */
-const Instant = Schema.String.check(
-  Schema.makeFilter((text: string) => fromIso(text) !== undefined || "This is not an ISO 8601 time with a zone")
-).pipe(
-  Schema.decodeTo(
-    Schema.Finite,
-    SchemaTransformation.transform({ decode: (text) => fromIso(text) ?? 0, encode: String })
-  )
-)
-
-export const Limit = limitUpTo(Limits.pageMax)
+export const Limit = limitUpTo(Limits.pageMax, Limits.pageDefault)
 
 /** The query of every list. */
 export const listQuery = {
@@ -47,9 +52,10 @@ export const listQuery = {
   created_before: Schema.optionalKey(Instant)
 }
 
-export const logLimit = limitUpTo
-
 export const Flag = Schema.Literals(["true", "false"])
+
+/** An object that has no members; `Schema.Struct({})` would take any. */
+export const NoFields = Schema.Record(Schema.String, Schema.Never)
 
 /** A short text of a person: a name, a title. */
 export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(200))

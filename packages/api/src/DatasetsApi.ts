@@ -4,6 +4,7 @@ import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
 import { Split } from "@limbeck/distill/dataset/Row"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { created, Description, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
@@ -125,7 +126,7 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
     HttpApiEndpoint.get("export", "/v1/distill/dataset_versions/:dataset_version_id/export", {
       params: versionParams,
       query: split,
-      success: Schema.String,
+      success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
       error: readErrors
     }).annotateMerge(operation("exportDatasetVersion", "All rows as JSON Lines, streamed", read))
   ) {}

@@ -1,6 +1,5 @@
 /** `/v1/openapi.json`: OpenAPI 3.1 from the very definitions that serve the routes (contract 12). */
 import { apiVersion } from "@limbeck/core/events/Event"
-import { Limits } from "@limbeck/core/Limits"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
 import { Api } from "./Api.ts"
@@ -12,16 +11,23 @@ const transport = {
   watch: "A watch that ended is not a failure of the resource: resume polling by id."
 }
 
-const limitParameter = { type: "integer", minimum: 1, default: Limits.pageDefault }
-
-type Parameter = { readonly name: string; readonly in: string; readonly schema: unknown }
+type Parameter = {
+  readonly name: string
+  readonly in: string
+  readonly schema: { readonly default?: string; readonly enum?: ReadonlyArray<string> }
+}
 type Operation = { readonly parameters?: ReadonlyArray<Parameter> }
 
-/** `limit` is a number to those who read the document; larger ones are clamped, so it has no maximum. */
-const withLimits = <O extends Operation>(operation: O): O => ({
+/** What a query carries as text is a number to those who read the document. Larger limits are clamped: no maximum. */
+const asNumber = ({ name, schema }: Parameter): unknown => {
+  if (name === "limit") return { type: "integer", minimum: 1, default: Number(schema.default) }
+  return name === "stage" ? { type: "integer", enum: schema.enum?.map(Number) } : schema
+}
+
+const withNumbers = (operation: Operation) => ({
   ...operation,
   parameters: (operation.parameters ?? []).map((parameter) =>
-    parameter.in === "query" && parameter.name === "limit" ? { ...parameter, schema: limitParameter } : parameter
+    parameter.in === "query" ? { ...parameter, schema: asNumber(parameter) } : parameter
   )
 })
 
@@ -41,7 +47,7 @@ export const make = (serverUrl: string): Schema.JsonObject => {
     },
     servers: [{ url: serverUrl }],
     paths: mapValues(document.paths as Record<string, Record<string, Operation>>, (path) =>
-      mapValues(path, withLimits)
+      mapValues(path, withNumbers)
     ),
     components: {
       ...document.components,

@@ -8,9 +8,13 @@ import { ErrorEnvelope } from "./ErrorTable.ts"
 export interface OperationFacts {
   /** `public`: no credentials; `token`: any valid token. */
   readonly access: Scope | "public" | "token"
+  /** A capability in the URL is enough; without one, a token with the scope. */
+  readonly capability: boolean
   readonly idempotency: "none" | "supported" | "required"
   /** The answer holds a secret: its stored copy is encrypted. */
   readonly secret: boolean
+  /** It waits for the outside, so under a key it runs beside the transaction: see core's `IdempotentWrites.runOutside`. */
+  readonly outsideTransaction: boolean
   /** An absent body counts as `{}` (contract 14.2). */
   readonly bodyOptional: boolean
   readonly workflowStage: string | null
@@ -24,8 +28,10 @@ export interface OperationFacts {
 export class Operation extends Context.Service<Operation, OperationFacts>()("@limbeck/api/Operation") {}
 
 const defaults: Omit<OperationFacts, "access"> = {
+  capability: false,
   idempotency: "none",
   secret: false,
+  outsideTransaction: false,
   bodyOptional: false,
   workflowStage: null,
   prerequisites: [],
@@ -35,7 +41,7 @@ const defaults: Omit<OperationFacts, "access"> = {
 }
 
 const extensions = (facts: OperationFacts) => ({
-  ...(facts.access === "public" ? {} : { security: [{ bearerAuth: [] }] }),
+  ...(facts.access === "public" ? {} : { security: [{ bearerAuth: [] }, ...(facts.capability ? [{}] : [])] }),
   "x-service-idempotency-supported": facts.idempotency !== "none",
   "x-service-idempotency-required": facts.idempotency === "required",
   "x-service-scopes": facts.access === "public" || facts.access === "token" ? [] : [facts.access],
@@ -63,6 +69,7 @@ export const operation = (
   const facts: OperationFacts = { ...defaults, ...given }
   const transform = (spec: Record<string, unknown>) => ({
     ...spec,
+    ...(facts.bodyOptional ? { requestBody: { ...Object(spec["requestBody"]), required: false } } : {}),
     ...(facts.idempotency === "none"
       ? {}
       : {

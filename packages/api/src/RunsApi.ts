@@ -6,7 +6,7 @@ import { RunStatus, StageStatus } from "@limbeck/distill/run/Run"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Flag, listOf, listQuery, logLimit, Name, Nullable, Timestamp } from "./Common.ts"
+import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Nullable, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Failure = { code: Schema.String, message: Schema.String }
@@ -69,7 +69,7 @@ export const RunCreate = Schema.Struct({
   dry_run: Schema.optionalKey(Schema.Boolean),
   validated_dry_run: Schema.optionalKey(Schema.NonEmptyString),
   plan_hash: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { message: "a plan hash is 64 hexadecimal characters" }))
+    Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "a plan hash is 64 hexadecimal characters" }))
   )
 }).annotate({ identifier: "RunCreate" })
 
@@ -163,9 +163,9 @@ export class RunsApi extends HttpApiGroup.make("runs")
       query: {
         stage: Schema.optionalKey(Schema.Literals(["1", "2", "3", "4", "5"])),
         after: Schema.optionalKey(
-          Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message: "after is a next_after" }))
+          Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message: "after is a next_after" }))
         ),
-        limit: Schema.optionalKey(logLimit(Limits.logLinesMax))
+        limit: Schema.optionalKey(limitUpTo(Limits.logLinesMax, Limits.logLinesDefault))
       },
       success: RunLogs,
       error: readErrors
@@ -176,7 +176,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.post("cancel", "/v1/distill/runs/:run_id/cancel", {
       params,
-      payload: Schema.Struct({}),
+      payload: NoFields,
       success: Run,
       error: writeErrors
     }).annotateMerge(

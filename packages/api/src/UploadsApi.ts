@@ -31,7 +31,7 @@ export const UploadCreate = Schema.Struct({
   bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   sha256: Schema.optionalKey(
     Schema.String.check(
-      Schema.isPattern(/^[0-9a-f]{64}$/, { message: "sha256 is 64 lowercase hexadecimal characters" })
+      Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "sha256 is 64 lowercase hexadecimal characters" })
     )
   ),
   loop: Schema.optionalKey(Schema.NonEmptyString)
@@ -77,12 +77,15 @@ export class UploadContentApi extends HttpApiGroup.make("upload_content").add(
   HttpApiEndpoint.put("put", "/v1/distill/uploads/:upload_id/content", {
     params,
     query: { capability: Schema.optionalKey(Schema.String) },
-    payload: Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/x-ndjson" })),
+    payload: ["application/x-ndjson", "application/gzip"].map((contentType) =>
+      Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }))
+    ),
     success: Upload.pipe(HttpApiSchema.status(202)),
     error: goneErrors
   }).annotateMerge(
     operation("putUploadContent", "Send the content of an upload, plain or gzip", {
-      access: "public",
+      access: "distill:write",
+      capability: true,
       ...workflow,
       recovery: "After a broken connection send the whole content again; nothing is kept of a part."
     })

@@ -1,11 +1,12 @@
 /** Webhook endpoints and their deliveries (service-api 2.6, 2.8). */
 import { DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointStatus } from "@limbeck/webhooks/endpoint/Endpoint"
+import { Limits } from "@limbeck/webhooks/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { accepted, created, Instant, listOf, listQuery, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const endpoint = {
   id: Schema.String,
@@ -88,6 +89,21 @@ export const WebhookDeliveryDetail = Schema.Struct({
   attempts: Schema.Array(WebhookDeliveryAttempt)
 }).annotate({ identifier: "WebhookDeliveryDetail" })
 
+export const WebhookSecretRotate = Schema.Struct({
+  expires_in_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapSecondsMax }))
+  )
+}).annotate({ identifier: "WebhookSecretRotate" })
+
+export const WebhookPing = Schema.Struct({
+  object: Schema.Literal("webhook_ping"),
+  delivered: Schema.Boolean,
+  ...response
+}).annotate({ identifier: "WebhookPing" })
+
+export const WebhookRecover = Schema.Struct({ since: Instant }).annotate({ identifier: "WebhookRecover" })
+export const WebhookRecovery = Schema.Struct({ queued: Schema.Int }).annotate({ identifier: "WebhookRecovery" })
+
 const endpointParams = { webhook_endpoint_id: Schema.String }
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
@@ -157,5 +173,67 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         access: "webhooks:read",
         terminalStates: ["succeeded", "dead_lettered"]
       })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("rotate_secret", "/v1/webhook_endpoints/:webhook_endpoint_id/rotate_secret", {
+      params: endpointParams,
+      payload: WebhookSecretRotate,
+      success: WebhookEndpointWithSecret,
+      error: writeErrors
+    }).annotateMerge(
+      operation("rotateWebhookSecret", "A new secret; the one before signs too until the overlap ends", {
+        access: "webhooks:write",
+        idempotency: "supported",
+        secret: true,
+        bodyOptional: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("ping", "/v1/webhook_endpoints/:webhook_endpoint_id/ping", {
+      params: endpointParams,
+      payload: NoFields,
+      success: WebhookPing,
+      error: writeErrors
+    }).annotateMerge(
+      operation("pingWebhookEndpoint", "Send one signed webhook.ping now, also to a disabled endpoint", {
+        access: "webhooks:write",
+        idempotency: "supported",
+        outsideTransaction: true,
+        bodyOptional: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("recover", "/v1/webhook_endpoints/:webhook_endpoint_id/recover", {
+      params: endpointParams,
+      payload: WebhookRecover,
+      success: accepted(WebhookRecovery),
+      error: writeErrors
+    }).annotateMerge(
+      operation("recoverWebhookDeliveries", "Redeliver, paced, every dead-lettered delivery made since a time", {
+        access: "webhooks:write",
+        idempotency: "supported"
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("redeliver", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/redeliver", {
+      params: { ...endpointParams, delivery_id: Schema.String },
+      payload: NoFields,
+      success: accepted(WebhookDelivery),
+      error: goneErrors
+    }).annotateMerge(
+      operation(
+        "redeliverWebhookDelivery",
+        "A new cycle of attempts for a dead-lettered delivery of the last 30 days",
+        {
+          access: "webhooks:write",
+          idempotency: "supported",
+          bodyOptional: true,
+          terminalStates: ["succeeded", "dead_lettered"]
+        }
+      )
     )
   ) {}

@@ -6,6 +6,8 @@ export const Limits = {
   pageMax: 100,
   /** How long a stored answer is replayed (service-api 4.5). */
   idempotencyHours: 24,
+  /** A key reserved for an operation outside of a transaction is free again after this: longer than any may take. */
+  idempotencyReservationMillis: 30_000,
   /** Longest idempotency key, in visible ASCII characters (contract 10). */
   idempotencyKeyMax: 255,
   /** A signature whose timestamp is further away than this is refused (service-api 6.3). */

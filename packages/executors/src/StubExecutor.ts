@@ -3,7 +3,7 @@
  * run (contract 5). A dry run on it never makes a student.
  */
 import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/distill/run/Executor"
-import { Progress } from "@limbeck/distill/run/Executor"
+import { Progress, stubName } from "@limbeck/distill/run/Executor"
 import type * as Duration from "effect/Duration"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -58,6 +58,6 @@ const script = ({ run, stage, version }: StageContext): ReadonlyArray<ProgressTy
 
 /** `pace`: how long each thing it says takes; zero says all at once. */
 export const make = (options: { readonly pace: Duration.Input }): Executor => ({
-  name: "stub",
+  name: stubName,
   execute: (context) => Stream.fromIterable(script(context)).pipe(Stream.schedule(Schedule.spaced(options.pace)))
 })

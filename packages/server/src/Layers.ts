@@ -30,13 +30,18 @@ import * as Deliveries from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryDispatcher from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import type { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as WebhookFanout from "@limbeck/webhooks/delivery/WebhookFanout"
+import * as AutoDisable from "@limbeck/webhooks/endpoint/AutoDisable"
 import * as Endpoints from "@limbeck/webhooks/endpoint/Endpoints"
+import * as Pings from "@limbeck/webhooks/endpoint/Pings"
+import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
+import * as RecoveryWorker from "@limbeck/webhooks/recovery/RecoveryWorker"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { WorkerCount } from "./handlers/SystemRoutes.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as IdempotencySweeper from "./IdempotencySweeper.ts"
+import { ServerSettings } from "./Settings.ts"
 
 /** Everything a storage adapter provides. */
 export type StoragePorts =
@@ -64,8 +69,9 @@ export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
     Datasets.layer,
     Proposals.layer,
     Runs.layer,
-    Endpoints.layer,
+    Layer.provideMerge(Pings.layer, Endpoints.layer),
     Deliveries.layer,
+    Recoveries.layer,
     RateLimiter.layer
   ).pipe(
     Layer.provideMerge(Events.layer),
@@ -75,11 +81,18 @@ export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
     )
   )
 
+const autoDisable = Layer.unwrap(
+  Effect.map(ServerSettings, ({ webhookDisableAfterDays: days }) =>
+    days === null ? Layer.empty : AutoDisable.layer(days)
+  )
+)
+
 /** Starts the workers of this process; they stop, and hand back what they hold, when the layer closes. */
 export const workers = Layer.effectDiscard(
   Effect.gen(function* () {
     const loops = [
       (yield* DeliveryDispatcher.DeliveryDispatcher).forever,
+      (yield* RecoveryWorker.RecoveryWorker).forever,
       (yield* UploadWorker.UploadWorker).forever,
       (yield* VersionBuilder.VersionBuilder).forever,
       (yield* RunScheduler.RunScheduler).forever,
@@ -87,10 +100,18 @@ export const workers = Layer.effectDiscard(
     ]
     yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
   })
-).pipe(Layer.provide([DeliveryDispatcher.layer, UploadWorker.layer, VersionBuilder.layer, RunScheduler.layer]))
+).pipe(
+  Layer.provide([
+    Layer.provide(DeliveryDispatcher.layer, autoDisable),
+    RecoveryWorker.layer,
+    UploadWorker.layer,
+    VersionBuilder.layer,
+    RunScheduler.layer
+  ])
+)
 
 /** What `/healthz` says of a process that runs `workers`. */
-export const workerCount = Layer.succeed(WorkerCount, { current: () => 5 })
+export const workerCount = Layer.succeed(WorkerCount, { current: () => 6 })
 
 /** The services stand on these. */
 export type Needs = StoragePorts | Secrets

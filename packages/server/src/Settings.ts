@@ -11,6 +11,8 @@ export interface ServerSettings {
   readonly bodyBytesMax: number
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: ReadonlyArray<string>
+  /** Endpoints whose every delivery failed for so many days are disabled; null: none ever is (contract 8). */
+  readonly webhookDisableAfterDays: number | null
   /** Shown by `/healthz`. */
   readonly version: string
 }
@@ -21,6 +23,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     rateLimit: { perSecond: 100, burst: 200 },
     bodyBytesMax: 1024 * 1024,
     corsOrigins: [],
+    webhookDisableAfterDays: null,
     version: "0.0.0"
   })
 })

@@ -1,10 +1,11 @@
 /** DeliveryStore in memory. What is due is kept apart from history, and statistics are counted as things change. */
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { type Attempt, type Delivery, isSuccess } from "@limbeck/webhooks/delivery/Delivery"
+import { type Attempt, type Delivery, isSuccess, type Lane, laneOf } from "@limbeck/webhooks/delivery/Delivery"
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import {
   type ClaimedDelivery,
+  type DeadLetters,
   type DeliveryFilter,
   type DeliveryStats,
   DeliveryStore,
@@ -30,19 +31,23 @@ type Claim = Parameters<DeliveryStore["Service"]["claimDue"]>[0]
 /** What one endpoint has, and how many of which. Attempts are ordered by their start. */
 class EndpointRows {
   readonly ids = new Index<string>(byString)
+  readonly dead = new Index<string>(byString)
   readonly attempts = new Index<Attempt>((a, b) => a.startedAt - b.startedAt || byString(a.id, b.id))
   private pending = 0
   private deadLettered = 0
 
-  count(journal: Journal, { status }: Delivery, by: 1 | -1): void {
+  count(journal: Journal, { id, status }: Delivery, by: 1 | -1): void {
+    const isDead = status === "dead_lettered"
     const pending = isSettled(status) ? 0 : by
-    const deadLettered = status === "dead_lettered" ? by : 0
+    const deadLettered = isDead ? by : 0
     this.pending += pending
     this.deadLettered += deadLettered
     journal.undo(() => {
       this.pending -= pending
       this.deadLettered -= deadLettered
     })
+    if (isDead && by === 1) this.dead.add(journal, id)
+    if (isDead && by === -1) this.dead.delete(journal, id)
   }
 
   stats(since: number): DeliveryStats {
@@ -55,15 +60,48 @@ class EndpointRows {
     }
     return { attempts, succeeded, pending: this.pending, deadLettered: this.deadLettered }
   }
+
+  hasFailedSince(since: number): boolean {
+    for (const attempt of this.attempts.descending(null)) {
+      if (isSuccess(attempt.result)) return false
+      if (attempt.startedAt < since) return true
+    }
+    return false
+  }
+}
+
+/** What is due of one lane. */
+class DueLane {
+  private readonly byEndpoint = new Family(() => new DueIndex())
+  /** Endpoints, each at the time of its first due delivery: one that has a large backlog costs no more than others. */
+  private readonly endpoints = new DueIndex()
+
+  get nextAt(): number | null {
+    return this.endpoints.nextAt
+  }
+
+  move(journal: Journal, endpoint: string, key: string, before: number | null, after: number | null): void {
+    const due = this.byEndpoint.of(endpoint)
+    const first = due.nextAt
+    due.move(journal, key, before, after)
+    this.endpoints.move(journal, endpoint, first, due.nextAt)
+  }
+
+  /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
+  upTo({ except = [], limit, now, perEndpointMax = limit }: Claim): ReadonlyArray<string> {
+    const passedOver = new Set(except)
+    const isWanted = (endpoint: string) => !passedOver.has(endpoint.slice(endpoint.lastIndexOf("\n") + 1))
+    return this.endpoints
+      .upTo(now, limit, isWanted)
+      .flatMap((endpoint) => this.byEndpoint.of(endpoint).upTo(now, Math.min(limit, perEndpointMax)))
+  }
 }
 
 class Deliveries {
   private readonly rows = new Table<Row>()
   private readonly endpoints = new Family(() => new EndpointRows())
   private readonly attemptsMade = new Family((): Array<Attempt> => [])
-  private readonly due = new Family(() => new DueIndex())
-  /** Endpoints, each at the time of its first due delivery: one that has a large backlog costs no more than others. */
-  private readonly dueEndpoints = new DueIndex()
+  private readonly due: { readonly [L in Lane]: DueLane } = { first: new DueLane(), retry: new DueLane() }
   /** Never taken back, so that a lease number is never given twice. */
   private leases = 0
 
@@ -80,7 +118,8 @@ class Deliveries {
   }
 
   get nextDueAt(): number | null {
-    return this.dueEndpoints.nextAt
+    const times = [this.due.first.nextAt, this.due.retry.nextAt].filter((at) => at !== null)
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   write(journal: Journal, row: Row): void {
@@ -91,15 +130,10 @@ class Deliveries {
     if (before === undefined) endpoint.ids.add(journal, delivery.id)
     else endpoint.count(journal, before.delivery, -1)
     endpoint.count(journal, delivery, 1)
-    this.moveDue(journal, keyOf(partition.key, delivery.endpointId), key, waitsUntil(before), waitsUntil(row))
+    const due = keyOf(partition.key, delivery.endpointId)
+    if (before !== undefined) this.due[laneOf(before.delivery)].move(journal, due, key, waitsUntil(before), null)
+    this.due[laneOf(delivery)].move(journal, due, key, null, waitsUntil(row))
     this.rows.set(journal, key, row)
-  }
-
-  private moveDue(journal: Journal, endpoint: string, key: string, before: number | null, after: number | null): void {
-    const due = this.due.of(endpoint)
-    const first = due.nextAt
-    due.move(journal, key, before, after)
-    this.dueEndpoints.move(journal, endpoint, first, due.nextAt)
   }
 
   claim(journal: Journal, options: Claim): ReadonlyArray<Row> {
@@ -110,16 +144,28 @@ class Deliveries {
     })
   }
 
-  /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
-  private oldestDue({ except = [], limit, now, perEndpointMax = limit }: Claim): ReadonlyArray<Row> {
-    const passedOver = new Set(except)
-    const isWanted = (endpoint: string) => !passedOver.has(endpoint.slice(endpoint.lastIndexOf("\n") + 1))
-    return this.dueEndpoints
-      .upTo(now, limit, isWanted)
-      .flatMap((endpoint) => this.due.of(endpoint).upTo(now, Math.min(limit, perEndpointMax)))
+  private oldestDue(options: Claim): ReadonlyArray<Row> {
+    return this.due[options.lane]
+      .upTo(options)
       .map((key) => this.rows.get(key)!)
       .sort((a, b) => waitsUntil(a)! - waitsUntil(b)! || byString(a.delivery.id, b.delivery.id))
-      .slice(0, limit)
+      .slice(0, options.limit)
+  }
+
+  *deadLetters(partition: Partition, letters: DeadLetters, after: string | null): Generator<Delivery> {
+    for (const id of this.endpoint(partition, letters.endpointId).dead.ascending(after)) {
+      const { delivery } = this.get(partition, id)!
+      const isWanted = delivery.createdAt >= letters.since && delivery.updatedAt <= letters.until
+      if (id !== after && isWanted) yield delivery
+    }
+  }
+
+  /** Whether it was still dead. */
+  redeliver(journal: Journal, partition: Partition, delivery: Delivery): boolean {
+    const row = this.get(partition, delivery.id)
+    if (row?.delivery.status !== "dead_lettered" || row.delivery.endpointId !== delivery.endpointId) return false
+    this.write(journal, { ...row, delivery })
+    return true
   }
 
   /** Whether the lease was still held. */
@@ -175,6 +221,16 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
           .filter((settlement) => !deliveries.settle(journal, settlement))
           .map((settlement) => settlement.delivery.id)
       ),
+    redeliver: (partition, many) =>
+      db.sync((journal) =>
+        many.filter((delivery) => !deliveries.redeliver(journal, partition, delivery)).map(({ id }) => id)
+      ),
+    countDeadLetters: (partition, letters) =>
+      db.sync(() => Iterable.size(deliveries.deadLetters(partition, letters, null))),
+    deadLetters: (partition, letters, { after, limit }) =>
+      db.sync(() => [...Iterable.take(deliveries.deadLetters(partition, letters, after), limit)]),
+    hasFailedSince: (partition, endpointId, since) =>
+      db.sync(() => deliveries.endpoint(partition, endpointId).hasFailedSince(since)),
     nextDueAt: db.sync(() => deliveries.nextDueAt),
     page: (partition, filter, request) =>
       db.sync(() => {

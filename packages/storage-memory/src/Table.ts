@@ -70,8 +70,9 @@ export class Index<A> {
     journal.undo(() => this.items.add(item))
   }
 
-  ascending(): Generator<A> {
-    return this.items.ascending()
+  /** From the first that is not before `start`; null: all. */
+  ascending(start: A | null = null): Generator<A> {
+    return this.items.ascending(start ?? undefined)
   }
 
   descending(before: A | null): Generator<A> {

@@ -4,6 +4,7 @@
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import type { Lane } from "@limbeck/webhooks/delivery/Delivery"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as T from "./PostgresTypes.ts"
@@ -30,6 +31,7 @@ const decodeHead = Schema.decodeUnknownEffect(
 )
 
 interface ClaimOptions {
+  readonly lane: Lane
   readonly now: Millis
   readonly limit: number
   readonly leaseUntil: Millis
@@ -42,10 +44,10 @@ const headFactor = 2
 
 const byDueTime = (a: Claim, b: Claim) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
 
-/** $1 now, $2 rows looked at, $3 endpoints that may have none, $4 rows per endpoint, $5 rows, $6 end of the lease. */
+/** $1 now, $2 rows looked at, $3 endpoints that may have none, $4 rows per endpoint, $5 rows, $6 end of the lease, $7 whether retries. */
 const fromHead = `
   WITH head AS MATERIALIZED (
-    SELECT id, endpoint_id, ready_at FROM deliveries_due WHERE ready_at <= $1
+    SELECT id, endpoint_id, ready_at FROM deliveries_due WHERE retry = $7 AND ready_at <= $1
     ORDER BY ready_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
   ), placed AS (
     SELECT id, ready_at, row_number() OVER (PARTITION BY endpoint_id ORDER BY ready_at, id) AS place
@@ -58,8 +60,8 @@ const fromHead = `
   SELECT looked.seen, claimed.* FROM (SELECT count(*) AS seen FROM head) looked LEFT JOIN claimed ON true`
 
 /**
- * $1 now, $2 endpoints that may have none, $3 rows per endpoint, $4 rows, $5 end of the lease. The endpoints are found by
- * one step in the index each, however long their backlogs are.
+ * $1 now, $2 endpoints that may have none, $3 rows per endpoint, $4 rows, $5 end of the lease, $6 whether retries. The
+ * endpoints are found by one step in the index each, however long their backlogs are.
  */
 const fromEveryEndpoint = `
   WITH RECURSIVE waiting (endpoint_id) AS (
@@ -70,13 +72,15 @@ const fromEveryEndpoint = `
     FROM waiting WHERE waiting.endpoint_id IS NOT NULL
   ), longest AS (
     SELECT waiting.endpoint_id, oldest.ready_at FROM waiting CROSS JOIN LATERAL (
-      SELECT ready_at FROM deliveries_due due WHERE due.endpoint_id = waiting.endpoint_id AND due.ready_at <= $1
+      SELECT ready_at FROM deliveries_due due
+      WHERE due.endpoint_id = waiting.endpoint_id AND due.retry = $6 AND due.ready_at <= $1
       ORDER BY ready_at LIMIT 1
     ) oldest
     WHERE waiting.endpoint_id <> ALL($2) ORDER BY oldest.ready_at LIMIT $4
   ), picked AS (
     SELECT due.id, due.ready_at FROM longest CROSS JOIN LATERAL (
-      SELECT id, ready_at FROM deliveries_due due WHERE due.endpoint_id = longest.endpoint_id AND due.ready_at <= $1
+      SELECT id, ready_at FROM deliveries_due due
+      WHERE due.endpoint_id = longest.endpoint_id AND due.retry = $6 AND due.ready_at <= $1
       ORDER BY ready_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
     ) due
     ORDER BY due.ready_at, due.id LIMIT $4
@@ -85,15 +89,16 @@ const fromEveryEndpoint = `
   WHERE ready_at <= $1 AND id = ANY(ARRAY(SELECT id FROM picked))
   RETURNING id, partition, endpoint_id AS "endpointId", due_at AS "dueAt", lease`
 
-/** Oldest due first. */
+/** Of one lane, oldest due first. */
 export const claim = Effect.fnUntraced(function* (sql: PgClient.PgClient, options: ClaimOptions) {
-  const { except = [], leaseUntil, limit, now, perEndpointMax = limit } = options
+  const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit } = options
   const isBounded = perEndpointMax < limit || except.length > 0
   const window = isBounded ? headFactor * limit : limit
   const [at, until, perEndpoint] = [T.int(now), T.int(leaseUntil), T.int(perEndpointMax)]
+  const isRetry = lane === "retry"
 
   const head = yield* decodeHead(
-    yield* sql.unsafe(fromHead, [at, T.int(window), T.texts(except), perEndpoint, T.int(limit), until])
+    yield* sql.unsafe(fromHead, [at, T.int(window), T.texts(except), perEndpoint, T.int(limit), until, isRetry])
   )
   const claims = head.filter((row) => row.id !== null)
   const room = limit - claims.length
@@ -101,7 +106,7 @@ export const claim = Effect.fnUntraced(function* (sql: PgClient.PgClient, option
 
   const served = T.texts([...except, ...new Set(claims.map(({ endpointId }) => endpointId))])
   const others = yield* decodeClaims(
-    yield* sql.unsafe(fromEveryEndpoint, [at, served, perEndpoint, T.int(room), until])
+    yield* sql.unsafe(fromEveryEndpoint, [at, served, perEndpoint, T.int(room), until, isRetry])
   )
   return [...claims, ...others].toSorted(byDueTime)
 })

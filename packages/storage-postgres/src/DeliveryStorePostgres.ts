@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Claims from "./DeliveryClaims.ts"
+import * as DeadLetters from "./DeliveryDeadLetters.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -58,7 +59,8 @@ const settlement = `
     DELETE FROM deliveries_due WHERE ${isHeld} AND ($4)[${place}] IS NULL
     RETURNING id, partition, endpoint_id, lease
   ), again AS (
-    UPDATE deliveries_due SET ready_at = ($4)[${place}], lease = -lease
+    UPDATE deliveries_due SET ready_at = ($4)[${place}], lease = -lease,
+      retry = ($6)[${place}] > 0 OR ($9)[${place}] = 'manual'
     WHERE ${isHeld} AND ($4)[${place}] IS NOT NULL
     RETURNING id, partition, endpoint_id, -lease AS lease
   ), held AS MATERIALIZED (
@@ -87,11 +89,15 @@ const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyA
   return made.map((round) => [...round.values()].toSorted((a, b) => a.lease - b.lease))
 }
 
-export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
-  const columns = sql.literal(`d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId",
+/** A delivery, read from `deliveries d`. */
+const columnsOf = (sql: PgClient.PgClient) =>
+  sql.literal(`d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId",
     d.event_type AS "eventType", d.status, d.attempt_count AS "attemptCount", d.cycle_started_at AS "cycleStartedAt",
     d.cycle_attempts AS "cycleAttempts", d.trigger, d.last_result AS "lastResult", d.due_at AS "dueAt",
     d.created_at AS "createdAt", d.updated_at AS "updatedAt"`)
+
+export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
+  const columns = columnsOf(sql)
 
   const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>) => sql`
     WITH made AS (
@@ -111,10 +117,10 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
         ${T.ints(deliveries.map(({ dueAt }) => dueAt))},
         ${T.ints(deliveries.map(({ createdAt }) => createdAt))},
         ${T.ints(deliveries.map(({ updatedAt }) => updatedAt))})
-      RETURNING id, partition, endpoint_id, due_at
+      RETURNING id, partition, endpoint_id, due_at, attempt_count > 0 OR trigger = 'manual' AS retry
     )
-    INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at)
-    SELECT id, partition, endpoint_id, due_at, due_at FROM made WHERE due_at IS NOT NULL`
+    INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, retry)
+    SELECT id, partition, endpoint_id, due_at, due_at, retry FROM made WHERE due_at IS NOT NULL`
 
   /**
    * A statement of its own: one snapshot for claim and look-up could show the state before another's settlement. The text
@@ -181,8 +187,13 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       return settlements.flatMap((one) => (applied.has(one) ? [] : [one.delivery.id]))
     }, failAs("DeliveryStore.settle")),
 
+    ...DeadLetters.make(sql, columns),
+
     nextDueAt: Effect.gen(function* () {
-      const [{ at }] = yield* decodeNext(yield* sql`SELECT min(ready_at) AS at FROM deliveries_due`)
+      const [{ at }] = yield* decodeNext(
+        yield* sql`SELECT least((SELECT min(ready_at) FROM deliveries_due WHERE NOT retry),
+          (SELECT min(ready_at) FROM deliveries_due WHERE retry)) AS at`
+      )
       return at
     }).pipe(Effect.withSpan("DeliveryStore.nextDueAt"), failAs("DeliveryStore.nextDueAt")),
 

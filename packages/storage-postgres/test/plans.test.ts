@@ -46,8 +46,13 @@ const fill = Effect.gen(function* () {
     const subjects = made.map(({ id }) => id)
     yield* Effect.forEach(subjects, (id) => queue.offer(partition, "topic", id, Fresh.start), { concurrency: 8 })
   }
-  const half = yield* deliveries.claimDue({ now: Fresh.start + 10 ** 6, limit: count / 2, leaseUntil: Fresh.start })
-  yield* deliveries.settle(half.map((claimed) => Deliveries.failed(claimed, Fresh.start)))
+  const at = { now: Fresh.start + 10 ** 6, leaseUntil: Fresh.start }
+  const half = yield* Deliveries.claim(deliveries, { ...at, limit: count / 2 })
+  yield* deliveries.settle(
+    half.map((claimed, index) =>
+      index % 3 === 0 ? Deliveries.deadLettered(claimed) : Deliveries.failed(claimed, Fresh.start)
+    )
+  )
   return partitions[0]!
 })
 
@@ -100,17 +105,23 @@ it.live("every hot statement finds its rows by an index, however large the table
       yield* explain(queue.claim({ topic: "topic", ...at }))
       yield* explain(queue.nextDueAt("topic"))
       yield* explain(deliveries.nextDueAt)
-      yield* explain(deliveries.claimDue(at))
+      yield* explain(deliveries.claimDue({ ...at, lane: "first" }))
+      yield* explain(deliveries.claimDue({ ...at, lane: "retry" }))
       // More than there are endpoints, so that after the head of the queue every endpoint is asked.
-      yield* explain(deliveries.claimDue({ ...at, limit: 60, perEndpointMax: 1, except: ["wh_1"] }))
-      const claimed = yield* deliveries.claimDue({ ...at, limit: 100 })
+      yield* explain(deliveries.claimDue({ ...at, lane: "first", limit: 60, perEndpointMax: 1, except: ["wh_1"] }))
+      const claimed = yield* Deliveries.claim(deliveries, { ...at, limit: 100 })
       yield* explain(deliveries.settle(claimed.map((one) => Deliveries.succeeded(one))))
       const { endpointId, id } = claimed[0]!.delivery
       yield* explain(deliveries.page(partition, { endpointId, status: "pending", eventType: null }, page))
       yield* explain(deliveries.find(partition, endpointId, id))
       yield* explain(deliveries.attempts(partition, id))
       yield* explain(deliveries.stats(partition, [endpointId], 0))
-      assert.strictEqual(explained.length, 24)
+      const letters = { endpointId, since: 0, until: Fresh.start + 10 ** 9 }
+      yield* explain(deliveries.countDeadLetters(partition, letters))
+      yield* explain(deliveries.deadLetters(partition, letters, { after: id, limit: 500 }))
+      yield* explain(deliveries.redeliver(partition, [Deliveries.redelivered(claimed[0]!.delivery, 0)]))
+      yield* explain(deliveries.hasFailedSince(partition, endpointId, Fresh.start))
+      assert.strictEqual(explained.length, 30)
     }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
   })
 )

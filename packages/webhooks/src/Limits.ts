@@ -16,6 +16,10 @@ export const Limits = {
   perEndpointMax: 16,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
   perEndpointClaimMax: 8,
+  /** Of those, retries and redeliveries: half, so that first attempts always find room, and the other way round. */
+  retryConcurrencyMax: 256,
+  perEndpointRetryMax: 8,
+  perEndpointRetryClaimMax: 4,
   /** Outcomes written in one statement; more than are under way would never come together. */
   settleBatchMax: 512,
   /** How long an outcome that storage does not take is offered again; after that the lease ends and the attempt is repeated. */
@@ -28,6 +32,19 @@ export const Limits = {
   statsWindowMillis: 24 * 3_600_000,
   /** Signing secrets kept decrypted in memory. */
   openSecretsMax: 10_000,
+  /** How long the secret before signs too after a rotation, unless told (contract 8). */
+  secretOverlapSeconds: 24 * 3_600,
+  secretOverlapSecondsMax: 7 * 24 * 3_600,
+  /** How long after its creation a delivery may be redelivered (service-api 6.4). */
+  redeliveryMillis: 30 * 24 * 3_600_000,
+  /** Dead letters moved in one transaction: short enough that nobody waits for it. */
+  recoveryBatch: 500,
+  /** Between two deliveries of one recovery: 100 a second, a small part of what one server sends. */
+  recoverySpacingMillis: 10,
+  /** A step of a recovery takes well under a second; a dead worker's recovery goes on within 15 s (contract 14.4). */
+  recoveryLeaseMillis: 10_000,
+  /** How often at most one endpoint is examined for days of failure. */
+  disablingCheckMillis: 60_000,
   urlMax: 2_048,
   descriptionMax: 1_000
 } as const

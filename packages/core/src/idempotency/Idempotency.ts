@@ -12,15 +12,20 @@ export interface IdempotencyRecord {
   readonly expiresAt: Millis
 }
 
+/** The status of a record that stands for an answer yet to come, of an operation that runs outside of a transaction. */
+export const reservedStatus = 102
+
 export type IdempotencyDecision =
   | { readonly _tag: "Proceed" }
+  | { readonly _tag: "InFlight" }
   | { readonly _tag: "Replay"; readonly record: IdempotencyRecord }
   | { readonly _tag: "Reused" }
 
 /** What to do with a request, given what is stored under its key. An expired record counts as none. */
 export const decide = (found: IdempotencyRecord | undefined, fingerprint: string, now: Millis): IdempotencyDecision => {
   if (found === undefined || found.expiresAt <= now) return { _tag: "Proceed" }
-  return found.fingerprint === fingerprint ? { _tag: "Replay", record: found } : { _tag: "Reused" }
+  if (found.fingerprint !== fingerprint) return { _tag: "Reused" }
+  return found.status === reservedStatus ? { _tag: "InFlight" } : { _tag: "Replay", record: found }
 }
 
 /** 1 to 255 visible ASCII characters. */

@@ -1,17 +1,19 @@
 /**
  * One logical write per key. The key's lock, the look-up, the operation, its events and the stored answer share one
- * transaction, so a crash anywhere leaves everything or nothing, and there is nothing to reap.
+ * transaction, so a crash anywhere leaves everything or nothing, and there is nothing to reap. Only what must wait for the
+ * outside runs beside it, under a reservation that ends by itself.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type IdempotencyKeyInFlight, IdempotencyKeyReused, type StorageError } from "../errors/Errors.ts"
+import { IdempotencyKeyInFlight, IdempotencyKeyReused, type StorageError } from "../errors/Errors.ts"
 import { Limits } from "../Limits.ts"
 import type { Partition } from "../partition/Partition.ts"
 import { Secrets } from "../secrets/Secrets.ts"
-import { decide } from "./Idempotency.ts"
+import type { Millis } from "../time/Timestamp.ts"
+import { decide, reservedStatus } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
 export interface Answer {
@@ -40,6 +42,14 @@ export class IdempotentWrites extends Context.Service<
       request: IdempotentRequest,
       operation: Effect.Effect<Answer, E, R>
     ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
+    /**
+     * For an operation that waits for the outside and changes nothing that must commit with its answer: no transaction is
+     * open meanwhile. The key is reserved; a failure frees it, and a process that dies frees it when the reservation ends.
+     */
+    readonly runOutside: <E, R>(
+      request: IdempotentRequest,
+      operation: Effect.Effect<Answer, E, R>
+    ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
   }
 >()("@limbeck/core/idempotency/IdempotentWrites") {}
 
@@ -49,27 +59,68 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
     const store = yield* IdempotencyStore
     const secrets = yield* Secrets
 
-    const execute = Effect.fnUntraced(function* <E, R>(
-      { fingerprint, key, partition, sealed }: IdempotentRequest,
-      operation: Effect.Effect<Answer, E, R>
-    ) {
-      const now = yield* Clock.currentTimeMillis
+    /** The stored answer; undefined when there is none and the operation is to run. */
+    const recall = Effect.fnUntraced(function* ({ fingerprint, key, partition }: IdempotentRequest, now: Millis) {
       const found = Option.getOrUndefined(yield* store.find(partition, key))
       const decision = decide(found, fingerprint, now)
-      if (decision._tag === "Reused") return yield* new IdempotencyKeyReused({})
-      if (decision._tag === "Replay") {
-        const { body, sealed, status } = decision.record
-        return { status, body: sealed ? yield* secrets.open(body, partition.key) : body, replayed: true }
+      switch (decision._tag) {
+        case "Reused":
+          return yield* new IdempotencyKeyReused({})
+        case "InFlight":
+          return yield* new IdempotencyKeyInFlight({})
+        case "Proceed":
+          return undefined
+        case "Replay": {
+          const { body, sealed, status } = decision.record
+          return { status, body: sealed ? yield* secrets.open(body, partition.key) : body, replayed: true }
+        }
       }
-      const { body, status } = yield* operation
+    })
+
+    const record = Effect.fnUntraced(function* (
+      { fingerprint, key, partition, sealed }: IdempotentRequest,
+      { body, status }: Answer,
+      now: Millis
+    ) {
       const stored = sealed ? yield* secrets.seal(body, partition.key) : body
       const expiresAt = now + Limits.idempotencyHours * 3_600_000
       yield* store.record(partition, { key, fingerprint, status, body: stored, sealed, expiresAt })
       return { status, body, replayed: false }
     })
 
+    const execute = Effect.fnUntraced(function* <E, R>(
+      request: IdempotentRequest,
+      operation: Effect.Effect<Answer, E, R>
+    ) {
+      const now = yield* Clock.currentTimeMillis
+      return (yield* recall(request, now)) ?? (yield* record(request, yield* operation, now))
+    })
+
+    /** Until `expiresAt` the key is ours; what is past frees it. */
+    const reserve = ({ fingerprint, key, partition }: IdempotentRequest, expiresAt: Millis) =>
+      store.record(partition, { key, fingerprint, status: reservedStatus, body: "", sealed: false, expiresAt })
+
+    const recallOrReserve = Effect.fnUntraced(function* (request: IdempotentRequest, now: Millis) {
+      const recalled = yield* recall(request, now)
+      if (recalled === undefined) yield* reserve(request, now + Limits.idempotencyReservationMillis)
+      return recalled
+    })
+
+    const executeOutside = <E, R>(request: IdempotentRequest, operation: Effect.Effect<Answer, E, R>) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const recalled = yield* store.exclusively(request.partition, request.key, recallOrReserve(request, now))
+          if (recalled !== undefined) return recalled
+          // The reservation ends by itself when it cannot be taken back.
+          const answer = yield* Effect.onError(restore(operation), () => Effect.ignore(reserve(request, now)))
+          return yield* record(request, answer, now)
+        })
+      )
+
     return IdempotentWrites.of({
-      run: (request, operation) => store.exclusively(request.partition, request.key, execute(request, operation))
+      run: (request, operation) => store.exclusively(request.partition, request.key, execute(request, operation)),
+      runOutside: executeOutside
     })
   })
 )

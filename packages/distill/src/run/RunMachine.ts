@@ -143,13 +143,16 @@ const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>
     : fail(run, code, message, now)
 }
 
+/** A stage that was reached and had nothing to do is `skipped` too, and may have something to do next time. */
+const isLeftOut = (stage: RunStage): boolean => stage.status === "skipped" && stage.attempt === 0
+
 const retried = (run: Run, fromStage: number): Run => ({
   ...run,
   status: "queued",
   error: null,
   finishedAt: null,
   stages: run.stages.map((row) =>
-    row.seq < fromStage || row.status === "skipped"
+    row.seq < fromStage || isLeftOut(row)
       ? row
       : {
           ...row,

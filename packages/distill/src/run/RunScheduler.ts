@@ -40,7 +40,9 @@ const make = Effect.gen(function* () {
       yield* queue.extend(work, (yield* Clock.currentTimeMillis) + Limits.leaseMillis)
     }).pipe(
       // A lease outlives a few beats. Work goes on meanwhile: what it writes is fenced.
-      Effect.catchTag("StorageError", (error) => Effect.logWarning(`the lease on ${work.subject} stays as it is`, error))
+      Effect.catchTag("StorageError", (error) =>
+        Effect.logWarning(`the lease on ${work.subject} stays as it is`, error)
+      )
     )
     return yield* Effect.forever(beat)
   }, Effect.scoped)
@@ -58,7 +60,9 @@ const make = Effect.gen(function* () {
       Effect.catchTag("LeaseLost", () => Effect.logInfo(`run ${work.subject} is no longer ours`)),
       Effect.catchCause((cause) =>
         // The lease runs out by itself, and another attempt is made.
-        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(`the work on run ${work.subject} broke off`, cause)
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.void
+          : Effect.logError(`the work on run ${work.subject} broke off`, cause)
       ),
       Effect.ensuring(Effect.sync(() => active--)),
       Effect.ensuring(queue.nudge(Run.topic))
@@ -80,9 +84,7 @@ const make = Effect.gen(function* () {
   }).pipe(Effect.withSpan("RunScheduler.runOnce"))
 
   /** With all hands full nothing is due: a run that ends rings. */
-  const nextDueAt = Effect.suspend(() =>
-    active < Limits.runsMax ? queue.nextDueAt(Run.topic) : Effect.succeed(null)
-  )
+  const nextDueAt = Effect.suspend(() => (active < Limits.runsMax ? queue.nextDueAt(Run.topic) : Effect.succeed(null)))
 
   const forever = Effect.gen(function* () {
     // Interrupts all its fibers at once: runs are handed back side by side.

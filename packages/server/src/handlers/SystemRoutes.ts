@@ -4,8 +4,10 @@ import { EventCatalog } from "@limbeck/core/events/Events"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Lists from "../http/Lists.ts"
+import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
 import { ServerSettings } from "../Settings.ts"
 
@@ -15,6 +17,10 @@ export class WorkerCount extends Context.Reference<{ readonly current: () => num
 }) {}
 
 const healthMillis = 1_000
+
+/** The same to everybody who asks for a version that there is. */
+const fixed = (response: HttpServerResponse.HttpServerResponse) =>
+  Effect.as(Effect.flatMap(HttpServerRequest, Pipeline.checkVersion), response)
 
 export const make = Effect.gen(function* () {
   const settings = yield* ServerSettings
@@ -44,7 +50,7 @@ export const make = Effect.gen(function* () {
 
   return [
     route("GET", "/healthz", health),
-    route("GET", "/v1/openapi.json", Effect.succeed(document)),
-    route("GET", "/v1/event_types", Effect.succeed(eventTypes))
+    route("GET", "/v1/openapi.json", fixed(document)),
+    route("GET", "/v1/event_types", fixed(eventTypes))
   ] as const
 })

@@ -1,6 +1,6 @@
 /** `PUT …/content`: any bytes, streamed to storage. The capability in the URL is the authority; without it, a token. */
 
-import { Operation, type OperationFacts } from "@limbeck/api/Operation"
+import { Operation } from "@limbeck/api/Operation"
 import { UploadContentApi } from "@limbeck/api/UploadsApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { Uploads } from "@limbeck/distill/upload/Uploads"
@@ -16,9 +16,7 @@ import { route } from "../http/Routes.ts"
 import { renderer } from "./UploadHandlers.ts"
 
 const endpoint = UploadContentApi.endpoints.put
-const documented = Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
-/** A token that sends content must be one that may change uploads. */
-const facts: OperationFacts = { ...documented, access: "distill:write" }
+const facts = Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
 
 export const make = Effect.gen(function* () {
   const uploads = yield* Uploads
@@ -26,6 +24,7 @@ export const make = Effect.gen(function* () {
 
   const authority = Effect.fnUntraced(function* (request: HttpServerRequest, id: string, capability: string | null) {
     if (capability === null) return (yield* Pipeline.admit(request, facts)).caller.partition
+    yield* Pipeline.checkVersion(request)
     return yield* uploads.findByCapability(id, capability)
   })
 

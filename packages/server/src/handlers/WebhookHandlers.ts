@@ -5,13 +5,20 @@ import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryResource from "@limbeck/webhooks/delivery/DeliveryResource"
 import * as EndpointResource from "@limbeck/webhooks/endpoint/EndpointResource"
 import { Endpoints } from "@limbeck/webhooks/endpoint/Endpoints"
+import { Pings } from "@limbeck/webhooks/endpoint/Pings"
+import { Limits } from "@limbeck/webhooks/Limits"
+import { Recoveries } from "@limbeck/webhooks/recovery/Recoveries"
 import * as Effect from "effect/Effect"
 import * as Lists from "../http/Lists.ts"
 import { type Handlers, handlersOf } from "../http/Routes.ts"
 
-export const make: Effect.Effect<Handlers<"webhooks">, never, Endpoints | Deliveries> = Effect.gen(function* () {
+type Needs = Endpoints | Deliveries | Pings | Recoveries
+
+export const make: Effect.Effect<Handlers<"webhooks">, never, Needs> = Effect.gen(function* () {
   const endpoints = yield* Endpoints
   const deliveries = yield* Deliveries
+  const pings = yield* Pings
+  const recoveries = yield* Recoveries
 
   return handlersOf("webhooks")({
     create: ({ caller: { partition }, payload }) =>
@@ -63,6 +70,20 @@ export const make: Effect.Effect<Handlers<"webhooks">, never, Endpoints | Delive
       Effect.map(
         deliveries.detail(partition, params.webhook_endpoint_id, params.delivery_id),
         ({ attempts, delivery }) => DeliveryResource.renderDetail(partition, delivery, attempts)
+      ),
+    rotate_secret: ({ caller: { partition }, params, payload }) => {
+      const overlap = payload.expires_in_seconds ?? Limits.secretOverlapSeconds
+      return Effect.map(endpoints.rotateSecret(partition, params.webhook_endpoint_id, overlap), ({ secret, view }) =>
+        EndpointResource.renderWithSecret(partition, view, secret)
+      )
+    },
+    ping: ({ caller: { partition }, params }) =>
+      Effect.map(pings.ping(partition, params.webhook_endpoint_id), DeliveryResource.renderPing),
+    recover: ({ caller: { partition }, params, payload }) =>
+      Effect.map(recoveries.recover(partition, params.webhook_endpoint_id, payload.since), (queued) => ({ queued })),
+    redeliver: ({ caller: { partition }, params }) =>
+      Effect.map(deliveries.redeliver(partition, params.webhook_endpoint_id, params.delivery_id), (delivery) =>
+        DeliveryResource.render(partition, delivery)
       )
   })
 })

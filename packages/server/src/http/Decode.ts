@@ -3,6 +3,7 @@ import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 
 /** Values that need no services to decode. */
@@ -20,26 +21,56 @@ const pathText = (path: ReadonlyArray<PropertyKey>): string =>
 const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
   typeof segment === "object" ? segment.key : segment
 
-const toInvalid = (issue: SchemaIssue.Issue): InvalidInput => {
+const isObject = (value: unknown): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The union at the end of the issue, when its input was of none of its kinds. */
+const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {
+  switch (issue?._tag) {
+    case "Filter":
+    case "Encoding":
+    case "Pointer":
+      return unmatched(issue.issue)
+    case "Composite":
+      return unmatched(issue.issues[0])
+    case "AnyOf":
+      return issue.issues.length === 0 ? issue.ast : unmatched(issue.issues[0])
+    default:
+      return undefined
+  }
+}
+
+/** The member that tells the kinds of a union of objects apart: `kind` of a stage. */
+const kindOf = (union: SchemaAST.Union): PropertyKey | undefined => {
+  const [first] = union.types
+  return first?._tag === "Objects"
+    ? first.propertySignatures.find(({ type }) => type._tag === "Literal")?.name
+    : undefined
+}
+
+const at = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>((value, key) => Object(value)[key], input)
+
+const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
   const first = format(issue).issues[0]
-  const path = (first?.path ?? []).map(keyOf)
+  const where = (first?.path ?? []).map(keyOf)
+  const union = unmatched(issue)
+  const kind = union === undefined || !isObject(at(input, where)) ? undefined : kindOf(union)
+  const path = kind === undefined ? where : [...where, kind]
   return invalid(path.length === 0 ? null : pathText(path), first?.message ?? "Invalid request")
 }
 
 /** Unknown members are refused: a misspelt field must never be ignored. */
 export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
   const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
-  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue)))
+  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
 }
 
 /** Unknown members are ignored, as in queries (contract 14.2). */
 export const lenient = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
   const decode = Schema.decodeUnknownResult(schema)
-  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue)))
+  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
 }
-
-const isObject = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 

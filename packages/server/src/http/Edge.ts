@@ -11,26 +11,32 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerError from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { ServerSettings } from "../Settings.ts"
+import { rateHeaders } from "./RateLimiter.ts"
 
 export class CurrentRequestId extends Context.Service<CurrentRequestId, RequestId>()(
   "@limbeck/server/http/CurrentRequestId"
 ) {}
+
+/** Whether somebody has read the body before us; the mount that sees it says so. */
+export const BodyEaten = Context.Reference<boolean>("@limbeck/server/http/BodyEaten", { defaultValue: () => false })
 
 type Response = HttpServerResponse.HttpServerResponse
 
 const isDomainError = (error: unknown): error is DomainError =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in errorTable
 
-const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
   HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json", headers })
 
-const errorHeaders = (error: DomainError): Record<string, string> => {
+const errorHeaders = (error: DomainError, { rateLimit }: ServerSettings): Readonly<Record<string, string>> => {
   if (error._tag === "Unauthenticated") return { "www-authenticate": "Bearer" }
-  if (error._tag === "RateLimited") return { "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
-  return {}
+  if (error._tag !== "RateLimited" || rateLimit === null) return {}
+  return { ...rateHeaders(rateLimit, 0), "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
 }
 
 const known = (error: unknown, request: HttpServerRequest): DomainError | undefined => {
@@ -41,44 +47,64 @@ const known = (error: unknown, request: HttpServerRequest): DomainError | undefi
   return undefined
 }
 
-const defect = (id: RequestId): ErrorEnvelope => ({
-  error: {
-    type: defectRow.type,
-    code: defectRow.code,
-    message: "Something went wrong on our side; the request id names it in our log",
-    param: null,
-    request_id: id
-  }
-})
+const ourFault = (id: RequestId, message: string): Response => {
+  const { code, status, type } = defectRow
+  const envelope: ErrorEnvelope = { error: { type, code, message, param: null, request_id: id } }
+  return json(status, envelope)
+}
 
-const answerFailure = (cause: Cause.Cause<unknown>, request: HttpServerRequest, id: RequestId) => {
+const defectMessage = "Something went wrong on our side; the request id names it in our log"
+const eatenMessage =
+  "The request body was read before it reached this handler: mount it before body parsers such as express.json()"
+
+const answerFailure = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest,
+  id: RequestId,
+  settings: ServerSettings
+) => {
   const error = known(Cause.squash(cause), request)
   if (error === undefined) {
     return Effect.as(
       Effect.annotateLogs(Effect.logError("a request met a defect", cause), { request_id: id, url: request.url }),
-      json(defectRow.status, defect(id))
+      ourFault(id, defectMessage)
     )
   }
-  const answer = json(errorTable[error._tag].status, render(error, id), errorHeaders(error))
+  const answer = json(errorTable[error._tag].status, render(error, id), errorHeaders(error, settings))
   return error._tag === "StorageError"
     ? Effect.as(Effect.annotateLogs(Effect.logError("storage failed", error.cause), { request_id: id }), answer)
     : Effect.succeed(answer)
 }
 
+/** What a browser's script may read of an answer, beside its body. */
+const exposedHeaders = [wire.requestId, wire.version, wire.idempotentReplayed, "Retry-After", "RateLimit"]
+
+/** Lets browsers of these origins in; with none, nothing is said of origins at all (contract 1). */
+const cors = <E, R>(origins: ReadonlyArray<string>, app: Effect.Effect<Response, E, R>) =>
+  origins.length === 0
+    ? app
+    : HttpMiddleware.cors({ allowedOrigins: (origin) => origins.includes(origin), exposedHeaders, maxAge: 600 })(app)
+
 /** Wraps the router's app; nothing leaves without an id, and nothing fails. */
 export const around = <R>(app: Effect.Effect<Response, unknown, R>) =>
   Effect.gen(function* () {
     const ids = yield* Ids
+    const settings = yield* ServerSettings
     const request = yield* HttpServerRequest
     const id = yield* ids.make("req")
-    const answered = app.pipe(
+    const eaten = yield* BodyEaten
+    const answering = eaten ? Effect.succeed(ourFault(id, eatenMessage)) : app
+    const answered = answering.pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? // The client went away: there is nobody to answer, and the server must see the interruption.
             Effect.failCause(cause as Cause.Cause<never>)
-          : answerFailure(cause, request, id)
+          : answerFailure(cause, request, id, settings)
       ),
       Effect.provideService(CurrentRequestId, id)
     )
-    return HttpServerResponse.setHeaders(yield* answered, { [wire.requestId]: id, [wire.version]: apiVersion })
+    return HttpServerResponse.setHeaders(yield* cors(settings.corsOrigins, answered), {
+      [wire.requestId]: id,
+      [wire.version]: apiVersion
+    })
   })

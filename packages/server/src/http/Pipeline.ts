@@ -1,5 +1,5 @@
 /**
- * One request from bytes to answer, in the order of contract 2: body size, authentication, version, scope, rate limit,
+ * One request from bytes to answer, in the order of contract 2: body size, authentication, scope, rate limit, version,
  * idempotency, validation, the operation.
  */
 import { wire } from "@limbeck/api/Brand"
@@ -19,19 +19,17 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { ServerSettings } from "../Settings.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 
-const noBytes = new Uint8Array(0)
-
 /** The body's bytes, no more than the limit of them. */
 export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest) {
   const { bodyBytesMax } = yield* ServerSettings
   const tooLarge = new TooLarge({ message: `The body is larger than ${bodyBytesMax} bytes` })
-  const declared = Number(request.headers["content-length"] ?? 0)
-  if (declared > bodyBytesMax) return yield* tooLarge
-  if (declared === 0 && request.headers["transfer-encoding"] === undefined) return noBytes
+  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return yield* tooLarge
   const bytes = yield* request.arrayBuffer.pipe(
     Effect.provideService(MaxBodySize, ByteSize.bytes(bodyBytesMax + 1)),
-    Effect.mapError((error) =>
-      /exceed|larger|maxbytes/i.test(String(error.cause)) ? tooLarge : invalid(null, "The body could not be read")
+    Effect.mapError(({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? tooLarge
+        : invalid(null, "The body could not be read")
     )
   )
   return bytes.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(bytes)
@@ -67,9 +65,10 @@ const checkAccess = (caller: Caller, facts: OperationFacts) => {
 export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
   const limiter = yield* RateLimiter
   const caller: Caller = yield* authenticate(request)
-  yield* checkVersion(request)
   yield* checkAccess(caller, facts)
-  return { caller, headers: yield* limiter.take(caller.token.id) }
+  const headers = yield* limiter.take(caller.token.id)
+  yield* checkVersion(request)
+  return { caller, headers }
 })
 
 const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {
@@ -85,9 +84,11 @@ const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {
     : Effect.fail(invalid(wire.idempotencyKey, "A key is 1 to 255 visible ASCII characters"))
 }
 
+/** Of the path alone: a retry may reach another server, by another name. */
 const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, body: Uint8Array) {
   const digest = yield* Digest
-  const head = new TextEncoder().encode(`${request.method}\n${request.originalUrl}\n${apiVersion}\n`)
+  const path = request.url.split("?", 1)[0]
+  const head = new TextEncoder().encode(`${request.method}\n${path}\n${apiVersion}\n`)
   const whole = new Uint8Array(head.length + body.length)
   whole.set(head)
   whole.set(body, head.length)
@@ -111,7 +112,7 @@ export const execute = Effect.fnUntraced(function* <E, R>(
     fingerprint: yield* fingerprint(request, body),
     sealed: facts.secret
   }
-  return yield* writes.run(scope, operation)
+  return yield* facts.outsideTransaction ? writes.runOutside(scope, operation) : writes.run(scope, operation)
 })
 
 export const respond = (

@@ -1,6 +1,6 @@
 /** One token bucket per API token, in this process; what the law says becomes headers (contract 10). */
 import { RateLimited } from "@limbeck/core/errors/Errors"
-import { type Bucket, full, take } from "@limbeck/core/rate/TokenBucket"
+import { type Bucket, full, type RateLimit, take } from "@limbeck/core/rate/TokenBucket"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,6 +15,12 @@ export class RateLimiter extends Context.Service<
   }
 >()("@limbeck/server/http/RateLimiter") {}
 
+/** What is left of a bucket, and in how many seconds it is full again. */
+export const rateHeaders = ({ burst, perSecond }: RateLimit, tokens: number): Readonly<Record<string, string>> => ({
+  ratelimit: `"default";r=${Math.floor(tokens)};t=${Math.ceil((burst - tokens) / perSecond)}`,
+  "ratelimit-policy": `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`
+})
+
 /** Buckets kept; the one unused for longest goes first, and a token that comes back finds its bucket full. */
 const bucketsMax = 10_000
 
@@ -24,8 +30,6 @@ export const layer: Layer.Layer<RateLimiter> = Layer.effect(
     const { rateLimit } = yield* ServerSettings
     if (rateLimit === null) return RateLimiter.of({ take: () => Effect.succeed({}) })
     const buckets = new Map<string, Bucket>()
-    const window = Math.ceil(rateLimit.burst / rateLimit.perSecond)
-    const policy = `"default";q=${rateLimit.burst};w=${window}`
 
     return RateLimiter.of({
       take: Effect.fnUntraced(function* (tokenId: string) {
@@ -37,9 +41,7 @@ export const layer: Layer.Layer<RateLimiter> = Layer.effect(
         if (!taken.allowed) {
           return yield* new RateLimited({ retryAfterSeconds: Math.ceil(taken.retryAfterSeconds * 1000) / 1000 })
         }
-        const left = Math.floor(taken.bucket.tokens)
-        const reset = Math.ceil((rateLimit.burst - taken.bucket.tokens) / rateLimit.perSecond)
-        return { ratelimit: `"default";r=${left};t=${reset}`, "ratelimit-policy": policy }
+        return rateHeaders(rateLimit, taken.bucket.tokens)
       })
     })
   })

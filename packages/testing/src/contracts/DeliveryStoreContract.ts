@@ -2,69 +2,17 @@
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { firstPage } from "@limbeck/core/pages/Page"
-import type { Partition } from "@limbeck/core/partition/Partition"
 import { Storage } from "@limbeck/core/storage/Storage"
-import type { Delivery, DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
+import type { DeliveryStatus, Lane } from "@limbeck/webhooks/delivery/Delivery"
 import { type ClaimedDelivery, DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
-import type { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Deliveries from "../fixtures/Deliveries.ts"
 import * as Events from "../fixtures/Events.ts"
 import * as Fresh from "../fixtures/Fresh.ts"
 import { describePort } from "./AllPorts.ts"
+import { any, farFuture, idsOf, insert, later, now, open } from "./deliveries.ts"
 import { pageCases } from "./pages.ts"
-
-const now = Fresh.start
-const later = now + 1_000
-/** After everything that any case makes due. */
-const farFuture = now + 10 ** 12
-
-/** Settles whatever earlier cases left due: claims know no partition. */
-const clear: Effect.Effect<void, unknown, DeliveryStore> = Effect.flatMap(DeliveryStore, (store) =>
-  Effect.flatMap(store.claimDue({ now: farFuture, limit: 500, leaseUntil: farFuture + 1 }), (claimed) =>
-    claimed.length === 0
-      ? Effect.void
-      : Effect.andThen(store.settle(claimed.map((one) => Deliveries.succeeded(one))), clear)
-  )
-)
-
-/** Inserts a delivery with its event. */
-const insert = Effect.fnUntraced(function* (
-  partition: Partition,
-  endpointId: EndpointId,
-  options: { readonly at?: number; readonly dueAt?: number; readonly type?: string } = {}
-) {
-  const events = yield* EventStore
-  const store = yield* DeliveryStore
-  const event = Events.event(partition, options)
-  const delivery = Deliveries.delivery(event, endpointId, options.dueAt)
-  yield* events.append(partition, [event])
-  yield* store.insert(partition, [delivery])
-  return { event, delivery }
-})
-
-/** A cleared store, a partition with its neighbours, an endpoint, and short ways to use them. */
-const open = Effect.gen(function* () {
-  const store = yield* DeliveryStore
-  yield* clear
-  const { mine, others } = Fresh.neighbours()
-  const endpointId = Deliveries.endpointId()
-  return {
-    store,
-    partition: mine,
-    others,
-    endpointId,
-    insert: (options?: Parameters<typeof insert>[2]) => insert(mine, endpointId, options),
-    claim: (at = now, { leaseUntil = at + 1_000, limit = 10 } = {}) => store.claimDue({ now: at, limit, leaseUntil }),
-    find: ({ id }: Delivery) => store.find(mine, endpointId, id)
-  }
-})
-
-const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): ReadonlyArray<string> =>
-  claimed.map(({ delivery }) => delivery.id)
-
-const any = { status: null, eventType: null }
 
 export const suite = describePort("DeliveryStore", (it) => {
   /** The list of one endpoint, among deliveries that its filter leaves out. */
@@ -161,7 +109,7 @@ export const suite = describePort("DeliveryStore", (it) => {
       const others = yield* Effect.forEach([100, 101, 102], (n) => insert(partition, there, { at: now + n }))
       const idsOfMade = (made: typeof here) => made.map(({ delivery }) => delivery.id)
       const claim = (limit: number, perEndpointMax: number) =>
-        Effect.map(store.claimDue({ now: later, limit, leaseUntil: farFuture, perEndpointMax }), idsOf)
+        Effect.map(store.claimDue({ lane: "first", now: later, limit, leaseUntil: farFuture, perEndpointMax }), idsOf)
       assert.deepStrictEqual(yield* claim(10, 4), idsOfMade([...here.slice(0, 4), ...others]))
       assert.deepStrictEqual(yield* claim(3, 4), idsOfMade(here.slice(4, 7)))
     })
@@ -174,10 +122,52 @@ export const suite = describePort("DeliveryStore", (it) => {
       yield* Effect.forEach(Array.from({ length: 30 }).keys(), (n) => insertHere({ at: now + n }))
       const { delivery } = yield* insert(partition, there, { at: now + 100 })
       const claim = (except: ReadonlyArray<string>) =>
-        Effect.map(store.claimDue({ now: later, limit: 5, leaseUntil: farFuture, except }), idsOf)
+        Effect.map(store.claimDue({ lane: "first", now: later, limit: 5, leaseUntil: farFuture, except }), idsOf)
       assert.deepStrictEqual(yield* claim([there, endpointId]), [])
       assert.deepStrictEqual(yield* claim([endpointId, Deliveries.endpointId()]), [delivery.id])
       assert.strictEqual((yield* claim([])).length, 5)
+    })
+  )
+
+  it.effect("a claim takes of one lane alone: first attempts, or retries and redeliveries", () =>
+    Effect.gen(function* () {
+      const { claim, find, insert, partition, store } = yield* open
+      const failing = yield* insert({ at: now })
+      const dying = yield* insert({ at: now + 1 })
+      const [one, two] = yield* claim(now + 1)
+      const dead = Deliveries.deadLettered(two!)
+      yield* store.settle([Deliveries.failed(one!, now + 5), { ...dead, attempt: null }])
+      yield* store.redeliver(partition, [Deliveries.redelivered(dead.delivery, now + 6)])
+      const fresh = yield* insert({ at: now + 7 })
+
+      const claimLane = (lane: Lane, at: number) =>
+        Effect.map(store.claimDue({ lane, now: at, limit: 10, leaseUntil: farFuture - 1 }), idsOf)
+      assert.strictEqual(yield* store.nextDueAt, now + 5)
+      assert.deepStrictEqual(yield* claimLane("first", now + 6), [])
+      assert.deepStrictEqual(yield* claimLane("first", later), [fresh.delivery.id])
+      assert.deepStrictEqual(yield* claimLane("retry", later), [failing.delivery.id, dying.delivery.id])
+      assert.strictEqual(Option.getOrThrow(yield* find(failing.delivery)).status, "failed")
+      assert.deepStrictEqual(yield* claimLane("first", farFuture - 1), [fresh.delivery.id])
+      assert.deepStrictEqual(yield* claimLane("retry", farFuture - 1), [failing.delivery.id, dying.delivery.id])
+    })
+  )
+
+  it.effect("the backlog of one lane hides nothing of the other", () =>
+    Effect.gen(function* () {
+      const { claim, endpointId, insert: insertHere, partition, store } = yield* open
+      const claimLane = (lane: Lane, limit: number, perEndpointMax: number) =>
+        Effect.map(
+          store.claimDue({ lane, now: later, limit, leaseUntil: farFuture, perEndpointMax, except: [] }),
+          (claimed) => claimed.map(({ delivery }) => delivery.endpointId)
+        )
+      for (let n = 0; n < 40; n++) yield* insertHere({ at: now + n })
+      const claimed = yield* claim(now + 40, { limit: 40 })
+      yield* store.settle(claimed.map((one) => Deliveries.failed(one, now + 50)))
+      const there = Deliveries.endpointId()
+      yield* insert(partition, there, { at: now + 100 })
+      yield* insertHere({ at: now + 101 })
+      assert.deepStrictEqual(yield* claimLane("first", 10, 4), [there, endpointId])
+      assert.deepStrictEqual(yield* claimLane("retry", 10, 4), [endpointId, endpointId, endpointId, endpointId])
     })
   )
 

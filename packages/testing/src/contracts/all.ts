@@ -2,6 +2,7 @@
 import type { StorageLayer } from "./AllPorts.ts"
 import * as BlobsContract from "./BlobsContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
+import * as DeadLettersContract from "./DeadLettersContract.ts"
 import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
 import * as EventStoreContract from "./EventStoreContract.ts"
 import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
@@ -20,6 +21,7 @@ const contracts = [
   QueueContract,
   BlobsContract,
   DeliveryStoreContract,
+  DeadLettersContract,
   RowStoreContract,
   RunRecordsContract
 ]

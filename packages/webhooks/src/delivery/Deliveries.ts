@@ -1,15 +1,25 @@
-/** Deliveries as the owner of their endpoint sees them. They are made by the fan-out and moved by the dispatcher. */
-import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+/**
+ * Deliveries as the owner of their endpoint sees them. They are made by the fan-out and moved
+ * by the dispatcher; the owner may have a dead one sent again.
+ */
+import { type Conflict, conflict, Gone, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Endpoint from "../endpoint/Endpoint.ts"
+import { requireEnabled } from "../endpoint/EndpointRules.ts"
+import { Limits } from "../Limits.ts"
 import type { Attempt, Delivery } from "./Delivery.ts"
-import { type DeliveryFilter, DeliveryStore } from "./DeliveryStore.ts"
+import { DeliveryEvent, transition } from "./DeliveryMachine.ts"
+import { type DeliveryFilter, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
+import * as RetrySchedule from "./RetrySchedule.ts"
 
 export interface DeliveryDetail {
   readonly delivery: Delivery
@@ -31,18 +41,53 @@ export class Deliveries extends Context.Service<
       endpointId: string,
       id: string
     ) => Effect.Effect<DeliveryDetail, NotFound | StorageError>
+    /** A new cycle of six for a dead letter of the last 30 days, due at once; its endpoint must be enabled. */
+    readonly redeliver: (
+      partition: Partition,
+      endpointId: string,
+      id: string
+    ) => Effect.Effect<Delivery, NotFound | Conflict | Gone | StorageError>
   }
 >()("@limbeck/webhooks/delivery/Deliveries") {}
 
-export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore> = Layer.effect(
+const notDead = ({ id, status }: Delivery) =>
+  conflict(`Delivery ${id} is ${status}; only a dead_lettered one is redelivered`)
+
+const tooOld = ({ id }: Delivery) =>
+  new Gone({ message: `Delivery ${id} is older than ${Limits.redeliveryMillis / 86_400_000} days` })
+
+export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore | Storage | Queue> = Layer.effect(
   Deliveries,
   Effect.gen(function* () {
     const store = yield* DeliveryStore
     const resources = yield* ResourceStore
+    const storage = yield* Storage
+    const queue = yield* Queue
 
     const requireEndpoint = Effect.fnUntraced(function* (partition: Partition, id: string) {
       const found = yield* resources.find(partition, Endpoint.kind, id)
-      if (Option.isNone(found)) return yield* notFound("webhook endpoint", id)
+      return Option.isSome(found) ? found.value.value : yield* notFound("webhook endpoint", id)
+    })
+
+    const requireDelivery = Effect.fnUntraced(function* (partition: Partition, endpointId: string, id: string) {
+      const found = yield* store.find(partition, endpointId, id)
+      return Option.isSome(found) ? found.value : yield* notFound("webhook delivery", id)
+    })
+
+    const redeliver = Effect.fnUntraced(function* (partition: Partition, endpointId: string, id: string) {
+      const endpoint = yield* requireEndpoint(partition, endpointId)
+      const delivery = yield* requireDelivery(partition, endpointId, id)
+      const now = yield* Clock.currentTimeMillis
+      const again = DeliveryEvent.Redelivered({ dueAt: now })
+      const revived = yield* Effect.fromResult(transition(RetrySchedule.standard, delivery, again, now)).pipe(
+        Effect.mapError(() => notDead(delivery))
+      )
+      if (delivery.createdAt + Limits.redeliveryMillis < now) return yield* tooOld(delivery)
+      yield* Effect.fromResult(requireEnabled(endpoint))
+      const refused = yield* store.redeliver(partition, [revived])
+      if (refused.length > 0) return yield* notDead(revived)
+      yield* storage.afterCommit(queue.nudge(deliveryTopic))
+      return revived
     })
 
     return Deliveries.of({
@@ -52,10 +97,12 @@ export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore
       }),
       detail: Effect.fn("Deliveries.detail")(function* (partition, endpointId, id) {
         yield* requireEndpoint(partition, endpointId)
-        const found = yield* store.find(partition, endpointId, id)
-        if (Option.isNone(found)) return yield* notFound("webhook delivery", id)
-        return { delivery: found.value, attempts: yield* store.attempts(partition, id) }
-      })
+        const delivery = yield* requireDelivery(partition, endpointId, id)
+        return { delivery, attempts: yield* store.attempts(partition, id) }
+      }),
+      redeliver: Effect.fn("Deliveries.redeliver")((partition, endpointId, id) =>
+        storage.transaction(redeliver(partition, endpointId, id))
+      )
     })
   })
 )

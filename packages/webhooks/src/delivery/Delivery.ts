@@ -59,6 +59,12 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
+/** First attempts, and all others: neither may crowd out the other. */
+export type Lane = "first" | "retry"
+
+export const laneOf = ({ attemptCount, trigger }: Pick<Delivery, "attemptCount" | "trigger">): Lane =>
+  attemptCount === 0 && trigger === "automatic" ? "first" : "retry"
+
 /** A 2xx answer that was read to its end (contract 8). */
 export const isSuccess = (result: AttemptResult): boolean =>
   result.error === null && result.statusCode !== null && result.statusCode >= 200 && result.statusCode < 300

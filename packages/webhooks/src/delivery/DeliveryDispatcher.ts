@@ -8,23 +8,23 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import { Secrets } from "@limbeck/core/secrets/Secrets"
-import * as Cache from "effect/Cache"
+import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { Mac } from "effect/crypto/Mac"
+import type { Mac } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import { AutoDisable } from "../endpoint/AutoDisable.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { Limits } from "../Limits.ts"
-import { isSuccess } from "./Delivery.ts"
+import { isSuccess, type Lane } from "./Delivery.ts"
 import { DeliveryEvent, transition } from "./DeliveryMachine.ts"
 import { type ClaimedDelivery, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
 import * as RetrySchedule from "./RetrySchedule.ts"
 import * as Settler from "./Settler.ts"
-import * as SignedRequest from "./SignedRequest.ts"
+import * as Signer from "./Signer.ts"
 import * as Slots from "./Slots.ts"
 import { WebhookSender } from "./WebhookSender.ts"
 
@@ -48,6 +48,11 @@ export class DeliveryDispatcher extends Context.Service<
   }
 >()("@limbeck/webhooks/delivery/DeliveryDispatcher") {}
 
+const perEndpointClaimMax: { readonly [L in Lane]: number } = {
+  first: Limits.perEndpointClaimMax,
+  retry: Limits.perEndpointRetryClaimMax
+}
+
 /** Endpoints of claimed deliveries by id, one look-up per partition. A deleted one is absent. */
 const endpointsOf = Effect.fnUntraced(function* (
   resources: ResourceStore["Service"],
@@ -62,31 +67,22 @@ const endpointsOf = Effect.fnUntraced(function* (
   return new Map(found.flat().map((endpoint) => [endpoint.id, endpoint]))
 })
 
-/** Opens sealed secrets, each once: a sealed text is never sealed again, so it names its secret. */
-const makeOpen = Effect.gen(function* () {
-  const secrets = yield* Secrets
-  const cache = yield* Cache.make({
-    capacity: Limits.openSecretsMax,
-    lookup: ({ context, sealed }: { readonly context: string; readonly sealed: string }) =>
-      secrets.open(sealed, context)
-  })
-  return (sealed: string, context: string) => Cache.get(cache, { context, sealed })
-})
-
 const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
-  const { brand = SignedRequest.defaultBrand, schedule = RetrySchedule.standard } = options
+  const { schedule = RetrySchedule.standard } = options
   const store = yield* DeliveryStore
   const resources = yield* ResourceStore
   const sender = yield* WebhookSender
   const queue = yield* Queue
   const ids = yield* Ids
-  const mac = yield* Mac
-  const open = yield* makeOpen
+  const sign = yield* Signer.make(options.brand)
+  const autoDisable = yield* AutoDisable
   const settler = yield* Settler.make
   const slots = Slots.make({
     max: Limits.concurrencyMax,
+    retryMax: Limits.retryConcurrencyMax,
     perEndpointMax: Limits.perEndpointMax,
-    perEndpointClaimMax: Limits.perEndpointClaimMax
+    perEndpointRetryMax: Limits.perEndpointRetryMax,
+    perEndpointClaimMax
   })
   // Rings within the process, beside the queue's doorbell: work of ours may be taken earlier than the loop expects.
   const bell = Latch.makeUnsafe(false)
@@ -111,24 +107,13 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   ) {
     const { body, delivery, lease, partition } = claimed
     const startedAt = yield* Clock.currentTimeMillis
-    const secrets = yield* Effect.forEach(Endpoint.signingSecrets(endpoint, startedAt), (sealed) =>
-      open(sealed, partition.key)
-    )
-    const request = yield* SignedRequest.make({
-      brand,
-      url: endpoint.url,
-      livemode: partition.livemode,
-      secrets,
-      event: { id: delivery.eventId, type: delivery.eventType },
-      deliveryId: delivery.id,
-      body,
-      now: startedAt
-    })
+    const event = { id: delivery.eventId, type: delivery.eventType }
+    const request = yield* sign(partition, endpoint, { event, deliveryId: delivery.id, body }, startedAt)
     const result = yield* sender.send(request)
     const now = yield* Clock.currentTimeMillis
     const outcome = { startedAt, result }
-    const event = isSuccess(result) ? DeliveryEvent.Succeeded(outcome) : DeliveryEvent.Failed(outcome)
-    const moved = yield* move(claimed, event, now)
+    const happened = isSuccess(result) ? DeliveryEvent.Succeeded(outcome) : DeliveryEvent.Failed(outcome)
+    const moved = yield* move(claimed, happened, now)
     yield* settler.settle({
       partition,
       lease,
@@ -143,43 +128,56 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       }
     })
     if (moved.dueAt !== null && moved.dueAt < now + Limits.pollMillis) bell.openUnsafe()
+    if (moved.status === "dead_lettered") yield* autoDisable.gaveUp(partition, endpoint.id)
   })
 
-  const start = Effect.fnUntraced(function* (claimed: ClaimedDelivery, endpoint: Endpoint.Endpoint | undefined) {
+  const start = Effect.fnUntraced(function* (
+    lane: Lane,
+    claimed: ClaimedDelivery,
+    endpoint: Endpoint.Endpoint | undefined
+  ) {
     const { endpointId, id } = claimed.delivery
-    slots.take(endpointId)
+    slots.take(endpointId, lane)
     const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint) : giveUp(claimed)
     const guarded = work.pipe(
       Effect.catchCause((cause) => Effect.logError(`Delivery ${id} met a failure; it is attempted again`, cause)),
-      Effect.ensuring(Effect.sync(() => slots.give(endpointId) && bell.openUnsafe())),
-      Effect.provideService(Mac, mac)
+      Effect.ensuring(Effect.sync(() => slots.give(endpointId, lane) && bell.openUnsafe()))
     )
     // Detached, so that stopping the loop does not cut it off; the finalizer above waits for it.
     return yield* Effect.forkDetach(guarded)
   })
 
-  const claimAndStart = Effect.gen(function* () {
+  const claimAndStart = Effect.fnUntraced(function* (lane: Lane) {
+    const limit = slots.free(lane)
+    if (limit === 0) return []
     const now = yield* Clock.currentTimeMillis
     const claimed = yield* store.claimDue({
+      lane,
       now,
-      limit: slots.free(),
+      limit,
       leaseUntil: now + Limits.leaseMillis,
-      perEndpointMax: Limits.perEndpointClaimMax,
-      except: slots.crowded()
+      perEndpointMax: perEndpointClaimMax[lane],
+      except: slots.crowded(lane)
     })
     if (claimed.length === 0) return []
     const endpoints = yield* endpointsOf(resources, claimed)
-    return yield* Effect.forEach(claimed, (one) => start(one, endpoints.get(one.delivery.endpointId)))
+    return yield* Effect.forEach(claimed, (one) => start(lane, one, endpoints.get(one.delivery.endpointId)))
+  })
+
+  /** Retries choose first but have half of the room at most, so neither lane ever shuts out the other. */
+  const startDue = Effect.gen(function* () {
+    const retries = yield* claimAndStart("retry")
+    return [...retries, ...(yield* claimAndStart("first"))]
   })
 
   // What was claimed is started, whatever happens; waiting for room may be interrupted.
-  const turn = Effect.andThen(slots.awaitRoom, Effect.uninterruptible(claimAndStart))
+  const turn = Effect.andThen(slots.awaitRoom, Effect.uninterruptible(startDue))
 
-  /** While an endpoint is crowded, its own due work hides when others' is due: then look again soon. */
+  /** What is due and has no room hides when the rest is due: then look again soon. */
   const nextDueAt = Effect.gen(function* () {
     const dueAt = yield* store.nextDueAt
     const now = yield* Clock.currentTimeMillis
-    const isHidden = dueAt !== null && dueAt <= now && slots.crowded().length > 0
+    const isHidden = dueAt !== null && dueAt <= now && slots.isTight()
     return isHidden ? now + Limits.crowdedPollMillis : dueAt
   })
 

@@ -15,8 +15,8 @@ export type DeliveryEvent = Data.TaggedEnum<{
   Failed: { readonly startedAt: Millis; readonly result: AttemptResult }
   /** The endpoint was disabled when the delivery came due; this is not an attempt (contract 14.6). */
   EndpointDisabled: {}
-  /** Somebody asked for a new cycle. */
-  Redelivered: {}
+  /** Somebody asked for a new cycle, which begins at `dueAt`. */
+  Redelivered: { readonly dueAt: Millis }
 }>
 export const DeliveryEvent = Data.taggedEnum<DeliveryEvent>()
 
@@ -93,7 +93,7 @@ export const transition = (
         cycleStartedAt: null,
         cycleAttempts: 0,
         trigger: "manual",
-        dueAt: now,
+        dueAt: event.dueAt,
         updatedAt: now
       })
   }

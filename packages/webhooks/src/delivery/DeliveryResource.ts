@@ -2,7 +2,7 @@
 
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
-import type { Attempt, AttemptResult, Delivery } from "./Delivery.ts"
+import { type Attempt, type AttemptResult, type Delivery, isSuccess } from "./Delivery.ts"
 
 const renderResult = (result: AttemptResult) => ({
   status_code: result.statusCode,
@@ -43,3 +43,11 @@ export const renderDetail = (partition: Partition, delivery: Delivery, attempts:
   attempts: attempts.map(renderAttempt)
 })
 export type DeliveryDetailResource = ReturnType<typeof renderDetail>
+
+/** What came of a ping. */
+export const renderPing = (result: AttemptResult) => ({
+  object: "webhook_ping" as const,
+  delivered: isSuccess(result),
+  ...renderResult(result)
+})
+export type PingResource = ReturnType<typeof renderPing>

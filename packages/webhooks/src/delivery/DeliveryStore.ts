@@ -6,7 +6,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { Attempt, Delivery, DeliveryStatus } from "./Delivery.ts"
+import type { Attempt, Delivery, DeliveryStatus, Lane } from "./Delivery.ts"
 
 /** What is rung in the queue when deliveries may have come due. */
 export const deliveryTopic = "delivery"
@@ -43,17 +43,25 @@ export interface DeliveryStats {
   readonly deadLettered: number
 }
 
+/** Dead-lettered deliveries of one endpoint: made at `since` or later, and given up at `until` or earlier. */
+export interface DeadLetters {
+  readonly endpointId: string
+  readonly since: Millis
+  readonly until: Millis
+}
+
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
     /** Inserts in the surrounding transaction; their events must be appended in it or before. */
     readonly insert: (partition: Partition, deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StorageError>
     /**
-     * Up to `limit` due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery at a time.
-     * Not more than `perEndpointMax` of one endpoint, and none of the endpoints in `except`: others take their place, so
+     * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery
+     * at a time. Not more than `perEndpointMax` of one endpoint, and none of the endpoints in `except`: others take their place, so
      * the backlog of one endpoint hides nobody's work.
      */
     readonly claimDue: (options: {
+      readonly lane: Lane
       readonly now: Millis
       readonly limit: number
       readonly leaseUntil: Millis
@@ -62,7 +70,31 @@ export class DeliveryStore extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
     /** Writes states and attempts, frees the leases, and answers the ids of those whose lease was stale: these change nothing. */
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** The earliest time at which a delivery is due or its lease ends; null when there is none. */
+    /**
+     * Makes dead-lettered deliveries what is given here, and answers the ids of those that are dead-lettered no more, or
+     * are not there: these change nothing. Of two that meet at one delivery, one wins.
+     */
+    readonly redeliver: (
+      partition: Partition,
+      deliveries: ReadonlyArray<Delivery>
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
+    readonly countDeadLetters: (partition: Partition, letters: DeadLetters) => Effect.Effect<number, StorageError>
+    /** By ascending id, after `after`; null begins at the first. */
+    readonly deadLetters: (
+      partition: Partition,
+      letters: DeadLetters,
+      request: { readonly after: string | null; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<Delivery>, StorageError>
+    /**
+     * Whether the endpoint has failed since before `since`: the last attempt that began before it failed, and none that
+     * began since succeeded.
+     */
+    readonly hasFailedSince: (
+      partition: Partition,
+      endpointId: string,
+      since: Millis
+    ) => Effect.Effect<boolean, StorageError>
+    /** The earliest time at which a delivery of either lane is due or its lease ends; null when there is none. */
     readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
     /** Newest first. */
     readonly page: (

@@ -2,7 +2,7 @@
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import type { DeliveryStats } from "../delivery/DeliveryStore.ts"
-import type { EndpointView } from "./Endpoints.ts"
+import type { EndpointView } from "./EndpointView.ts"
 
 const renderStats = (stats: DeliveryStats) => ({
   success_rate_24h: stats.attempts === 0 ? null : stats.succeeded / stats.attempts,

@@ -1,10 +1,11 @@
 /** What an endpoint may be (service-api 4.3, contract 8, 14.5). Pure; a refusal names the field as the wire does. */
 import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
-import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import { type Conflict, conflict, type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { apiVersion as currentVersion } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
+import type { Endpoint } from "./Endpoint.ts"
 
 /** The dated versions that events are rendered in. */
 export const apiVersions: ReadonlyArray<string> = [currentVersion]
@@ -45,3 +46,15 @@ export const apiVersion = (version: string): Checked<string> =>
   apiVersions.includes(version)
     ? Result.succeed(version)
     : refuse("api_version", `Unknown version; known: ${apiVersions.join(", ")}`)
+
+/** How long the secret before signs too after a rotation; 0: not at all. */
+export const overlapSeconds = (seconds: number): Checked<number> =>
+  Number.isInteger(seconds) && seconds >= 0 && seconds <= Limits.secretOverlapSecondsMax
+    ? Result.succeed(seconds)
+    : refuse("expires_in_seconds", `A whole number of seconds from 0 to ${Limits.secretOverlapSecondsMax}`)
+
+/** Only an enabled endpoint is redelivered to (contract 14.6). */
+export const requireEnabled = ({ id, status }: Endpoint): Result.Result<void, Conflict> =>
+  status === "enabled"
+    ? Result.succeed(undefined)
+    : Result.fail(conflict(`Webhook endpoint ${id} is disabled; enable it first`))

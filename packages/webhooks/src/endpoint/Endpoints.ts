@@ -1,4 +1,4 @@
-/** Webhook endpoints as their owners see them: create, read, change, remove. Sending is the dispatcher's. */
+/** Webhook endpoints as their owners see them: create, read, change, rotate, remove. Sending is the dispatcher's. */
 import {
   type Conflict,
   conflict,
@@ -12,6 +12,7 @@ import { EventCatalog } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
@@ -21,11 +22,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
-import { type DeliveryStats, DeliveryStore } from "../delivery/DeliveryStore.ts"
-import { Limits } from "../Limits.ts"
+import { DeliveryStore } from "../delivery/DeliveryStore.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Rules from "./EndpointRules.ts"
 import * as EndpointSecret from "./EndpointSecret.ts"
+import { type EndpointView, noStats, viewOf, viewsOf } from "./EndpointView.ts"
 
 export interface NewEndpoint {
   readonly url: string
@@ -42,12 +43,6 @@ export interface EndpointPatch {
   readonly enabledEvents?: ReadonlyArray<string> | undefined
   readonly apiVersion?: string | undefined
   readonly status?: Endpoint.Endpoint["status"] | undefined
-}
-
-/** An endpoint and how its deliveries fare. */
-export interface EndpointView {
-  readonly endpoint: Endpoint.Endpoint
-  readonly stats: DeliveryStats
 }
 
 export interface CreatedEndpoint {
@@ -72,12 +67,19 @@ export class Endpoints extends Context.Service<
       id: string,
       patch: EndpointPatch
     ) => Effect.Effect<EndpointView, InvalidInput | NotFound | Conflict | StorageError>
+    /**
+     * A new secret, shown this once. The one before signs too for `overlapSeconds`, at most 7 days; 0: not at all. Of
+     * secrets older than that, none does.
+     */
+    readonly rotateSecret: (
+      partition: Partition,
+      id: string,
+      overlapSeconds: number
+    ) => Effect.Effect<CreatedEndpoint, InvalidInput | NotFound | Conflict | StorageError>
     /** Gone at once; outstanding deliveries are dropped when they come due. */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
   }
 >()("@limbeck/webhooks/endpoint/Endpoints") {}
-
-const noStats: DeliveryStats = { attempts: 0, succeeded: 0, pending: 0, deadLettered: 0 }
 
 const missing = (id: string) => notFound("webhook endpoint", id)
 
@@ -94,30 +96,27 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const types = catalog.types.map(({ type }) => type)
 
-  const viewsOf = Effect.fnUntraced(function* (partition: Partition, endpoints: ReadonlyArray<Endpoint.Endpoint>) {
-    if (endpoints.length === 0) return []
-    const since = (yield* Clock.currentTimeMillis) - Limits.statsWindowMillis
-    const endpointIds = endpoints.map(({ id }) => id)
-    const stats = yield* deliveries.stats(partition, endpointIds, since)
-    return endpoints.map((endpoint): EndpointView => ({ endpoint, stats: stats.get(endpoint.id) ?? noStats }))
-  })
-
-  const viewOf = Effect.fnUntraced(function* (partition: Partition, endpoint: Endpoint.Endpoint) {
-    const [view] = yield* viewsOf(partition, [endpoint])
-    return view ?? { endpoint, stats: noStats }
-  })
+  const show = (partition: Partition, endpoint: Endpoint.Endpoint) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => viewOf(deliveries, partition, endpoint, now))
 
   const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* resources.find(partition, Endpoint.kind, id)
     return Option.isSome(found) ? found.value : yield* missing(id)
   })
 
+  const write = (partition: Partition, next: Stored<Endpoint.Endpoint>) =>
+    Effect.catchTag(resources.compareAndSet(partition, Endpoint.kind, next), "RevisionConflict", ({ id }) =>
+      conflict(`Webhook endpoint ${id} was changed by somebody else at the same time; read it again`)
+    )
+
+  const newSecret = Effect.map(random.randomBytes(EndpointSecret.byteCount), EndpointSecret.fromBytes)
+
   const create = Effect.fn("Endpoints.create")(function* (partition: Partition, request: NewEndpoint) {
     const url = yield* Effect.fromResult(Rules.url(partition.livemode, request.url))
     const description = yield* Effect.fromResult(Rules.description(request.description ?? ""))
     const enabledEvents = yield* Effect.fromResult(Rules.enabledEvents(types, request.enabledEvents))
     const apiVersion = yield* Effect.fromResult(Rules.apiVersion(request.apiVersion ?? currentVersion))
-    const secret = EndpointSecret.fromBytes(yield* random.randomBytes(EndpointSecret.byteCount))
+    const secret = yield* newSecret
     const now = yield* Clock.currentTimeMillis
     const endpoint: Endpoint.Endpoint = {
       id: yield* ids.make("wh"),
@@ -150,24 +149,42 @@ const make = Effect.gen(function* () {
       status: patch.status ?? value.status,
       updatedAt: yield* Clock.currentTimeMillis
     }
-    yield* Effect.catchTag(
-      resources.compareAndSet(partition, Endpoint.kind, { value: endpoint, revision }),
-      "RevisionConflict",
-      () => conflict(`Webhook endpoint ${id} was changed by somebody else at the same time; read it again`)
-    )
-    return yield* viewOf(partition, endpoint)
+    yield* write(partition, { value: endpoint, revision })
+    return yield* show(partition, endpoint)
+  })
+
+  const rotateSecret = Effect.fn("Endpoints.rotateSecret")(function* (
+    partition: Partition,
+    id: string,
+    overlapSeconds: number
+  ) {
+    const seconds = yield* Effect.fromResult(Rules.overlapSeconds(overlapSeconds))
+    const { revision, value } = yield* stored(partition, id)
+    const now = yield* Clock.currentTimeMillis
+    const secret = yield* newSecret
+    const endpoint: Endpoint.Endpoint = {
+      ...value,
+      sealedSecret: yield* secrets.seal(secret, partition.key),
+      sealedPreviousSecret: seconds === 0 ? null : value.sealedSecret,
+      previousSecretExpiresAt: seconds === 0 ? null : now + seconds * 1_000,
+      updatedAt: now
+    }
+    yield* write(partition, { value: endpoint, revision })
+    return { view: yield* show(partition, endpoint), secret }
   })
 
   return Endpoints.of({
     create,
     update,
+    rotateSecret,
     get: Effect.fn("Endpoints.get")(function* (partition, id) {
       const { value } = yield* stored(partition, id)
-      return yield* viewOf(partition, value)
+      return yield* show(partition, value)
     }),
     page: Effect.fn("Endpoints.page")(function* (partition, request) {
       const page = yield* resources.page(partition, Endpoint.kind, [], request)
-      return { items: yield* viewsOf(partition, page.items), hasMore: page.hasMore }
+      const now = yield* Clock.currentTimeMillis
+      return { items: yield* viewsOf(deliveries, partition, page.items, now), hasMore: page.hasMore }
     }),
     remove: Effect.fn("Endpoints.remove")(function* (partition, id) {
       const removed = yield* resources.remove(partition, Endpoint.kind, id)

@@ -51,7 +51,7 @@ describe("DeliveryMachine laws", () => {
       const done = move(before, DeliveryEvent.Succeeded({ startedAt: 1, result: answer(200) }), 2)
       assert.strictEqual(done.status, "succeeded")
       assert.isNull(done.dueAt)
-      assert.isTrue(Result.isFailure(transition(standard, done, DeliveryEvent.Redelivered(), 3)))
+      assert.isTrue(Result.isFailure(transition(standard, done, DeliveryEvent.Redelivered({ dueAt: 3 }), 3)))
     }
   })
 
@@ -59,12 +59,12 @@ describe("DeliveryMachine laws", () => {
     const disabled = move(fresh, DeliveryEvent.EndpointDisabled(), 9)
     assert.strictEqual(disabled.attemptCount, 0)
     assert.strictEqual(disabled.lastResult.error, "endpoint_disabled")
-    assert.strictEqual(move(disabled, DeliveryEvent.Redelivered(), 10).attemptCount, 0)
+    assert.strictEqual(move(disabled, DeliveryEvent.Redelivered({ dueAt: 10 }), 10).attemptCount, 0)
   })
 
   it("a redelivery begins a cycle of six, due at once, and goes on counting", () => {
     const dead = exhaust(fresh).at(-1) ?? fresh
-    const again = move(dead, DeliveryEvent.Redelivered(), 9_000_000)
+    const again = move(dead, DeliveryEvent.Redelivered({ dueAt: 9_000_000 }), 9_000_000)
     assert.deepInclude(again, { status: "pending", dueAt: 9_000_000, attemptCount: 6, trigger: "manual" })
     const cycle = exhaust(again)
     assert.deepStrictEqual(

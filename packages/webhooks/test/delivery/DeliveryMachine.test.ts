@@ -10,7 +10,7 @@ const events = [
   DeliveryEvent.Succeeded({ startedAt: now - 50, result: answer(204) }),
   DeliveryEvent.Failed({ startedAt: now - 50, result: answer(500) }),
   DeliveryEvent.EndpointDisabled(),
-  DeliveryEvent.Redelivered()
+  DeliveryEvent.Redelivered({ dueAt: now })
 ]
 
 const deliveryIn = (status: DeliveryStatus, cycleAttempts: number): Delivery => ({

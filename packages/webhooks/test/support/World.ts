@@ -10,30 +10,44 @@ import * as Deliveries from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryDispatcher from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as WebhookFanout from "@limbeck/webhooks/delivery/WebhookFanout"
+import * as AutoDisable from "@limbeck/webhooks/endpoint/AutoDisable"
 import * as Endpoints from "@limbeck/webhooks/endpoint/Endpoints"
+import * as Pings from "@limbeck/webhooks/endpoint/Pings"
+import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
+import * as RecoveryWorker from "@limbeck/webhooks/recovery/RecoveryWorker"
+import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import * as Receiver from "./Receiver.ts"
 
 const catalog = ["distill.run.created", "distill.run.succeeded", "distill.report.ready", "message.completed"]
 
 const base = Layer.mergeAll(
   StorageMemory.layer,
-  Events.EventCatalog.layer(catalog.map((type) => ({ type, domain: "test", description: type }))),
+  Events.EventCatalog.layer([
+    ...catalog.map((type) => ({ type, domain: "test", description: type })),
+    ...webhookEventTypes
+  ]),
   Ids.layer,
   Secrets.layer([Redacted.make(new Uint8Array(32))]),
   Receiver.layer
 ).pipe(Layer.provideMerge(Crypto.layer))
 
-export const worldWith = (options: DeliveryDispatcher.DispatcherOptions) =>
-  Layer.mergeAll(
-    Endpoints.layer,
-    Deliveries.layer,
-    Layer.provide(Events.layer, WebhookFanout.layer),
-    DeliveryDispatcher.layerWith(options)
-  ).pipe(Layer.provideMerge(base))
+interface WorldOptions extends DeliveryDispatcher.DispatcherOptions {
+  readonly disableAfterDays?: number
+}
+
+export const worldWith = ({ disableAfterDays, ...options }: WorldOptions) =>
+  Layer.mergeAll(Deliveries.layer, Pings.layer, Recoveries.layer, RecoveryWorker.layer).pipe(
+    Layer.merge(DeliveryDispatcher.layerWith(options)),
+    Layer.provide(disableAfterDays === undefined ? Layer.empty : AutoDisable.layer(disableAfterDays)),
+    Layer.provideMerge(Layer.merge(Endpoints.layer, Layer.provide(Events.layer, WebhookFanout.layer))),
+    Layer.provideMerge(base)
+  )
 
 /** A fresh one for every test that is given it. */
 export const world = worldWith({})
@@ -64,9 +78,9 @@ export const publish = Effect.fnUntraced(function* (
   )
 })
 
-export const deliveriesOf = Effect.fnUntraced(function* (endpointId: string, partition = live) {
+export const deliveriesOf = Effect.fnUntraced(function* (endpointId: string, partition = live, limit = 1_000) {
   const store = yield* DeliveryStore
-  const { items } = yield* store.page(partition, { endpointId, status: null, eventType: null }, Page.firstPage(1_000))
+  const { items } = yield* store.page(partition, { endpointId, status: null, eventType: null }, Page.firstPage(limit))
   return items
 })
 
@@ -81,3 +95,34 @@ export const deliveryOf = Effect.fnUntraced(function* (endpointId: string) {
 export const anotherDispatcher = Effect.map(Layer.build(Layer.fresh(DeliveryDispatcher.layer)), (context) =>
   Context.get(context, DeliveryDispatcher.DeliveryDispatcher)
 )
+
+/** Lets real work that is under way, such as cryptography, come to rest. */
+export const settleDown = Effect.forEach(Array.from({ length: 50 }), () =>
+  Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+)
+
+/** Runs a worker during the test; what hangs when the test ends is let end. */
+export const during =
+  (forever: Effect.Effect<never>) =>
+  <A, E, R>(test: Effect.Effect<A, E, R>) =>
+    Effect.andThen(Effect.forkScoped(forever), Effect.andThen(settleDown, test)).pipe(
+      Effect.scoped,
+      Effect.ensuring(TestClock.adjust("1 minute"))
+    )
+
+/** Events whose deliveries to the endpoint have all been given up, oldest first. */
+export const deadDeliveries = Effect.fnUntraced(function* (endpointId: string, count: number) {
+  const store = yield* DeliveryStore
+  yield* publish("message.completed", { times: count })
+  const now = yield* Clock.currentTimeMillis
+  const claimed = yield* store.claimDue({ lane: "first", now, limit: count, leaseUntil: now + 1_000 })
+  yield* store.settle(
+    claimed.map(({ delivery, lease, partition }) => ({
+      partition,
+      lease,
+      delivery: { ...delivery, status: "dead_lettered", dueAt: null, updatedAt: now },
+      attempt: null
+    }))
+  )
+  return (yield* deliveriesOf(endpointId, live, count)).toReversed()
+})

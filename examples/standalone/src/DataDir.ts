@@ -1,0 +1,26 @@
+/** The data folder: made if it is missing, or one sentence that says why it is none. */
+import * as fs from "node:fs/promises"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Settings } from "./Settings.ts"
+
+/** Like any wrong setting, it is for the operator to mend. */
+export class DataDirUnusable extends Data.TaggedError("DataDirUnusable")<{ readonly message: string }> {}
+
+export const refuse = (cause: unknown) =>
+  new DataDirUnusable({ message: `DATA_DIR: ${cause instanceof Error ? cause.message : String(cause)}` })
+
+/** What lies in it: the embedded database, and the key that is not given. */
+const isUsed = ({ encryptionKeys, storage }: Settings): boolean =>
+  storage === "embedded" || (storage === "postgres" && encryptionKeys === null)
+
+export const prepare = Effect.fnUntraced(function* (settings: Settings) {
+  if (!isUsed(settings)) return
+  yield* Effect.tryPromise({
+    try: async () => {
+      await fs.mkdir(settings.dataDir, { recursive: true })
+      await fs.access(settings.dataDir, fs.constants.W_OK | fs.constants.X_OK)
+    },
+    catch: refuse
+  })
+})

@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import { type Environment, fromEnvironment } from "../src/Settings.ts"
+
+const key = Buffer.alloc(32, 7).toString("base64")
+const letters = "0123456789abcdefghijklmnopqrstuv"
+
+const read = (env: Environment) => fromEnvironment(env, false)
+const readOrThrow = (env: Environment) => Result.getOrThrow(read(env))
+
+/** A variable and a value that it refuses. */
+const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
+  ["PORT", "http"],
+  ["PORT", "-1"],
+  ["PORT", "65536"],
+  ["PORT", "80.5"],
+  ["PORT", "0x50"],
+  ["DATABASE_URL", "localhost:5432"],
+  ["DATABASE_URL", "mysql://user:hidden-word@host/base"],
+  ["STORAGE", "disk"],
+  ["STORAGE", "Memory"],
+  ["BOOTSTRAP_LIVE_TOKEN", letters],
+  ["BOOTSTRAP_LIVE_TOKEN", `svc_test_${letters}`],
+  ["BOOTSTRAP_LIVE_TOKEN", `svc_live_${letters.slice(1)}`],
+  ["BOOTSTRAP_LIVE_TOKEN", `svc_live_${letters}-`],
+  ["BOOTSTRAP_TEST_TOKEN", `svc_live_${letters}`],
+  ["ENCRYPTION_KEY", "hidden-word"],
+  ["ENCRYPTION_KEY", Buffer.alloc(31).toString("base64")],
+  ["ENCRYPTION_KEY", `${key},`],
+  ["PUBLIC_URL", "limbeck.example"],
+  ["PUBLIC_URL", "ftp://limbeck.example"],
+  ["PUBLIC_URL", "https://limbeck.example/?a=b"],
+  ["RATE_LIMIT", "100"],
+  ["RATE_LIMIT", "0/10"],
+  ["RATE_LIMIT", "10/0"],
+  ["RATE_LIMIT", "-1/5"],
+  ["RATE_LIMIT", "on"],
+  ["EGRESS_ALLOW", "10.0.0.0/33"],
+  ["EGRESS_ALLOW", "10.0.0.0/8,somewhere"],
+  ["EXECUTOR", "ray"],
+  ["EXECUTOR", "builtin"],
+  ["METRICS", "true"],
+  ["LOG_LEVEL", "verbose"],
+  ["LOG_FORMAT", "xml"],
+  ["QUEUE_URL", "nats://localhost"],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"],
+  ["TRAINER_COMMAND", "train"],
+  ["RAY_ADDRESS", "http://localhost:8265"]
+]
+
+describe("a wrong setting is one clear line that names its variable", () => {
+  it.each(wrong)("%s=%s", (name, value) => {
+    const said = Result.getOrThrow(Result.flip(read({ [name]: value })))
+    assert.match(said, new RegExp(`^${name}: .{10,}$`))
+    assert.notInclude(said, "hidden-word")
+  })
+
+  it("STORAGE=postgres without DATABASE_URL", () => {
+    assert.deepStrictEqual(
+      read({ STORAGE: "postgres" }),
+      Result.fail("DATABASE_URL: must be set when STORAGE=postgres")
+    )
+  })
+})
+
+describe("a setting that is absent or empty", () => {
+  const names = [...new Set(wrong.map(([name]) => name))]
+
+  it("has its default", () => {
+    const empty = readOrThrow(Object.fromEntries(names.map((name) => [name, " "])))
+    assert.deepStrictEqual(empty, readOrThrow({}))
+    assert.deepStrictEqual(empty, {
+      host: "127.0.0.1",
+      port: 8080,
+      databaseUrl: null,
+      storage: "embedded",
+      dataDir: "./.data",
+      liveToken: null,
+      testToken: null,
+      encryptionKeys: null,
+      publicUrl: null,
+      rateLimit: { perSecond: 100, burst: 200 },
+      egressAllow: [],
+      executor: "process",
+      metrics: true,
+      logLevel: "Info",
+      logFormat: "json"
+    })
+  })
+
+  it("writes for a person on a terminal", () => {
+    assert.strictEqual(Result.getOrThrow(fromEnvironment({}, true)).logFormat, "pretty")
+  })
+})
+
+describe("a right setting", () => {
+  it("is taken", () => {
+    const given = readOrThrow({
+      HOST: "::1",
+      PORT: "0",
+      DATABASE_URL: "postgres:///limbeck?host=/run/postgres",
+      DATA_DIR: "/var/lib/limbeck",
+      BOOTSTRAP_LIVE_TOKEN: `svc_live_${letters}`,
+      BOOTSTRAP_TEST_TOKEN: `svc_test_${letters}${letters}`,
+      PUBLIC_URL: "https://limbeck.example/base/",
+      RATE_LIMIT: "5/10",
+      EGRESS_ALLOW: "10.0.0.0/8, fd00::/8",
+      EXECUTOR: "stub",
+      METRICS: "off",
+      LOG_LEVEL: "warn",
+      LOG_FORMAT: "pretty"
+    })
+    assert.deepStrictEqual(given, {
+      host: "::1",
+      port: 0,
+      databaseUrl: "postgres:///limbeck?host=/run/postgres",
+      storage: "postgres",
+      dataDir: "/var/lib/limbeck",
+      liveToken: `svc_live_${letters}`,
+      testToken: `svc_test_${letters}${letters}`,
+      encryptionKeys: null,
+      publicUrl: "https://limbeck.example/base",
+      rateLimit: { perSecond: 5, burst: 10 },
+      egressAllow: ["10.0.0.0/8", "fd00::/8"],
+      executor: "stub",
+      metrics: false,
+      logLevel: "Warn",
+      logFormat: "pretty"
+    })
+  })
+
+  it("of keys is a list, of limits may be off, of storage wins over the URL", () => {
+    assert.lengthOf(readOrThrow({ ENCRYPTION_KEY: `${key}, ${key}` }).encryptionKeys ?? [], 2)
+    assert.isNull(readOrThrow({ RATE_LIMIT: "off" }).rateLimit)
+    assert.strictEqual(readOrThrow({ STORAGE: "memory", DATABASE_URL: "postgres://host/base" }).storage, "memory")
+  })
+})

@@ -1,0 +1,175 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs"
+import { Agent, request } from "node:http"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import { assert, describe, it } from "@effect/vitest"
+import { onTestFinished } from "vitest"
+import { Api, isOver, rows, type Upload } from "./Api.ts"
+import { type Environment, embedded, quiet, runToEnd, Server, temporaryFolder, testToken } from "./Server.ts"
+import { eventually } from "./Waiting.ts"
+
+const logs: Environment = { LOG_LEVEL: "warn", LOG_FORMAT: "json" }
+const memory: Environment = { ...quiet, STORAGE: "memory" }
+
+/** Ends with this code and one line, which begins like this; says nothing else. */
+const assertRefused = async (environment: Environment, code: number, beginning: string) => {
+  const ended = await runToEnd(environment)
+  assert.deepStrictEqual([ended.code, ended.stdout], [code, []])
+  assert.lengthOf(ended.stderr, 1)
+  assert.isTrue(ended.stderr[0]?.startsWith(beginning), ended.stderr[0])
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+describe("a server that cannot start says why in one line", () => {
+  it("of a wrong setting, with exit code 2", async () => {
+    await Promise.all([
+      assertRefused({ PORT: "eighty" }, 2, "PORT: "),
+      assertRefused({ STORAGE: "memory", RATE_LIMIT: "much" }, 2, "RATE_LIMIT: ")
+    ])
+  })
+
+  it("of a data folder that is none, or that holds a broken key, with exit code 2", async () => {
+    const folder = await temporaryFolder()
+    const name = join(folder, "encryption-key")
+    writeFileSync(name, "not a key")
+    await Promise.all([
+      assertRefused({ DATA_DIR: name }, 2, "DATA_DIR: "),
+      assertRefused({ DATA_DIR: name, ENCRYPTION_KEY: Buffer.alloc(32).toString("base64") }, 2, "DATA_DIR: "),
+      assertRefused({ DATA_DIR: folder }, 2, "DATA_DIR: ")
+    ])
+  })
+
+  it("of a port that is taken, with exit code 1, and the one who has it is not disturbed", async () => {
+    const server = await new Server(memory).start()
+    const { port } = new URL(server.origin)
+    await assertRefused({ ...memory, PORT: port }, 1, `cannot listen on 127.0.0.1:${port}: `)
+    assert.strictEqual((await new Api(server).call("GET", "/healthz")).status, 200)
+  })
+
+  it("of a database that does not answer, with exit code 1", async () => {
+    const DATA_DIR = await temporaryFolder()
+    await assertRefused({ DATA_DIR, DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" }, 1, "could not ")
+  })
+})
+
+describe("a first start and a second one over the same data", () => {
+  it("shows the tokens it made once, keeps them and its key, and keeps the data", async () => {
+    const folder = await temporaryFolder()
+    const keyFile = join(folder, "data/encryption-key")
+    const server = await new Server({ ...logs, STORAGE: "embedded", DATA_DIR: join(folder, "data") }).start()
+    const said = server.said.join("\n")
+    const [live, test] = ["Live", "Test"].map(
+      (mode) => new RegExp(`^${mode} token \\(shown this once\\): (svc_\\w+)$`, "m").exec(said)?.[1] ?? ""
+    )
+    assert.match(live ?? "", /^svc_live_[0-9A-Za-z]{49}$/)
+    assert.match(test ?? "", /^svc_test_[0-9A-Za-z]{49}$/)
+    assert.strictEqual(statSync(keyFile).mode & 0o777, 0o600)
+    const key = readFileSync(keyFile, "utf8")
+
+    const asLive = new Api(server, live)
+    const url = "https://receiver.example/hook"
+    const endpoint = await asLive.create<{ id: string }>("/v1/webhook_endpoints", { url, enabled_events: ["*"] }, "k")
+    assert.strictEqual((await server.stop()).code, 0)
+
+    await server.start()
+    assert.deepStrictEqual([...server.said], [`Limbeck listens on ${server.origin}`])
+    assert.strictEqual(readFileSync(keyFile, "utf8"), key)
+    const whoami = await new Api(server, test).get<{ livemode: boolean }>("/v1/whoami")
+    assert.isFalse(whoami.livemode)
+    // The stored answer holds a secret: replaying it proves that the key still opens what it closed.
+    const again = await asLive.call("POST", "/v1/webhook_endpoints", {
+      body: { url, enabled_events: ["*"] },
+      key: "k"
+    })
+    assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.body], ["true", endpoint])
+  })
+
+  it("takes the tokens it is given, at every start, and never shows them", async () => {
+    const server = await (await embedded()).start()
+    for (const round of [1, 2]) {
+      if (round === 2) {
+        await server.stop()
+        await server.start()
+      }
+      assert.deepStrictEqual([...server.said], [`Limbeck listens on ${server.origin}`])
+      assert.strictEqual((await new Api(server).call("GET", "/v1/whoami")).status, 200)
+      assert.strictEqual((await new Api(server, `${testToken}0`).call("GET", "/v1/whoami")).status, 401)
+    }
+  })
+
+  it("starts empty with memory storage", async () => {
+    const server = await new Server(memory).start()
+    const api = new Api(server)
+    await api.announce()
+    assert.lengthOf(await api.list("/v1/distill/uploads"), 1)
+    await server.stop()
+    await server.start()
+    assert.lengthOf(await api.list("/v1/distill/uploads"), 0)
+  })
+})
+
+describe("SIGTERM", () => {
+  it("lets a request under way finish, takes no new one, exits 0, and takes the embedded Postgres along", async () => {
+    const folder = await temporaryFolder()
+    const server = await new Server({ ...quiet, STORAGE: "embedded", DATA_DIR: folder }).start()
+    const postgres = Number(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8").split("\n")[0])
+    assert.isTrue(isAlive(postgres))
+    const api = new Api(server)
+    const upload = await api.announce()
+    const content = rows(10)
+
+    const { pathname, search } = new URL(upload.upload_url)
+    // A client that would keep its connection.
+    const agent = new Agent({ keepAlive: true })
+    onTestFinished(() => agent.destroy())
+    const put = request(server.origin + pathname + search, { method: "PUT", agent })
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      put.once("error", reject).once("response", (response) => resolve(response.resume().statusCode))
+    })
+    put.write(content.slice(0, 100))
+    // Its bytes are on the way before those of this request, which is answered.
+    await api.call("GET", "/v1/whoami")
+    server.signal("SIGTERM")
+    await eventually("new connections are refused", () =>
+      api.call("GET", "/v1/whoami").then(
+        () => undefined,
+        () => true
+      )
+    )
+    put.end(content.slice(100))
+    assert.strictEqual(await answered, 202)
+    const answeredAt = performance.now()
+    assert.deepStrictEqual(await server.ended.then(({ code, stderr }) => [code, stderr]), [0, []])
+    assert.isBelow(performance.now() - answeredAt, 4_000)
+    assert.isFalse(isAlive(postgres))
+
+    await server.start()
+    assert.deepInclude(await api.get<Upload>(`/v1/distill/uploads/${upload.id}`), { status: "succeeded", rows: 10 })
+  })
+
+  it("hands runs back, so that the next start takes them up without waiting for a lease", async () => {
+    const server = await (await embedded()).start()
+    const api = new Api(server)
+    const runs = await api.runs(await api.plan(), 3)
+    await eventually("a run is under way", async () => {
+      const found = await Promise.all(runs.map(({ id }) => api.run(id)))
+      return found.some(({ status }) => status === "running") ? true : undefined
+    })
+    assert.strictEqual((await server.stop()).code, 0)
+    await server.start()
+    const underWay = (await Promise.all(runs.map(({ id }) => api.run(id)))).filter((run) => !isOver(run))
+    // Far below the lease of 12 s.
+    await eventually(
+      "every run is over",
+      async () => ((await Promise.all(underWay.map(({ id }) => api.run(id)))).every(isOver) ? true : undefined),
+      8_000
+    )
+  })
+})

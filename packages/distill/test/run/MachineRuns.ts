@@ -1,0 +1,90 @@
+/** Runs as the machine can make them: found by trying every event on every run that was found. */
+import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import type { StageKind } from "@limbeck/distill/recipe/Recipe"
+import * as NewRun from "@limbeck/distill/run/NewRun"
+import type { Run } from "@limbeck/distill/run/Run"
+import { RunEvent, transition } from "@limbeck/distill/run/RunMachine"
+import { checkRetry } from "@limbeck/distill/run/RunRules"
+import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import * as Result from "effect/Result"
+import { recipe, request, version } from "./Plans.ts"
+
+export const report = Fresh.id("rpt")
+
+export const newRun = (kinds: ReadonlyArray<StageKind>): Run => {
+  const of = version()
+  return NewRun.make({
+    id: Fresh.id("run"),
+    now: 1,
+    request: request(of.id, { recipeAsSent: recipe(kinds) }),
+    version: of,
+    profile: ComputeProfile.local,
+    budgetMicros: 5_000_000,
+    planHash: "cd".repeat(32),
+    validatedDryRun: null,
+    executor: "scripted"
+  })
+}
+
+const ended = (outcome: "succeeded" | "skipped") =>
+  RunEvent.StageEnded({ outcome, result: { made: outcome }, report, studentModel: null })
+
+const failed = (retryable: boolean) => RunEvent.StageFailed({ code: "oom", message: "Out of memory", retryable })
+
+/** Every event that may happen to a run; a retry names only stages that the rules let it name. */
+export const eventsFor = (run: Run): ReadonlyArray<RunEvent> => [
+  RunEvent.Claimed(),
+  ended("succeeded"),
+  ended("skipped"),
+  failed(true),
+  failed(false),
+  RunEvent.BudgetExceeded(),
+  RunEvent.CancelRequested(),
+  ...run.stages
+    .filter(({ seq }) => Result.isSuccess(checkRetry(run, seq)))
+    .map(({ seq }) => RunEvent.Retried({ fromStage: seq }))
+]
+
+export interface Step {
+  readonly before: Run
+  readonly event: RunEvent
+  readonly after: Run
+}
+
+/** Attempts go on counting over retries; without them there are finitely many runs. */
+const shapeOf = (run: Run): string =>
+  JSON.stringify([run.status, run.stages.map(({ attemptsOfStart, status }) => [status, attemptsOfStart])])
+
+/** Every run that can come of one with these stages, if it differs in more than time and counts, and every step between. */
+const explore = (kinds: ReadonlyArray<StageKind>) => {
+  const first = newRun(kinds)
+  const found = [first]
+  const shapes = new Set([shapeOf(first)])
+  const steps: Array<Step> = []
+  for (const before of found) {
+    for (const event of eventsFor(before)) {
+      const result = transition(before, event, before.updatedAt + 1)
+      if (Result.isFailure(result)) continue
+      const after = result.success
+      steps.push({ before, event, after })
+      const shape = shapeOf(after)
+      if (!shapes.has(shape)) found.push(after)
+      shapes.add(shape)
+    }
+  }
+  return { found, steps }
+}
+
+/** Recipes that show every edge, also some that are never taken. Two stages at most: each more has eight times the runs. */
+const recipes: ReadonlyArray<ReadonlyArray<StageKind>> = [
+  ["sft"],
+  ["grpo", "eval"],
+  ["sft", "grpo"],
+  ["eval", "publish"],
+  []
+]
+
+const explored = recipes.map(explore)
+/** One of every shape. */
+export const runs: ReadonlyArray<Run> = explored.flatMap(({ found }) => found)
+export const steps: ReadonlyArray<Step> = explored.flatMap(({ steps }) => steps)

@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Run, RunStatus } from "@limbeck/distill/run/Run"
+import { backoffSeconds, edges, isTerminal, RunEvent, transition } from "@limbeck/distill/run/RunMachine"
+import * as Result from "effect/Result"
+import { eventsFor, newRun, runs, steps } from "./MachineRuns.ts"
+
+const table: Record<RunStatus, Partial<Record<RunEvent["_tag"], ReadonlyArray<RunStatus>>>> = edges
+const eventOf = new Map(runs.flatMap(eventsFor).map((event) => [event._tag, event]))
+
+const targetsOf = (from: RunStatus, tag: RunEvent["_tag"]) =>
+  new Set(
+    steps.filter(({ before, event }) => before.status === from && event._tag === tag).map(({ after }) => after.status)
+  )
+
+const apply = (run: Run, ...events: ReadonlyArray<RunEvent>): Run =>
+  events.reduce((before, event) => Result.getOrThrow(transition(before, event, before.updatedAt + 1)), run)
+
+const stageEnded = RunEvent.StageEnded({
+  outcome: "succeeded",
+  result: { weights: 1 },
+  report: "rpt_00000000000000000000000000",
+  studentModel: null
+})
+const failed = RunEvent.StageFailed({ code: "oom", message: "Out of memory", retryable: true })
+
+describe("RunMachine", () => {
+  for (const from of RunStatus.literals) {
+    for (const [tag, event] of eventOf) {
+      const allowed = table[from][tag]
+      it(`${from} by ${tag} leads to ${allowed?.join(" or ") ?? "a refusal"}`, () => {
+        // What the table allows is what happens, no more and no less.
+        assert.deepStrictEqual([...targetsOf(from, tag)].sort(), [...(allowed ?? [])].sort())
+        for (const run of runs.filter(({ status }) => status === from)) {
+          assert.strictEqual(Result.isSuccess(transition(run, event, 9)), allowed !== undefined)
+        }
+      })
+    }
+  }
+
+  it("the published diagram is this diagram", () =>
+    assert.deepStrictEqual(
+      RunStatus.literals.flatMap((from) =>
+        Object.entries(table[from]).flatMap(([event, to]) => to.map((target) => `${from} --> ${target}: ${event}`))
+      ),
+      [
+        "queued --> validating: Claimed",
+        "queued --> running: Claimed",
+        "queued --> evaluating: Claimed",
+        "queued --> canceled: CancelRequested",
+        "validating --> validating: Claimed",
+        "validating --> failed: Claimed",
+        "validating --> running: StageEnded",
+        "validating --> evaluating: StageEnded",
+        "validating --> succeeded: StageEnded",
+        "validating --> validating: StageFailed",
+        "validating --> failed: StageFailed",
+        "validating --> failed: BudgetExceeded",
+        "validating --> canceled: CancelRequested",
+        "running --> running: Claimed",
+        "running --> failed: Claimed",
+        "running --> running: StageEnded",
+        "running --> evaluating: StageEnded",
+        "running --> succeeded: StageEnded",
+        "running --> running: StageFailed",
+        "running --> failed: StageFailed",
+        "running --> failed: BudgetExceeded",
+        "running --> canceled: CancelRequested",
+        "evaluating --> evaluating: Claimed",
+        "evaluating --> failed: Claimed",
+        "evaluating --> running: StageEnded",
+        "evaluating --> succeeded: StageEnded",
+        "evaluating --> evaluating: StageFailed",
+        "evaluating --> failed: StageFailed",
+        "evaluating --> failed: BudgetExceeded",
+        "evaluating --> canceled: CancelRequested",
+        "failed --> queued: Retried",
+        "canceled --> queued: Retried"
+      ]
+    ))
+
+  it("a run walks its stages in order, each beginning as the one before it ends", () => {
+    const states = [RunEvent.Claimed(), stageEnded, stageEnded, stageEnded, stageEnded, stageEnded].map(
+      (_, index, all) => {
+        const run = apply(newRun(["sft", "grpo", "eval", "publish"]), ...all.slice(0, index + 1))
+        return [run.status, ...run.stages.map(({ status }) => status)].join(" ")
+      }
+    )
+    assert.deepStrictEqual(states, [
+      "validating running pending pending pending pending",
+      "running succeeded running pending pending pending",
+      "running succeeded succeeded running pending pending",
+      "evaluating succeeded succeeded succeeded running pending",
+      "running succeeded succeeded succeeded succeeded running",
+      "succeeded succeeded succeeded succeeded succeeded succeeded"
+    ])
+  })
+
+  it("a budget that would be passed fails the run and says so at its stage", () => {
+    const run = apply(newRun(["sft"]), RunEvent.Claimed(), stageEnded, RunEvent.BudgetExceeded())
+    assert.deepInclude(run.error, { code: "budget_exceeded", stage: 2 })
+    assert.deepInclude(run.stages[1], { status: "failed" })
+    assert.strictEqual(run.stages[1]?.error?.code, "budget_exceeded")
+  })
+
+  it("a stage waits 5 seconds for its second attempt, 30 for its third, and has no fourth", () =>
+    assert.deepStrictEqual([1, 2, 3, 4].map(backoffSeconds), [5, 30, null, null]))
+
+  it("a worker that is lost in the last attempt fails the run", () => {
+    const claim = RunEvent.Claimed()
+    const third = apply(newRun(["sft"]), claim, claim, claim)
+    assert.deepInclude(third.stages[0], { status: "running", attempt: 3 })
+    const lost = apply(third, claim)
+    assert.strictEqual(lost.status, "failed")
+    assert.deepInclude(lost.error, { code: "worker_lost", stage: 1 })
+    assert.strictEqual(lost.stages[0]?.attempt, 3)
+  })
+
+  it("an attempt begins without the error of the one before it; the first beginning stays", () => {
+    const waiting = apply(newRun(["sft"]), RunEvent.Claimed(), failed)
+    assert.deepStrictEqual(waiting.stages[0]?.error, { code: "oom", message: "Out of memory" })
+    assert.isNull(waiting.error)
+    const again = apply(waiting, RunEvent.Claimed())
+    assert.deepInclude(again.stages[0], { error: null, attempt: 2, startedAt: 2 })
+  })
+
+  it("a retry goes on from the checkpoint of its stage, and from none that was made of results made anew", () => {
+    const withCheckpoints = (run: Run): Run => ({
+      ...run,
+      stages: run.stages.map((stage) => (stage.status === "running" ? { ...stage, checkpoint: { step: 7 } } : stage))
+    })
+    const atSft = withCheckpoints(apply(newRun(["sft", "eval"]), RunEvent.Claimed(), stageEnded))
+    const atEval = withCheckpoints(apply(atSft, stageEnded))
+    assert.isNull(atEval.stages[1]?.checkpoint, "a stage that is done needs none")
+    const canceled = apply(atEval, RunEvent.CancelRequested())
+    const checkpoints = (fromStage: number) =>
+      apply(canceled, RunEvent.Retried({ fromStage })).stages.map(({ checkpoint }) => checkpoint)
+    assert.deepStrictEqual(checkpoints(4), [null, null, null, { step: 7 }, null])
+    assert.deepStrictEqual(checkpoints(2), [null, null, null, null, null])
+  })
+})
+
+describe("isTerminal", () => {
+  it("succeeded, failed and canceled are the only ends", () =>
+    assert.deepStrictEqual(RunStatus.literals.filter(isTerminal), ["succeeded", "failed", "canceled"]))
+})

@@ -1,0 +1,737 @@
+import { assert, describe, it } from "@effect/vitest"
+import { StorageError } from "@limbeck/core/errors/Errors"
+import * as Page from "@limbeck/core/pages/Page"
+import { Queue } from "@limbeck/core/queue/Queue"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Limits } from "@limbeck/distill/Limits"
+import * as Report from "@limbeck/distill/report/Report"
+import { Executors, Progress, type StageFailure } from "@limbeck/distill/run/Executor"
+import * as Run from "@limbeck/distill/run/Run"
+import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { RunScheduler } from "@limbeck/distill/run/RunScheduler"
+import { Runs } from "@limbeck/distill/run/Runs"
+import * as StageDriver from "@limbeck/distill/run/StageDriver"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
+import { llm, recipe } from "./Plans.ts"
+import {
+  anotherScheduler,
+  at,
+  created,
+  done,
+  driven,
+  failing,
+  linesOf,
+  live,
+  log,
+  metric,
+  pass,
+  plain,
+  read,
+  Script,
+  say,
+  told,
+  typesTold,
+  world
+} from "./World.ts"
+
+const runOnce = Effect.flatMap(RunScheduler, (scheduler) => scheduler.runOnce)
+const forever = Effect.flatMap(RunScheduler, (scheduler) => scheduler.forever)
+
+const reports = Effect.flatMap(ResourceStore, (store) =>
+  Effect.map(store.page(live, Report.kind, [], Page.firstPage(100)), ({ items }) => items)
+)
+
+const messages = (id: string) => Effect.map(linesOf(id), (lines) => lines.map(({ message }) => message))
+
+const stageOf = (run: Run.Run, kind: string) => run.stages.find((stage) => stage.kind === kind)
+
+const ends = ["run.succeeded", "run.failed", "run.canceled"]
+
+/** Says something, and then nothing for a very long time. */
+const stuck = Stream.concat(Stream.make(log("begun"), Progress.Checkpoint({ checkpoint: { step: 5 } })), Stream.never)
+
+/** A worker that holds a run and does not prolong its lease: it seems dead to all others. */
+const silentWorker = Effect.gen(function* () {
+  const queue = yield* Queue
+  const now = yield* Clock.currentTimeMillis
+  const [work] = yield* queue.claim({ topic: Run.topic, now, limit: 1, leaseUntil: now + Limits.leaseMillis })
+  if (work === undefined) return yield* Effect.die("expected a run that is due")
+  const driver = yield* StageDriver.make
+  return { work, drive: driver.drive(work) }
+})
+
+/** Fails the test if anything is logged as an error. */
+const logged = Effect.sync(() => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel === "Error") lines.push(String(message))
+  })
+  return { lines, layer: Logger.layer([logger]) }
+})
+
+describe("RunScheduler: the walk", () => {
+  it.effect("a rehearsal walks its stages in order and tells each step once", () =>
+    Effect.gen(function* () {
+      const run = yield* driven()
+      const script = yield* Script
+      assert.deepStrictEqual(
+        script.heard.map(({ stage }) => stage.kind),
+        ["materialize", "sft", "eval", "publish"]
+      )
+      assert.deepStrictEqual(
+        run.stages.map(({ attempt, status }) => [status, attempt]),
+        [
+          ["succeeded", 1],
+          ["succeeded", 1],
+          ["skipped", 0],
+          ["succeeded", 1],
+          ["skipped", 1]
+        ]
+      )
+      assert.deepInclude(run, { status: "succeeded", studentModel: null, error: null })
+      assert.deepStrictEqual(run.totals, { gpuSeconds: 0, judgeTokens: 0, costMicros: 0 })
+      assert.deepStrictEqual(yield* typesTold(), [
+        "run.created",
+        "run.started",
+        "run.stage_succeeded",
+        "run.stage_succeeded",
+        "run.stage_succeeded",
+        "report.ready",
+        "run.succeeded"
+      ])
+      assert.strictEqual(yield* (yield* Queue).nextDueAt(Run.topic), null, "nothing is left to do")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a full recipe is validated, trained, evaluated and published, each under its status", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const fields = { dryRun: true, recipeAsSent: recipe(["sft", "grpo", "eval", "publish"], llm) }
+      const run = yield* driven(fields)
+      assert.deepStrictEqual(
+        script.heard.map(({ run, stage }) => `${stage.seq} ${stage.kind} ${run.status}`),
+        ["1 materialize validating", "2 sft running", "3 grpo running", "4 eval evaluating", "5 publish running"]
+      )
+      assert.deepStrictEqual(Run.currentStage(run).seq, 5)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("an event shows the run as it was then; a stage's end and the next beginning are one step", () =>
+    Effect.gen(function* () {
+      yield* driven()
+      const events = yield* told()
+      const statuses = events.map(({ object, type }) => `${type} ${object.status}`)
+      assert.deepStrictEqual(statuses, [
+        "run.created queued",
+        "run.started validating",
+        "run.stage_succeeded running",
+        "run.stage_succeeded evaluating",
+        "run.stage_succeeded running",
+        "report.ready ready",
+        "run.succeeded succeeded"
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("the report is there once, ready, names its run, and is named by it", () =>
+    Effect.gen(function* () {
+      const run = yield* driven()
+      const [report, ...others] = yield* reports
+      assert.isEmpty(others)
+      assert.strictEqual(report?.id, run.report)
+      assert.deepInclude(report, { run: run.id, dryRun: true, rewards: [] })
+      const { executor, planHash, recipe } = report?.provenance ?? {}
+      assert.deepStrictEqual(
+        { executor, planHash, recipe },
+        { executor: "scripted", planHash: run.planHash, recipe: run.recipe }
+      )
+      const [ready] = (yield* told()).filter(({ type }) => type === "report.ready")
+      const { id, status } = ready?.object ?? {}
+      assert.deepStrictEqual([id, ready?.object.run, status], [run.report, run.id, "ready"])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a stage gets the results of those before it", () =>
+    Effect.gen(function* () {
+      yield* driven()
+      const { heard } = yield* Script
+      const results = heard.map(({ run }) => run.stages.map(({ result }) => result))
+      assert.deepStrictEqual(results.at(-1), [{ made: "materialize" }, { made: "sft" }, null, { made: "eval" }, null])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what comes after the last word is not heard", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => Stream.make(log("one"), done(1), log("two"), done(2), metric(1, 1))))
+      const run = yield* driven()
+      assert.strictEqual(run.status, "succeeded")
+      assert.deepStrictEqual(
+        run.stages.map(({ result }) => result),
+        [{ made: "materialize" }, 1, null, { made: "eval" }, null]
+      )
+      assert.notInclude(yield* messages(run.id), "two")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("RunScheduler: records", () => {
+  it.effect("logs and metrics are stored by stage, free of credentials, and the row has the last values", () =>
+    Effect.gen(function* () {
+      yield* say(
+        at("sft", () =>
+          Stream.make(
+            log("Authorization: Bearer abcdef0123456789"),
+            metric(1, 0.9),
+            Progress.Metric({ name: "accuracy", unit: "share", step: 1, value: 0.5 }),
+            metric(2, 0.4),
+            log("pushing to https://me:hunter2@hub.example/repo"),
+            done()
+          )
+        )
+      )
+      const run = yield* driven()
+      const lines = (yield* linesOf(run.id)).filter(({ stage }) => stage === 2)
+      assert.deepStrictEqual(
+        lines.map(({ level, message }) => [level, message]),
+        [
+          ["info", "Authorization: [redacted]"],
+          ["info", "pushing to https://[redacted]@hub.example/repo"]
+        ]
+      )
+      const points = yield* Effect.flatMap(RunRecords, (records) => records.metrics(live, run.id))
+      assert.deepStrictEqual(
+        points.map(({ name, stage, step, unit, value }) => [stage, name, unit, step, value]),
+        [
+          [2, "loss", "nats", 1, 0.9],
+          [2, "accuracy", "share", 1, 0.5],
+          [2, "loss", "nats", 2, 0.4]
+        ]
+      )
+      assert.deepInclude(stageOf(run, "sft"), { hasLogs: true })
+      assert.deepStrictEqual(stageOf(run, "sft")?.metrics, { loss: 0.4, accuracy: 0.5 })
+      assert.deepStrictEqual(stageOf(run, "grpo")?.metrics, {})
+      assert.isFalse(stageOf(run, "grpo")?.hasLogs)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what a stage says can be read while it works, within a quarter of a second", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => Stream.concat(Stream.make(log("begun"), metric(1, 0.9)), Stream.never)))
+      const { id } = yield* created()
+      const worker = yield* Effect.forkChild(runOnce)
+      yield* pass(250)
+      assert.include(yield* messages(id), "begun")
+      assert.deepStrictEqual(stageOf(yield* read(id), "sft")?.metrics, { loss: 0.9 })
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("much that is said at once is written in the order in which it was said", () =>
+    Effect.gen(function* () {
+      const count = 1_000
+      const lines = Array.from({ length: count }, (_, index) => log(`line ${index}`))
+      yield* say(at("sft", () => Stream.fromIterable([...lines, done()])))
+      const run = yield* driven()
+      const said = (yield* linesOf(run.id)).filter(({ stage }) => stage === 2)
+      assert.deepStrictEqual(
+        said.map(({ message }) => message),
+        Array.from({ length: Math.min(count, said.length) }, (_, index) => `line ${index}`)
+      )
+      assert.isAbove(said.length, 990, "the window of a read is 1,000 lines, of all stages")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a value that is no number is told in the log, and kept out of the series", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => Stream.make(metric(1, 0.5), metric(2, Number.NaN), done())))
+      const run = yield* driven()
+      assert.deepStrictEqual(stageOf(run, "sft")?.metrics, { loss: 0.5 })
+      assert.include(yield* messages(run.id), "loss is NaN at step 2")
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("RunScheduler: failures", () => {
+  it.effect("a failure that may pass is tried again after 5 and after 30 seconds, and then the run fails", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => Stream.concat(Stream.make(log("loading")), failing(true))))
+      const { id } = yield* created()
+      const worker = yield* Effect.forkChild(forever)
+      const begun = () => Effect.map(Script, ({ heard }) => heard.filter(({ stage }) => stage.kind === "sft").length)
+      yield* pass(4_999)
+      assert.strictEqual(yield* begun(), 1)
+      const waiting = yield* read(id)
+      assert.strictEqual(waiting.status, "running")
+      assert.deepInclude(stageOf(waiting, "sft"), { status: "running", attempt: 1 })
+      assert.deepStrictEqual(stageOf(waiting, "sft")?.error, { code: "oom", message: "Out of memory" })
+      yield* pass(1)
+      assert.strictEqual(yield* begun(), 2)
+      yield* pass(29_999)
+      assert.strictEqual(yield* begun(), 2)
+      yield* pass(1)
+      assert.strictEqual(yield* begun(), 3)
+      const failed = yield* read(id)
+      assert.deepInclude(failed, { status: "failed", report: null })
+      assert.deepStrictEqual(failed.error, { code: "oom", message: "Out of memory", stage: 2 })
+      assert.deepStrictEqual(
+        failed.stages.map(({ attempt, status }) => [status, attempt]),
+        [
+          ["succeeded", 1],
+          ["failed", 3],
+          ["skipped", 0],
+          ["pending", 0],
+          ["pending", 0]
+        ]
+      )
+      yield* pass("10 minutes")
+      assert.strictEqual(yield* begun(), 3)
+      assert.deepStrictEqual(yield* typesTold(), ["run.created", "run.started", "run.stage_succeeded", "run.failed"])
+      assert.isEmpty(yield* reports)
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("an attempt that fares better lets the run go on, and its error is gone", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", (context) => (context.stage.attempt < 2 ? failing(true) : plain(context))))
+      const { id } = yield* created()
+      yield* runOnce
+      yield* pass("5 seconds")
+      yield* runOnce
+      const run = yield* read(id)
+      assert.strictEqual(run.status, "succeeded")
+      assert.deepInclude(stageOf(run, "sft"), { attempt: 2, error: null })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a failure for good fails the run at once", () =>
+    Effect.gen(function* () {
+      yield* say(at("eval", () => failing(false, "bad key sk-abcdefgh12345678")))
+      const run = yield* driven()
+      assert.deepStrictEqual(run.error, { code: "oom", message: "bad key [redacted]", stage: 4 })
+      assert.strictEqual(stageOf(run, "eval")?.attempt, 1)
+      assert.strictEqual(yield* (yield* Queue).nextDueAt(Run.topic), null)
+      assert.deepStrictEqual(yield* typesTold(), [
+        "run.created",
+        "run.started",
+        "run.stage_succeeded",
+        "run.stage_succeeded",
+        "run.failed"
+      ])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what a stage said before it failed is stored: it tells why", () =>
+    Effect.gen(function* () {
+      const last = Stream.make(log("CUDA out of memory"), metric(3, 0.7), Progress.Checkpoint({ checkpoint: 3 }))
+      yield* say(at("sft", () => Stream.concat(last, failing(true))))
+      const run = yield* driven()
+      assert.include(yield* messages(run.id), "CUDA out of memory")
+      assert.deepInclude(stageOf(run, "sft"), { status: "running", checkpoint: 3, hasLogs: true })
+      assert.deepStrictEqual(stageOf(run, "sft")?.metrics, { loss: 0.7 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("an executor that breaks down is tried again; nobody outside is told how it broke", () =>
+    Effect.gen(function* () {
+      const { layer, lines } = yield* logged
+      const breaks = [
+        () => Stream.die(new Error("secret detail")),
+        () => Stream.concat(Stream.make(log("before")), Stream.die("secret detail")),
+        () => {
+          throw new Error("secret detail")
+        }
+      ]
+      for (const breaking of breaks) {
+        yield* say(at("sft", breaking))
+        const run = yield* Effect.provide(driven(), layer)
+        assert.strictEqual(run.status, "running")
+        assert.deepStrictEqual(stageOf(run, "sft")?.error, {
+          code: "executor_defect",
+          message: "The executor broke down"
+        })
+      }
+      assert.lengthOf(lines, breaks.length)
+      assert.notInclude(JSON.stringify(yield* told()), "secret detail")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("an executor that ends without a result is tried again, also when it said nothing", () =>
+    Effect.gen(function* () {
+      for (const silent of [Stream.empty, Stream.make(log("bye"))]) {
+        yield* say(at("sft", () => silent))
+        const run = yield* driven()
+        assert.deepInclude(stageOf(run, "sft"), { status: "running", attempt: 1 })
+        assert.strictEqual(stageOf(run, "sft")?.error?.code, "no_result")
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a run whose executor is not set up here fails, and says so", () =>
+    Effect.gen(function* () {
+      const { id } = yield* created()
+      const executors = Executors.of({ ...(yield* Executors), find: () => undefined })
+      const scheduler = yield* Effect.provideService(anotherScheduler, Executors, executors)
+      yield* scheduler.runOnce
+      assert.deepInclude((yield* read(id)).error, { code: "executor_missing", stage: 1 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a next attempt goes on from the last checkpoint", () =>
+    Effect.gen(function* () {
+      const checkpoint = (step: number) => Progress.Checkpoint({ checkpoint: { step } })
+      yield* say(
+        at("sft", (context) =>
+          context.stage.attempt < 2
+            ? Stream.concat(Stream.make(checkpoint(1), checkpoint(2)), failing(true))
+            : plain(context)
+        )
+      )
+      yield* created()
+      yield* runOnce
+      yield* pass("5 seconds")
+      yield* runOnce
+      const { heard } = yield* Script
+      assert.deepStrictEqual(
+        heard.filter(({ stage }) => stage.kind === "sft").map(({ stage }) => stage.checkpoint),
+        [null, { step: 2 }]
+      )
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("RunScheduler: lost workers", () => {
+  it.effect("a run whose worker went silent is taken up when the lease ends, with the next attempt", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => stuck))
+      const { id } = yield* created()
+      const lost = yield* silentWorker
+      const fiber = yield* Effect.forkChild(Effect.result(lost.drive))
+      yield* pass(Limits.leaseMillis - 1)
+      yield* say(plain)
+      assert.strictEqual(yield* runOnce, 0, "the lease is still held")
+      yield* pass(1)
+      assert.strictEqual(yield* runOnce, 1)
+      const run = yield* read(id)
+      assert.strictEqual(run.status, "succeeded")
+      assert.deepInclude(stageOf(run, "sft"), { attempt: 2 })
+      assert.deepInclude(stageOf(run, "materialize"), { attempt: 1 })
+      const { heard } = yield* Script
+      assert.deepStrictEqual(
+        heard.filter(({ stage }) => stage.kind === "sft").map(({ stage }) => stage.checkpoint),
+        [null, { step: 5 }]
+      )
+      yield* Fiber.interrupt(fiber)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a worker that died before it began leaves a run that nobody started", () =>
+    Effect.gen(function* () {
+      const { id } = yield* created()
+      yield* silentWorker
+      yield* pass(Limits.leaseMillis)
+      yield* runOnce
+      assert.deepInclude(stageOf(yield* read(id), "materialize"), { status: "succeeded", attempt: 1 })
+    }).pipe(Effect.provide(world))
+  )
+
+  const lates: ReadonlyArray<readonly [what: string, late: Stream.Stream<Progress, StageFailure>]> = [
+    ["progress", Stream.make(log("late"), metric(9, 9))],
+    ["a result", Stream.make(log("late"), done({ made: "late" }))],
+    ["a failure", Stream.concat(Stream.make(log("late")), failing(false))]
+  ]
+
+  for (const [what, late] of lates) {
+    it.effect(`${what} of a worker that lost its lease is refused and changes nothing`, () =>
+      Effect.gen(function* () {
+        const gate = yield* Deferred.make<void>()
+        yield* say(at("sft", () => Stream.concat(Stream.fromEffectDrain(Deferred.await(gate)), late)))
+        const { id } = yield* created()
+        const lost = yield* silentWorker
+        const fiber = yield* Effect.forkChild(Effect.flip(lost.drive))
+        yield* pass(Limits.leaseMillis)
+        yield* say(at("sft", () => stuck))
+        const heir = yield* Effect.forkChild(runOnce)
+        yield* pass(300)
+        const [run, events, lines] = [yield* read(id), yield* told(), yield* linesOf(id)]
+        assert.deepInclude(stageOf(run, "sft"), { status: "running", attempt: 2 })
+        yield* Deferred.succeed(gate, undefined)
+        yield* pass(300)
+        assert.strictEqual((yield* Fiber.join(fiber))._tag, "LeaseLost")
+        assert.deepStrictEqual([yield* read(id), yield* told(), yield* linesOf(id)], [run, events, lines])
+        yield* Fiber.interrupt(heir)
+      }).pipe(Effect.provide(world))
+    )
+  }
+
+  it.effect("a worker that lives keeps its run as long as the stage takes", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => Stream.concat(Stream.fromEffectDrain(Effect.sleep("2 hours")), Stream.make(done()))))
+      const { id } = yield* created()
+      const worker = yield* Effect.forkChild(runOnce)
+      const other = yield* anotherScheduler
+      for (let minutes = 0; minutes < 119; minutes += 17) {
+        yield* pass("17 minutes")
+        assert.strictEqual(yield* other.runOnce, 0)
+      }
+      yield* pass("2 minutes")
+      yield* Fiber.join(worker)
+      assert.deepInclude(stageOf(yield* read(id), "sft"), { status: "succeeded", attempt: 1 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("two schedulers never drive one run at the same time", () =>
+    Effect.gen(function* () {
+      let working = 0
+      let most = 0
+      yield* say((context) =>
+        Stream.concat(
+          Stream.fromEffectDrain(
+            Effect.acquireUseRelease(
+              Effect.sync(() => {
+                most = Math.max(most, ++working)
+              }),
+              () => Effect.sleep("1 second"),
+              () => Effect.sync(() => working--)
+            )
+          ),
+          plain(context)
+        )
+      )
+      const { id } = yield* created()
+      const other = yield* anotherScheduler
+      const workers = yield* Effect.forkChild(Effect.all([forever, other.forever], { concurrency: "unbounded" }))
+      yield* pass("1 minute")
+      assert.strictEqual((yield* read(id)).status, "succeeded")
+      assert.strictEqual(most, 1)
+      assert.lengthOf(
+        (yield* typesTold()).filter((type) => ends.includes(type)),
+        1
+      )
+      assert.lengthOf(yield* reports, 1)
+      yield* Fiber.interrupt(workers)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("RunScheduler: cancel", () => {
+  it.effect("a cancel stops the executor within a second, and is the run's only end", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => stuck))
+      const { id } = yield* created()
+      const script = yield* Script
+      const worker = yield* Effect.forkChild(forever)
+      yield* pass("10 seconds")
+      const stopped = script.stopped
+      const canceled = yield* Effect.flatMap(Runs, (runs) => runs.cancel(live, id))
+      assert.deepInclude(canceled, { status: "canceled", error: null })
+      assert.deepStrictEqual(
+        canceled.stages.map(({ status }) => status),
+        ["succeeded", "canceled", "skipped", "pending", "pending"]
+      )
+      yield* pass("1 second")
+      assert.strictEqual(script.stopped, stopped + 1)
+      yield* pass("10 minutes")
+      assert.deepStrictEqual(yield* read(id), canceled)
+      assert.deepStrictEqual(
+        (yield* typesTold()).filter((type) => ends.includes(type)),
+        ["run.canceled"]
+      )
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a result that comes after the cancel is dropped", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      // It cannot be stopped half way, and so brings its result after all.
+      yield* say(
+        at("sft", () =>
+          Stream.concat(
+            Stream.fromEffectDrain(Effect.uninterruptible(Deferred.await(gate))),
+            Stream.make(log("late"), done({ made: "late" }))
+          )
+        )
+      )
+      const { id } = yield* created()
+      const worker = yield* Effect.forkChild(runOnce)
+      yield* pass(300)
+      const canceled = yield* Effect.flatMap(Runs, (runs) => runs.cancel(live, id))
+      yield* Deferred.succeed(gate, undefined)
+      yield* pass("1 second")
+      yield* Fiber.join(worker)
+      assert.deepStrictEqual(yield* read(id), canceled)
+      assert.notInclude(yield* messages(id), "late")
+      assert.isEmpty(yield* reports)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a cancel of one run leaves the others alone", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => stuck))
+      const [one, other] = [yield* created(), yield* created()]
+      const worker = yield* Effect.forkChild(forever)
+      yield* pass("1 second")
+      yield* Effect.flatMap(Runs, (runs) => runs.cancel(live, one.id))
+      yield* pass("1 minute")
+      assert.deepInclude(yield* read(other.id), { status: "running" })
+      assert.deepInclude(stageOf(yield* read(other.id), "sft"), { attempt: 1 })
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a run that waits for its next attempt can be canceled, and has none", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => failing(true)))
+      const { id } = yield* driven()
+      const canceled = yield* Effect.flatMap(Runs, (runs) => runs.cancel(live, id))
+      assert.strictEqual(stageOf(canceled, "sft")?.status, "canceled")
+      yield* pass("1 hour")
+      assert.strictEqual(yield* runOnce, 0)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a run that is canceled and retried at once is driven once, by whoever has it then", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => stuck))
+      const { id } = yield* created()
+      const worker = yield* Effect.forkChild(forever)
+      yield* pass("1 second")
+      const runs = yield* Runs
+      yield* say(plain)
+      yield* runs.cancel(live, id)
+      yield* runs.retry(live, id, { fromStage: null, maxCostUsd: null })
+      yield* pass("3 seconds")
+      const run = yield* read(id)
+      assert.strictEqual(run.status, "succeeded")
+      assert.deepInclude(stageOf(run, "sft"), { attempt: 2 })
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("RunScheduler: the loop", () => {
+  it.effect("a stopped scheduler hands its runs back at once, side by side, and complains of nothing", () =>
+    Effect.gen(function* () {
+      const { layer, lines } = yield* logged
+      // Cleaning up takes each of them a while.
+      yield* say(at("sft", () => Stream.ensuring(stuck, Effect.sleep("3 seconds"))))
+      const runs = [yield* created(), yield* created(), yield* created()]
+      const worker = yield* Effect.forkChild(Effect.provide(forever, layer))
+      yield* pass("1 second")
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(worker))
+      yield* pass("3 seconds")
+      yield* Fiber.join(stopping)
+      assert.isEmpty(lines)
+      yield* say(plain)
+      const other = yield* anotherScheduler
+      assert.strictEqual(yield* other.runOnce, 3)
+      for (const { id } of runs) {
+        const run = yield* read(id)
+        assert.strictEqual(run.status, "succeeded")
+        assert.deepInclude(stageOf(run, "sft"), { attempt: 2 })
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a new run is begun as soon as it is created, without waiting for a poll", () =>
+    Effect.gen(function* () {
+      const worker = yield* Effect.forkChild(forever)
+      yield* pass("1 hour")
+      const { id } = yield* created()
+      yield* pass(1)
+      assert.strictEqual((yield* read(id)).status, "succeeded")
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("no more runs than the limit are worked on at once, and the others follow as they end", () =>
+    Effect.gen(function* () {
+      let working = 0
+      let most = 0
+      yield* say(
+        at("sft", (context) =>
+          Stream.concat(
+            Stream.fromEffectDrain(
+              Effect.acquireUseRelease(
+                Effect.sync(() => {
+                  most = Math.max(most, ++working)
+                }),
+                () => Effect.sleep("1 minute"),
+                () => Effect.sync(() => working--)
+              )
+            ),
+            plain(context)
+          )
+        )
+      )
+      const runs = yield* Effect.forEach(Array.from({ length: Limits.runsMax * 2 + 1 }), () => created())
+      const worker = yield* Effect.forkChild(forever)
+      yield* pass("61 seconds")
+      assert.strictEqual(most, Limits.runsMax)
+      yield* pass("3 minutes")
+      for (const { id } of runs) assert.strictEqual((yield* read(id)).status, "succeeded")
+      assert.strictEqual(most, Limits.runsMax)
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a scheduler with all hands full rests, though more is due", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => stuck))
+      yield* Effect.forEach(Array.from({ length: Limits.runsMax + 1 }), () => created())
+      const queue = yield* Queue
+      let looks = 0
+      const counting = Queue.of({
+        ...queue,
+        nextDueAt: (topic) =>
+          Effect.andThen(
+            Effect.sync(() => looks++),
+            queue.nextDueAt(topic)
+          ),
+        claim: (options) =>
+          Effect.andThen(
+            Effect.sync(() => looks++),
+            queue.claim(options)
+          )
+      })
+      const scheduler = yield* Effect.provideService(anotherScheduler, Queue, counting)
+      const worker = yield* Effect.forkChild(scheduler.forever)
+      yield* pass("10 seconds")
+      assert.isBelow(looks, 20)
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a scheduler that cannot reach its queue for a while keeps its runs", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => stuck))
+      const { id } = yield* created()
+      const queue = yield* Queue
+      let down = false
+      const flaky = Queue.of({
+        ...queue,
+        extend: (work, leaseUntil) =>
+          Effect.suspend(() =>
+            down
+              ? Effect.fail(new StorageError({ operation: "extend", cause: "down" }))
+              : queue.extend(work, leaseUntil)
+          )
+      })
+      const scheduler = yield* Effect.provideService(anotherScheduler, Queue, flaky)
+      const worker = yield* Effect.forkChild(scheduler.forever)
+      yield* pass("4 seconds")
+      down = true
+      yield* pass("6 seconds")
+      down = false
+      yield* pass("1 minute")
+      assert.deepInclude(stageOf(yield* read(id), "sft"), { status: "running", attempt: 1 })
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+})

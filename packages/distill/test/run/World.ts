@@ -1,0 +1,160 @@
+/** Runs on memory storage, driven by an executor that says what a test tells it to. */
+import { EventStore } from "@limbeck/core/events/EventStore"
+import * as Events from "@limbeck/core/events/Events"
+import * as Ids from "@limbeck/core/ids/Ids"
+import * as Page from "@limbeck/core/pages/Page"
+import * as Partition from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
+import * as Catalog from "@limbeck/distill/recipe/Catalog"
+import { type Executor, Executors, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
+import type { RunRequest } from "@limbeck/distill/run/NewRun"
+import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
+import * as Runs from "@limbeck/distill/run/Runs"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { request, version } from "./Plans.ts"
+
+/** What the executor says at each stage, and what it was given so far. */
+export class Script extends Context.Service<
+  Script,
+  { say: Executor["execute"]; readonly heard: Array<StageContext>; stopped: number }
+>()("test/Script") {}
+
+export const log = (message: string) => Progress.Log({ level: "info", message })
+export const metric = (step: number, value: number) => Progress.Metric({ name: "loss", unit: "nats", step, value })
+export const done = (result: Schema.Json = null) => Progress.Finished({ outcome: "succeeded", result })
+
+/** Says a word and is done. In a dry run there is nothing to publish. */
+export const plain: Executor["execute"] = ({ run, stage }) =>
+  Stream.make<Array<Progress>>(
+    log(`${stage.kind} ${stage.attempt}`),
+    stage.kind === "publish" && run.dryRun
+      ? Progress.Finished({ outcome: "skipped", result: null })
+      : done({ made: stage.kind })
+  )
+
+/** At this stage something else; at all others `plain`. */
+export const at =
+  (kind: string, say: Executor["execute"]): Executor["execute"] =>
+  (context) =>
+    context.stage.kind === kind ? say(context) : plain(context)
+
+export const failing = (retryable: boolean, message = "Out of memory") =>
+  Stream.fail(new StageFailure({ code: "oom", message, retryable }))
+
+const scripted = Layer.effect(
+  Executors,
+  Effect.map(Script, (script) => {
+    const executor: Executor = {
+      name: "scripted",
+      execute: (context) => {
+        script.heard.push(context)
+        return Stream.ensuring(
+          script.say(context),
+          Effect.sync(() => script.stopped++)
+        )
+      }
+    }
+    return Executors.of({
+      choose: ({ dryRun, engine }) =>
+        dryRun || engine === "builtin" ? Result.succeed(executor) : Result.fail("Install a trainer"),
+      find: (name) => (name === executor.name ? executor : undefined)
+    })
+  })
+)
+
+const base = Layer.mergeAll(StorageMemory.layer, Ids.layer, Catalog.layer(), scripted).pipe(
+  Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
+  Layer.provideMerge(Crypto.layer)
+)
+
+/** A fresh one for every test that is given it. */
+export const world = Layer.mergeAll(Runs.layer, RunScheduler.layer).pipe(
+  Layer.provideMerge(Layer.provide(Events.layer, Events.Fanout.none)),
+  Layer.provideMerge(base)
+)
+
+/** A scheduler of another process on the same storage. */
+export const anotherScheduler = Effect.map(Layer.build(Layer.fresh(RunScheduler.layer)), (context) =>
+  Context.get(context, RunScheduler.RunScheduler)
+)
+
+export const live = Partition.make("ws_00000000000000000000000001", true)
+export const test = Partition.make("ws_00000000000000000000000001", false)
+export const stranger = Partition.make("ws_00000000000000000000000002", true)
+
+export const stored = Effect.fnUntraced(function* (
+  fields: Partial<DatasetVersion.DatasetVersion> = {},
+  partition = live
+) {
+  const made = version(fields)
+  yield* (yield* ResourceStore).insert(partition, DatasetVersion.kind, made)
+  return made
+})
+
+/** A run on a new version. */
+export const created = Effect.fnUntraced(function* (
+  fields: Partial<Omit<RunRequest, "recipe">> = {},
+  partition = live
+) {
+  const { id } = yield* stored({}, partition)
+  return yield* (yield* Runs.Runs).create(partition, request(id, fields))
+})
+
+/** A run that went as the script says, as far as it goes at once. */
+export const driven = Effect.fnUntraced(function* (fields: Partial<Omit<RunRequest, "recipe">> = {}, partition = live) {
+  const { id } = yield* created(fields, partition)
+  yield* (yield* RunScheduler.RunScheduler).runOnce
+  return yield* read(id, partition)
+})
+
+export const say = (execute: Executor["execute"]) =>
+  Effect.map(Script, (script) => {
+    script.say = execute
+  })
+
+/** Fibers that can go on without time passing do so. The clock waits only for those that it wakes itself. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 1_000 })
+
+/** Time passes; what is due by then is done. */
+export const pass = (time: Duration.Input) => Effect.andThen(settled, Effect.andThen(TestClock.adjust(time), settled))
+
+export const read = (id: string, partition = live) => Effect.flatMap(Runs.Runs, (runs) => runs.get(partition, id))
+
+/** What a run's event shows of it. */
+export interface Told {
+  readonly type: string
+  readonly object: { readonly id: string; readonly status: string; readonly run?: string }
+}
+
+/** Oldest first. */
+export const told = Effect.fnUntraced(function* (partition = live) {
+  const { items } = yield* (yield* EventStore).page(partition, null, Page.firstPage(1_000))
+  return items
+    .toReversed()
+    .map(({ body, type }): Told => ({ type: type.replace("distill.", ""), object: JSON.parse(body).data.object }))
+})
+
+export const typesTold = (partition = live) => Effect.map(told(partition), (events) => events.map(({ type }) => type))
+
+export const linesOf = (id: string, partition = live) =>
+  Effect.flatMap(RunRecords, (records) => records.logs(partition, id, { stage: null, after: 0, limit: 1_000 }))
+
+/** What tells of a failure: its class, and the parameter that it names. */
+export const failureOf = <A, R>(
+  effect: Effect.Effect<A, { readonly _tag: string; readonly message: string; readonly param?: string | null }, R>
+) =>
+  Effect.match(effect, {
+    onFailure: ({ _tag, message, param = null }) => ({ _tag, message, param }),
+    onSuccess: () => undefined
+  })

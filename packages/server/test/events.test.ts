@@ -1,0 +1,159 @@
+/** Events: the catalog, the list, the forward walk (service-api 2.7, 6; contract 1, 8). */
+import { assert, it } from "@effect/vitest"
+import type { Event } from "@limbeck/api/EventsApi"
+import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { createRun, dryRun, endedRun, linesOf, row, ticketsVersion, uploadOf } from "./support/Data.ts"
+import { onEachStorage } from "./support/House.ts"
+
+type Shown = typeof Event.Type
+
+const list = async (caller: Client, query = "") =>
+  expectStatus(await caller.get<ListOf<Shown>>(`/v1/events${query}`), 200)
+
+const typesOf = ({ data }: ListOf<Shown>) => data.map(({ type }) => type)
+
+/** The cursor of a forward walk is always there. */
+const resume = ({ next_cursor }: ListOf<Shown>) => {
+  assert.isString(next_cursor)
+  return `?order=asc&cursor=${encodeURIComponent(next_cursor ?? "")}`
+}
+
+const catalog = [
+  "billing.balance_low",
+  "distill.dataset_version.failed",
+  "distill.dataset_version.ready",
+  "distill.deployment.failed",
+  "distill.deployment.ready",
+  "distill.deployment.retired",
+  "distill.pull.failed",
+  "distill.pull.succeeded",
+  "distill.report.ready",
+  "distill.run.canceled",
+  "distill.run.created",
+  "distill.run.failed",
+  "distill.run.retried",
+  "distill.run.stage_succeeded",
+  "distill.run.started",
+  "distill.run.succeeded",
+  "distill.upload.failed",
+  "distill.upload.succeeded",
+  "message.completed",
+  "webhook_endpoint.disabled"
+]
+
+const rehearse = async (caller: Client) => {
+  const version = await ticketsVersion(caller)
+  const { id } = expectStatus(await createRun(caller, dryRun(version.id)), 201)
+  return endedRun(caller, id)
+}
+
+const story = [
+  "distill.upload.succeeded",
+  "distill.dataset_version.ready",
+  "distill.run.created",
+  "distill.run.started",
+  "distill.run.stage_succeeded",
+  "distill.run.stage_succeeded",
+  "distill.report.ready",
+  "distill.run.succeeded"
+]
+
+onEachStorage("events", (house) => {
+  it("the catalog is public, whole, and not paged", async () => {
+    const answer = await house.client(null).get<ListOf<{ readonly type: string }>>("/v1/event_types")
+    const { data, ...rest } = expectStatus(answer, 200)
+    assert.deepStrictEqual(rest, { has_more: false, next_cursor: null })
+    assert.deepStrictEqual(data.map(({ type }) => type).toSorted(), catalog)
+  })
+
+  it("a rehearsal tells its story in order, of types in the catalog", async () => {
+    const { live } = await house.workspace()
+    await rehearse(live)
+    const told = typesOf(await list(live, "?order=asc"))
+    assert.deepStrictEqual(told, story)
+    assert.deepStrictEqual(typesOf(await list(live)), told.toReversed())
+    assert.isTrue(told.every((type) => catalog.includes(type)))
+  })
+
+  it("an event carries the resource as its GET showed it", async () => {
+    const { id: workspaceId, test } = await house.workspace()
+    const run = await rehearse(test)
+    const [event] = (await list(test, "?type=distill.run.succeeded")).data
+    assert.match(event?.id ?? "", /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
+    assert.deepInclude(event, {
+      object: "event",
+      workspace_id: workspaceId,
+      livemode: false,
+      api_version: "2026-11-01"
+    })
+    assert.deepStrictEqual(event?.data.object as unknown, run as unknown)
+    assert.deepStrictEqual(expectStatus(await test.get<Shown>(`/v1/events/${event?.id}`), 200), event)
+    const [created] = (await list(test, "?type=distill.run.created")).data
+    assert.deepInclude(created?.data.object, { id: run.id, status: "queued", object: "distill_run" })
+  })
+
+  it("an unknown event is a 404", async () => {
+    const { live } = await house.workspace()
+    for (const id of ["evt_none", "evt_01m7wn30ywe1jbt2hchyndwwqd", "x".repeat(1_500), "%F0%9F%90%9F"]) {
+      assertRefused(await live.get(`/v1/events/${id}`), 404, "not_found_error")
+    }
+  })
+
+  it("no event holds a secret or a capability", async () => {
+    const { live } = await house.workspace()
+    await uploadOf(live, linesOf([row(1)]))
+    const { text } = await live.get("/v1/events")
+    assert.notMatch(text, /secret|capability|upload_url":"/)
+  })
+
+  it("a type filter takes exact types and wildcards of any depth", async () => {
+    const { live } = await house.workspace()
+    await rehearse(live)
+    const matching = async (type: string) => typesOf(await list(live, `?type=${encodeURIComponent(type)}`))
+    const all = typesOf(await list(live))
+    assert.deepStrictEqual(await matching("distill.report.ready"), ["distill.report.ready"])
+    assert.deepStrictEqual(
+      await matching("distill.run.*"),
+      all.filter((type) => type.startsWith("distill.run."))
+    )
+    for (const every of ["*", "distill.*"]) assert.deepStrictEqual(await matching(every), all)
+    assert.deepStrictEqual(await matching("message.completed"), [])
+  })
+
+  it("a filtered walk sees what the filter lets through, page by page", async () => {
+    const { live } = await house.workspace()
+    await rehearse(live)
+    const type = "type=distill.run.*"
+    const all = typesOf(await list(live, `?order=asc&${type}`))
+    const seen: Array<string> = []
+    let page = await list(live, `?order=asc&${type}&limit=2`)
+    seen.push(...typesOf(page))
+    while (page.has_more) {
+      page = await list(live, `${resume(page)}&${type}&limit=2`)
+      seen.push(...typesOf(page))
+    }
+    assert.deepStrictEqual(seen, all)
+    assertInvalid(await live.get(`/v1/events${resume(page)}`), "cursor")
+    assertInvalid(await live.get(`/v1/events${resume(page).replace("asc", "desc")}&${type}`), "cursor")
+  })
+
+  it("a client that polls with the last cursor sees every event once, from an empty start", async () => {
+    const { live } = await house.workspace()
+    let page = await list(live, "?order=asc")
+    assert.deepStrictEqual(page.data, [])
+    const seen: Array<string> = []
+    let ended = false
+    const writing = Promise.all([rehearse(live), rehearse(live), rehearse(live)]).then(() => {
+      ended = true
+    })
+    for (let last = false; !last; last = ended && page.data.length === 0) {
+      page = await list(live, `${resume(page)}&limit=3`)
+      seen.push(...page.data.map(({ id }) => id))
+    }
+    await writing
+    const stored = (await list(live, "?limit=100")).data.map(({ id }) => id)
+    assert.strictEqual(new Set(seen).size, seen.length)
+    assert.deepStrictEqual(seen.toSorted(), stored.toSorted())
+    assert.deepStrictEqual((await list(live, resume(page))).data, [])
+  })
+})

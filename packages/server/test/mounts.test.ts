@@ -1,0 +1,92 @@
+// @effect-diagnostics globalFetch:off
+/** The app in somebody else's server: under a path, behind a body parser, for a Fetch host (contract 1, docs of mounting). */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, it } from "@effect/vitest"
+import * as Mounts from "../src/Mounts.ts"
+import { requestIdPattern } from "./support/Client.ts"
+import { type House, onEachStorage } from "./support/House.ts"
+
+const listening = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } // It listens on a port.
+}
+
+const closed = async (server: Server) => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, "close")
+}
+
+/** As Express does it: what is below the path goes on with the rest of the path, and a body parser may come before. */
+const express =
+  (house: House, parse: boolean): RequestListener =>
+  async (request, response) => {
+    if (!request.url?.startsWith("/limbeck/")) return response.writeHead(404).end("host")
+    if (parse) Object.assign(request, { body: JSON.parse((await request.toArray()).join("") || "null") })
+    Object.assign(request, { originalUrl: request.url, url: request.url.slice("/limbeck".length) })
+    house.node(request as IncomingMessage, response)
+  }
+
+const dataset = (token: string, body = '{"name":"a"}'): RequestInit => ({
+  method: "POST",
+  body,
+  headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }
+})
+
+const codeOf = async (response: Response) => {
+  const { error } = JSON.parse(await response.text())
+  assert.strictEqual(error.request_id, response.headers.get("x-request-id"))
+  assert.match(error.request_id, requestIdPattern)
+  return [response.status, error.code]
+}
+
+onEachStorage("mounted", (house) => {
+  it("under a path, it answers below it", async () => {
+    const { liveToken } = await house.workspace()
+    const { origin, server } = await listening(express(house, false))
+    const created = await fetch(`${origin}/limbeck/v1/distill/datasets`, dataset(liveToken))
+    assert.strictEqual(created.status, 201)
+    const listed = await fetch(`${origin}/limbeck/v1/distill/datasets?limit=1`, {
+      headers: { authorization: `Bearer ${liveToken}` }
+    })
+    assert.strictEqual(JSON.parse(await listed.text()).data.length, 1)
+    assert.deepStrictEqual(await codeOf(await fetch(`${origin}/limbeck/v1/nothing`)), [404, "not_found_error"])
+    assert.strictEqual(await (await fetch(origin)).text(), "host")
+    await closed(server)
+  })
+
+  it("behind a body parser, it says where to mount it, instead of waiting for the body", async () => {
+    const { liveToken } = await house.workspace()
+    const { origin, server } = await listening(express(house, true))
+    const answer = await fetch(`${origin}/limbeck/v1/distill/datasets`, dataset(liveToken))
+    assert.strictEqual(answer.headers.get("service-version"), "2026-11-01")
+    assert.deepStrictEqual(await codeOf(answer.clone()), [500, "api_error"])
+    assert.include(await answer.text(), "before body parsers")
+    const chunked = { ...dataset(liveToken), body: new Blob(['{"name":"a"}']).stream(), duplex: "half" }
+    const streamed = await fetch(`${origin}/limbeck/v1/distill/datasets`, chunked as RequestInit)
+    assert.deepStrictEqual(await codeOf(streamed), [500, "api_error"])
+    const read = await fetch(`${origin}/limbeck/v1/whoami`, { headers: { authorization: `Bearer ${liveToken}` } })
+    assert.strictEqual(read.status, 200)
+    await closed(server)
+  })
+
+  it("for a Fetch host, it answers requests with responses", async () => {
+    const { liveToken } = await house.workspace()
+    const handle = Mounts.fetch(house.app)
+    const ask = (path: string, init?: RequestInit) => handle(new Request(`http://host.example${path}`, init))
+    const created = await ask("/v1/distill/datasets", dataset(liveToken))
+    assert.strictEqual(created.status, 201)
+    const { id } = JSON.parse(await created.text())
+    const headers = { authorization: `Bearer ${liveToken}` }
+    assert.strictEqual(JSON.parse(await (await ask(`/v1/distill/datasets/${id}`, { headers })).text()).name, "a")
+    assert.deepStrictEqual(await codeOf(await ask("/v1/whoami")), [401, "authentication_error"])
+    assert.deepStrictEqual(await codeOf(await ask("/nothing")), [404, "not_found_error"])
+    const huge = dataset(liveToken, `{"name":"${"a".repeat(1024 * 1024)}"}`)
+    assert.deepStrictEqual(await codeOf(await ask("/v1/distill/datasets", huge)), [413, "invalid_request_error"])
+    const head = await ask("/v1/whoami", { method: "HEAD", headers })
+    assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+  })
+})

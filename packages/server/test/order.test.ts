@@ -1,0 +1,124 @@
+/** Which check speaks first (contract 2), and how the first field that is wrong is named (contract 1). */
+import { assert, it } from "@effect/vitest"
+import type { TokenWithSecret } from "@limbeck/api/TokensApi"
+import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
+import { dryRun, freshKey } from "./support/Data.ts"
+import { onEachStorage } from "./support/House.ts"
+
+const runs = "/v1/distill/runs"
+const json = { "content-type": "application/json" }
+const huge = { body: "x".repeat(1024 * 1024 + 1), headers: json }
+
+onEachStorage("the order of checks", (house) => {
+  const reader = async () => {
+    const { live } = await house.workspace()
+    const made = await live.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: "reader", scopes: ["events:read"] })
+    return house.client(expectStatus(made, 201).secret)
+  }
+
+  it("the body's size comes before the token", async () => {
+    assertRefused(await house.client(null).send("POST", runs, huge), 413, "invalid_request_error")
+  })
+
+  it("the token comes before scope, version, key and body", async () => {
+    const anybody = house.client(null)
+    const answer = await anybody.send("POST", runs, { body: "{", headers: { "service-version": "1" } })
+    assertRefused(answer, 401, "authentication_error")
+  })
+
+  it("the scope comes before version, key and body", async () => {
+    const answer = await (await reader()).send("POST", runs, { body: "{", headers: { "service-version": "1" } })
+    assertRefused(answer, 403, "permission_error")
+  })
+
+  it("the scope comes before whether a thing exists", async () => {
+    assertRefused(await (await reader()).get(`${runs}/run_none`), 403, "permission_error")
+  })
+
+  it("the key comes before the body", async () => {
+    const { live } = await house.workspace()
+    assertInvalid(await live.send("POST", runs, { body: "{", headers: json }), "Idempotency-Key")
+  })
+
+  it("the body's shape comes before whether a thing exists", async () => {
+    const { live } = await house.workspace()
+    assertInvalid(await live.post(`${runs}/run_none/retry`, { from_stage: "two" }), "from_stage")
+    assertRefused(await live.post(`${runs}/run_none/retry`, { from_stage: 2 }), 404, "not_found_error")
+    assertInvalid(await live.post(runs, { ...dryRun("dsv_none"), dry_run: 1 }, freshKey()), "dry_run")
+  })
+})
+
+onEachStorage("the first field that is wrong", (house) => {
+  const refused = async (body: unknown) => {
+    const { live } = await house.workspace()
+    const answer = await live.post<{ readonly error: { readonly param: string } }>(runs, body, freshKey())
+    assert.strictEqual(answer.status, 400, answer.text)
+    return answer.body.error.param
+  }
+
+  const recipe = (stages: unknown, more = {}) =>
+    dryRun("dsv_none", { recipe: { student_model: "builtin/text-classifier", stages, rewards: [], ...more } })
+
+  const cases: ReadonlyArray<readonly [body: unknown, param: string]> = [
+    [{}, "dataset_version"],
+    [dryRun("dsv_none", { surprise: 1 }), "surprise"],
+    [dryRun("dsv_none", { budget: { max_cost_usd: 5, max_cost: 1 } }), "budget.max_cost"],
+    [dryRun("dsv_none", { budget: { max_cots_usd: 5 } }), "budget.max_cots_usd"],
+    [dryRun("dsv_none", { budget: { max_cost_usd: "5" } }), "budget.max_cost_usd"],
+    [dryRun("dsv_none", { budget: null }), "budget"],
+    [dryRun("dsv_none", { budget: {} }), "budget.max_cost_usd"],
+    [dryRun("dsv_none", { compute: { profile: "local", machine: "x" } }), "compute.machine"],
+    [dryRun("dsv_none", { name: "" }), "name"],
+    [dryRun("dsv_none", { dry_run: "true" }), "dry_run"],
+    [dryRun("dsv_none", { dry_run: null }), "dry_run"],
+    [recipe([{ kind: "sft", config: {} }], { surprise: 1 }), "recipe.surprise"],
+    [recipe("sft"), "recipe.stages"],
+    [recipe([], { rewards: [1] }), "recipe.rewards[0]"],
+    [
+      recipe([
+        { kind: "sft", config: {} },
+        { kind: "train", config: {} }
+      ]),
+      "recipe.stages[1].kind"
+    ],
+    [recipe([{ kind: "sft", config: {} }, { config: {} }]), "recipe.stages[1].kind"],
+    [recipe([{ kind: "sft" }]), "recipe.stages[0].config"],
+    [recipe([{ kind: "sft", config: {}, note: "a" }]), "recipe.stages[0].note"],
+    [recipe([{ kind: "sft", config: { epoch: 1 } }]), "recipe.stages[0].config.epoch"],
+    [recipe([{ kind: "sft", config: { epochs: 0 } }]), "recipe.stages[0].config.epochs"],
+    [recipe([{ kind: "sft", config: { epochs: 101 } }]), "recipe.stages[0].config.epochs"],
+    [recipe([{ kind: "sft", config: { epochs: 1.5 } }]), "recipe.stages[0].config.epochs"],
+    [recipe([{ kind: "sft", config: { lora_rank: 1025 } }]), "recipe.stages[0].config.lora_rank"],
+    [recipe([{ kind: "sft", config: { learning_rate: 0 } }]), "recipe.stages[0].config.learning_rate"],
+    [recipe([{ kind: "sft", config: { learning_rate: 1.01 } }]), "recipe.stages[0].config.learning_rate"],
+    [recipe([{ kind: "sft", config: { max_seq_len: 15 } }]), "recipe.stages[0].config.max_seq_len"],
+    [recipe([{ kind: "sft", config: { max_seq_len: 1048577 } }]), "recipe.stages[0].config.max_seq_len"],
+    [
+      recipe([
+        { kind: "sft", config: {} },
+        { kind: "eval", config: { rewards: ["rwd_a", 1] } }
+      ]),
+      "recipe.stages[1].config.rewards[1]"
+    ],
+    [
+      recipe([
+        { kind: "sft", config: {} },
+        { kind: "grpo", config: { kl: 1 } }
+      ]),
+      "recipe.stages[1].config.kl"
+    ],
+    [
+      recipe([
+        { kind: "sft", config: {} },
+        { kind: "publish", config: { merge_adapter: 1 } }
+      ]),
+      "recipe.stages[1].config.merge_adapter"
+    ]
+  ]
+
+  for (const [body, param] of cases) {
+    it(`${param} of ${JSON.stringify(body).slice(0, 160)}`, async () => {
+      assert.strictEqual(await refused(body), param)
+    })
+  }
+})

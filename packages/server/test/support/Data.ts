@@ -1,0 +1,107 @@
+/** What tests of later steps start from: a ready dataset version, and its run. */
+import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import type { Proposal } from "@limbeck/api/RecipesApi"
+import type { Run } from "@limbeck/api/RunsApi"
+import type { Upload } from "@limbeck/api/UploadsApi"
+import { type Answer, type Client, expectStatus } from "./Client.ts"
+
+/** More requests than anything here needs, so that a wait that never ends fails. */
+const patience = 20_000
+
+/** Reads again and again until it is so; each request takes its time, so nothing sleeps. */
+export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
+  let last: A | undefined
+  for (let asked = 0; asked < patience; asked++) {
+    last = expectStatus(await read(), 200)
+    if (so(last)) return last
+  }
+  throw new Error(`This never came to be what was awaited: ${JSON.stringify(last)}`)
+}
+
+let keys = 0
+export const freshKey = () => ({ "idempotency-key": `key-${++keys}` })
+
+export const row = (index: number) => ({
+  messages: [{ role: "user", content: `ticket ${index} about ${index % 3}` }],
+  completion: `label${index % 3}`
+})
+
+export const linesOf = (rows: ReadonlyArray<unknown>) => rows.map((one) => `${JSON.stringify(one)}\n`).join("")
+
+export const announce = async (caller: Client, fields: Readonly<Record<string, unknown>> = {}) =>
+  expectStatus(
+    await caller.post<typeof Upload.Type>(
+      "/v1/distill/uploads",
+      { filename: "rows.jsonl", format: "chat_jsonl", ...fields },
+      freshKey()
+    ),
+    201
+  )
+
+/** The path of the upload URL, which names another origin here. */
+export const contentPath = (upload: typeof Upload.Type): string => {
+  const { pathname, search } = new URL(upload.upload_url ?? "")
+  return pathname + search
+}
+
+export const sendContent = (caller: Client, upload: typeof Upload.Type, body: RequestInit["body"], headers = {}) =>
+  caller.send<typeof Upload.Type>("PUT", contentPath(upload), { body, headers })
+
+export const settledUpload = (caller: Client, id: string) =>
+  until(
+    () => caller.get<typeof Upload.Type>(`/v1/distill/uploads/${id}`),
+    ({ status }) => status === "succeeded" || status === "failed"
+  )
+
+export const uploadOf = async (caller: Client, content: string) => {
+  const upload = await announce(caller)
+  expectStatus(await sendContent(caller, upload, content), 202)
+  return settledUpload(caller, upload.id)
+}
+
+export const versionOf = async (caller: Client, rows: ReadonlyArray<unknown>, fields = {}) => {
+  const { id: upload } = await uploadOf(caller, linesOf(rows))
+  const dataset = expectStatus(await caller.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "tickets" }), 201)
+  const path = `/v1/distill/datasets/${dataset.id}/versions`
+  const made = await caller.post<typeof DatasetVersion.Type>(path, { from: { upload }, ...fields })
+  return until(
+    () => caller.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${expectStatus(made, 201).id}`),
+    ({ status }) => status !== "building"
+  )
+}
+
+/** Two hundred tickets with three labels. */
+export const ticketsVersion = (caller: Client) =>
+  versionOf(
+    caller,
+    Array.from({ length: 200 }, (_, index) => row(index))
+  )
+
+export const proposalOf = async (caller: Client, version: string) =>
+  expectStatus(
+    await caller.post<typeof Proposal.Type>("/v1/distill/recipes/propose", {
+      dataset_version: version,
+      objective: "cost",
+      max_cost_usd: 5
+    }),
+    200
+  )
+
+/** The body of a dry run of the smallest recipe. */
+export const dryRun = (version: string, fields: Readonly<Record<string, unknown>> = {}) => ({
+  dataset_version: version,
+  recipe: { student_model: "builtin/text-classifier", stages: [{ kind: "sft", config: {} }], rewards: [] },
+  budget: { max_cost_usd: 5 },
+  compute: { profile: "local" },
+  dry_run: true,
+  ...fields
+})
+
+export const createRun = (caller: Client, body: unknown, headers = freshKey()) =>
+  caller.post<typeof Run.Type>("/v1/distill/runs", body, headers)
+
+export const endedRun = (caller: Client, id: string) =>
+  until(
+    () => caller.get<typeof Run.Type>(`/v1/distill/runs/${id}`),
+    ({ status }) => status === "succeeded" || status === "failed" || status === "canceled"
+  )

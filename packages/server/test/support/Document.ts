@@ -1,0 +1,59 @@
+/** The OpenAPI document as a judge: whether an answer is one that it describes. */
+import { assert } from "@effect/vitest"
+import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+}
+
+// The document is ours; that it is valid OpenAPI is a test of its own.
+const document = OpenApiDocument.make("http://localhost") as unknown as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(document, "document")
+
+const templates = Object.keys(document.paths).map((path) => ({
+  path,
+  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`)
+}))
+
+const pointer = (part: string) =>
+  part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")
+
+const validators = new Map<string, ValidateFunction>()
+
+const validatorOf = (path: string, method: string, status: string, type: string): ValidateFunction => {
+  const at = [path, method, "responses", status, "content", type, "schema"].map(pointer).join("/")
+  const validator = validators.get(at) ?? ajv.compile({ $ref: `document#/paths/${at}` })
+  validators.set(at, validator)
+  return validator
+}
+
+/** The operation that the document gives for a request; none: the document knows no such route. */
+export const operationOf = (method: string, path: string) => {
+  const template = templates.find(({ pattern }) => pattern.test(path))?.path
+  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()]
+  return template === undefined || operation === undefined ? undefined : { template, operation }
+}
+
+/** Fails unless the document foresees this status, content type and body. */
+export const assertDocumented = (
+  request: { readonly method: string; readonly path: string },
+  answer: { readonly status: number; readonly type: string; readonly body: unknown }
+) => {
+  const found = operationOf(request.method, request.path)
+  if (found === undefined) return
+  const what = `${request.method} ${request.path} → ${answer.status}`
+  const response = found.operation.responses[answer.status]
+  assert.isDefined(response, `${what}: the document does not foresee this status`)
+  assert.include(Object.keys(response?.content ?? {}), answer.type, `${what}: the document foresees another type`)
+  if (answer.type !== "application/json") return
+  const validate = validatorOf(found.template, request.method.toLowerCase(), String(answer.status), answer.type)
+  assert.isTrue(validate(answer.body), `${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`)
+}

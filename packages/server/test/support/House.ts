@@ -1,0 +1,173 @@
+/** A whole server over one storage, on a port of its own: what its tests see of it is HTTP, and a clock they can push. */
+import { once } from "node:events"
+import { createServer, type Server as NodeServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe } from "@effect/vitest"
+import * as Partition from "@limbeck/core/partition/Partition"
+import { Tokens } from "@limbeck/core/tokens/Tokens"
+import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
+import * as Executors from "@limbeck/executors/Executors"
+import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as Assembly from "@limbeck/limbeck/Assembly"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import * as Scope from "effect/Scope"
+import { storage as postgres } from "../../../storage-postgres/test/Database.ts"
+import * as Mounts from "../../src/Mounts.ts"
+import * as Server from "../../src/Server.ts"
+import type { ServerSettings } from "../../src/Settings.ts"
+import { type Client, client } from "./Client.ts"
+
+const storages = { memory: StorageMemory.layer, Postgres: postgres }
+
+export interface HouseOptions {
+  readonly settings?: Partial<ServerSettings>
+  /** Whether live runs of any student are taken too, by the stub. */
+  readonly takesLiveRuns?: boolean
+  /** How long each thing takes that the stub says. */
+  readonly pace?: Duration.Input
+}
+
+/** A workspace that nobody else has, and a full-access client of each mode. */
+export interface Workspace {
+  readonly id: string
+  readonly live: Client
+  readonly test: Client
+  readonly liveToken: string
+}
+
+/** The real clock, ahead by what it was pushed. */
+class PushedClock implements Clock.Clock {
+  private readonly real = Effect.runSync(Clock.Clock)
+  private aheadMillis = 0
+  push(millis: number) {
+    this.aheadMillis += millis
+  }
+  currentTimeMillisUnsafe() {
+    return this.real.currentTimeMillisUnsafe() + this.aheadMillis
+  }
+  currentTimeNanosUnsafe() {
+    return this.real.currentTimeNanosUnsafe() + BigInt(this.aheadMillis) * 1_000_000n
+  }
+  monotonicTimeNanosUnsafe() {
+    return this.real.monotonicTimeNanosUnsafe()
+  }
+  currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
+  currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
+  monotonicTimeNanos = Effect.sync(() => this.monotonicTimeNanosUnsafe())
+  sleep: Clock.Clock["sleep"] = (duration) => this.real.sleep(duration)
+}
+
+const assemble = (storageName: keyof typeof storages, clock: Clock.Clock, options: HouseOptions) => {
+  const stub = StubExecutor.make({ pace: options.pace ?? "1 millis" })
+  return Assembly.layer({
+    storage: Layer.merge(
+      storages[storageName],
+      Layer.mergeAll(Layer.succeed(Clock.Clock, clock), Layer.succeed(References.MinimumLogLevel, "None"))
+    ),
+    encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
+    settings: { rateLimit: null, ...options.settings },
+    executors: Executors.layer(options.takesLiveRuns ? { stub, live: stub } : { stub })
+  })
+}
+
+const tokenOf = (livemode: boolean, number: number) =>
+  `svc_${livemode ? "live" : "test"}_${String(number).padStart(40, "0")}`
+
+const begin = async (storageName: keyof typeof storages, options: HouseOptions) => {
+  const clock = new PushedClock()
+  const runtime = ManagedRuntime.make(assemble(storageName, clock, options))
+  const start = Effect.gen(function* () {
+    const { app } = yield* Server.make
+    return { app, node: yield* Mounts.node(app), tokens: yield* Tokens, workspaces: yield* Workspaces }
+  })
+  const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
+  const server = createServer(services.node).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  return { ...services, clock, runtime, server, origin: `http://127.0.0.1:${port}` }
+}
+
+const stop = async (server: NodeServer) => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, "close")
+}
+
+export class House {
+  private begun: Awaited<ReturnType<typeof begin>> | undefined
+  private workspaceCount = 0
+
+  private get started() {
+    if (this.begun === undefined) throw new Error("This house is open only while its tests run")
+    return this.begun
+  }
+
+  async open(storageName: keyof typeof storages, options: HouseOptions) {
+    this.begun = await begin(storageName, options)
+  }
+
+  async close() {
+    await stop(this.started.server)
+    await this.started.runtime.dispose()
+  }
+
+  get origin() {
+    return this.started.origin
+  }
+
+  get app() {
+    return this.started.app
+  }
+
+  get node() {
+    return this.started.node
+  }
+
+  /** Lets time pass for everybody in the house. */
+  passTime(millis: number) {
+    this.started.clock.push(millis)
+  }
+
+  now() {
+    return this.started.clock.currentTimeMillisUnsafe()
+  }
+
+  /** Without a token: anybody. */
+  client(token: string | null): Client {
+    return client(this.origin, token)
+  }
+
+  async workspace(): Promise<Workspace> {
+    const { runtime, tokens, workspaces } = this.started
+    const number = ++this.workspaceCount
+    const make = Effect.gen(function* () {
+      const { workspace } = yield* workspaces.ensure(`workspace ${number}`, "self_hosted")
+      for (const livemode of [true, false]) {
+        yield* tokens.ensure(Partition.make(workspace.id, livemode), "bootstrap", tokenOf(livemode, number))
+      }
+      return workspace.id
+    })
+    const id = await runtime.runPromise(make)
+    const liveToken = tokenOf(true, number)
+    return { id, liveToken, live: this.client(liveToken), test: this.client(tokenOf(false, number)) }
+  }
+}
+
+/** Declares the tests once per storage, each time with a house that is open while they run. */
+export const onEachStorage = (subject: string, tests: (house: House) => void, options: HouseOptions = {}) => {
+  for (const name of ["memory", "Postgres"] as const) {
+    describe(`${subject}, on ${name}`, () => {
+      const house = new House()
+      beforeAll(() => house.open(name, options))
+      afterAll(() => house.close())
+      tests(house)
+    })
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Disables an endpoint after days in which every attempt failed, and tells so by `webhook_endpoint.disabled`, in one
+ * transaction. Off unless the host asks for it. Whoever changes an endpoint, or enables it again, has the days anew.
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Events } from "@limbeck/core/events/Events"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { DeliveryStore } from "../delivery/DeliveryStore.ts"
+import { Limits } from "../Limits.ts"
+import { webhookEndpointDisabled } from "../WebhookEvents.ts"
+import * as Endpoint from "./Endpoint.ts"
+import * as EndpointResource from "./EndpointResource.ts"
+import { viewOf } from "./EndpointView.ts"
+
+export interface AutoDisable {
+  /** A delivery to this endpoint was dead-lettered after its last attempt. */
+  readonly gaveUp: (partition: Partition, endpointId: string) => Effect.Effect<void>
+}
+
+export const AutoDisable = Context.Reference<AutoDisable>("@limbeck/webhooks/endpoint/AutoDisable", {
+  defaultValue: () => ({ gaveUp: () => Effect.void })
+})
+
+const dayMillis = 24 * 3_600_000
+
+const make = Effect.fnUntraced(function* (days: number) {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const deliveries = yield* DeliveryStore
+  const events = yield* Events
+
+  const examine = Effect.fn("AutoDisable.examine")(function* (
+    partition: Partition,
+    endpointId: string
+  ): Effect.fn.Return<void, StorageError> {
+    const now = yield* Clock.currentTimeMillis
+    const since = now - days * dayMillis
+    const stored = Option.getOrUndefined(yield* resources.find(partition, Endpoint.kind, endpointId))
+    if (stored?.value.status !== "enabled" || stored.value.updatedAt > since) return
+    if (!(yield* deliveries.hasFailedSince(partition, endpointId, since))) return
+
+    const value: Endpoint.Endpoint = { ...stored.value, status: "disabled", updatedAt: now }
+    const object = EndpointResource.render(partition, yield* viewOf(deliveries, partition, value, now))
+    const disable = Effect.andThen(
+      resources.compareAndSet(partition, Endpoint.kind, { ...stored, value }),
+      events.publish(partition, [{ type: webhookEndpointDisabled, object }])
+    )
+    // Whoever changed it meanwhile has the days anew.
+    yield* Effect.catchTag(storage.transaction(disable), "RevisionConflict", () => Effect.void)
+  })
+
+  /** Keeps who was examined of late, so that a flood of dead letters costs one look. */
+  const examined = yield* Cache.make({
+    capacity: Limits.openSecretsMax,
+    timeToLive: Limits.disablingCheckMillis,
+    lookup: ({ endpointId, partition }: { readonly partition: Partition; readonly endpointId: string }) =>
+      examine(partition, endpointId).pipe(
+        Effect.catchCause((cause) => Effect.logWarning(`Webhook endpoint ${endpointId} could not be examined`, cause))
+      )
+  })
+  return { gaveUp: (partition: Partition, endpointId: string) => Cache.get(examined, { partition, endpointId }) }
+})
+
+/** `days`: how long every attempt must have failed. */
+export const layer = (days: number): Layer.Layer<never, never, Storage | ResourceStore | DeliveryStore | Events> =>
+  Layer.effect(AutoDisable, make(days))

@@ -1,0 +1,53 @@
+/**
+ * Tries an endpoint out: one signed request of an event that is not stored, and what came back (contract 8). It works on a
+ * disabled endpoint too. Sending takes up to the attempt limit, so it never runs inside a transaction.
+ */
+import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
+import * as Event from "@limbeck/core/events/Event"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type { Mac } from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { AttemptResult } from "../delivery/Delivery.ts"
+import * as Signer from "../delivery/Signer.ts"
+import { WebhookSender } from "../delivery/WebhookSender.ts"
+import { webhookPing } from "../WebhookEvents.ts"
+import * as EndpointResource from "./EndpointResource.ts"
+import { Endpoints } from "./Endpoints.ts"
+
+export class Pings extends Context.Service<
+  Pings,
+  {
+    readonly ping: (partition: Partition, endpointId: string) => Effect.Effect<AttemptResult, NotFound | StorageError>
+  }
+>()("@limbeck/webhooks/endpoint/Pings") {}
+
+const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) {
+  const endpoints = yield* Endpoints
+  const sender = yield* WebhookSender
+  const ids = yield* Ids
+  const sign = yield* Signer.make(options.brand)
+
+  return Pings.of({
+    ping: Effect.fn("Pings.ping")(function* (partition, endpointId) {
+      const view = yield* endpoints.get(partition, endpointId)
+      const now = yield* Clock.currentTimeMillis
+      const draft = { type: webhookPing, object: EndpointResource.render(partition, view) }
+      const event = Event.make(partition, yield* ids.make("evt"), now, draft)
+      const letter = { event, deliveryId: yield* ids.make("del"), body: event.body }
+      return yield* sender.send(yield* sign(partition, view.endpoint, letter, now))
+    })
+  })
+})
+
+type Needs = Endpoints | WebhookSender | Ids | Secrets | Mac
+
+/** `brand` as the dispatcher's. */
+export const layerWith = (options: { readonly brand?: string }): Layer.Layer<Pings, never, Needs> =>
+  Layer.effect(Pings, make(options))
+
+export const layer = layerWith({})
