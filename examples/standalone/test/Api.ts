@@ -26,6 +26,7 @@ export interface Version {
   readonly rows: number
   readonly train_rows: number
   readonly holdout_rows: number
+  readonly content_sha256: string | null
 }
 
 export interface Run {
@@ -102,6 +103,13 @@ export class Api {
 
   async create<A>(path: string, body: unknown, key: string = randomUUID()): Promise<A> {
     return (await this.persist<A>("POST", path, { body, key })).body
+  }
+
+  /** A body that is no JSON. */
+  async text(path: string): Promise<string> {
+    const response = await fetch(this.server.origin + path, { headers: { authorization: `Bearer ${this.#token}` } })
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`)
+    return response.text()
   }
 
   /** Every entry of a list. */

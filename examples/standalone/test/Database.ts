@@ -18,3 +18,16 @@ export const freshDatabase = async (): Promise<string> => {
   database.pathname = `/${name}`
   return database.href
 }
+
+/** Whether no transaction is open in the database, and no statement runs. */
+export const isIdle = (database: string): Promise<boolean> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client("public")
+        const busy = yield* sql`
+          SELECT pid FROM pg_stat_activity WHERE datname = ${new URL(database).pathname.slice(1)} AND state <> 'idle'`
+        return busy.length === 0
+      })
+    )
+  )

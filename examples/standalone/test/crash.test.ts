@@ -68,71 +68,69 @@ const assertWholeStory = (run: Run, events: ReadonlyArray<Event>, kills: number)
   }
 }
 
-it(
-  "a server that is killed in the middle of runs and deliveries takes everything up again, and nothing is lost or doubled",
-  { timeout: 3 * patienceMillis },
-  async () => {
-    const luck = random(4)
-    const server = await (await embedded()).start()
-    const api = new Api(server)
-    const receiver = new Receiver(moody(5))
-    const endpoint = await receiver.subscribe(api)
-    const plan = await api.plan()
-    const kills: Array<Kill> = []
-    const runs: Array<Run> = []
+it("a server that is killed in the middle of runs and deliveries takes everything up again, and nothing is lost or doubled", {
+  timeout: 3 * patienceMillis
+}, async () => {
+  const luck = random(4)
+  const server = await (await embedded()).start()
+  const api = new Api(server)
+  const receiver = new Receiver(moody(5))
+  const endpoint = await receiver.subscribe(api)
+  const plan = await api.plan()
+  const kills: Array<Kill> = []
+  const runs: Array<Run> = []
 
-    for (let round = 0; round < 2; round++) {
-      const fresh = await api.runs(plan, 4)
-      runs.push(...fresh)
-      await eventually("a run is under way", async () => {
-        const found = await Promise.all(fresh.map(({ id }) => api.run(id)))
-        return found.some(({ status }) => status === "running") ? true : undefined
-      })
-      await sleep(luck() * 300)
-      const at = Date.now()
-      await server.kill()
-      await server.start()
-      kills.push({ at, restartedAt: Date.now() })
-    }
-
-    const { restartedAt } = kills.at(-1)!
-    const cut = (await Promise.all(runs.map(({ id }) => api.run(id)))).filter((run) => !isOver(run))
-    assert.isAbove(cut.length, 0)
-    await eventually(
-      "what was in flight is taken up",
-      async () => {
-        const found = await Promise.all(cut.map(({ id }) => api.run(id)))
-        return found.every((run) => isOver(run) || Date.parse(run.updated_at) > restartedAt) ? true : undefined
-      },
-      restartedAt + takenUpMillis - Date.now()
-    )
-
-    const over = await api.whenOver(runs)
-    const events = await api.events()
-    for (const run of over) assertWholeStory(run, events, kills.length)
-    const reports = await api.list<{ id: string; run: string }>("/v1/distill/reports")
-    assert.sameDeepMembers(
-      reports.map(({ id, run }) => ({ id, run })),
-      over.map(({ id, report }) => ({ id: report ?? "", run: id }))
-    )
-    const ready = events.filter(({ type }) => type === "distill.report.ready").map(({ data }) => data.object.id)
-    assert.sameMembers(
-      ready,
-      reports.map(({ id }) => id)
-    )
-
-    await eventually("every event reached the receiver", async () =>
-      events.every(({ id }) => receiver.has(id)) ? true : undefined
-    )
-    const deliveries = `/v1/webhook_endpoints/${endpoint.id}/deliveries`
-    await eventually("every delivery is written down", async () => {
-      const all = await api.list<{ status: string; event_id: string }>(deliveries)
-      return all.length === events.length && all.every(({ status }) => status === "succeeded") ? true : undefined
+  for (let round = 0; round < 2; round++) {
+    const fresh = await api.runs(plan, 4)
+    runs.push(...fresh)
+    await eventually("a run is under way", async () => {
+      const found = await Promise.all(fresh.map(({ id }) => api.run(id)))
+      return found.some(({ status }) => status === "running") ? true : undefined
     })
-    receiver.assertGenuine()
-    const ids = events.map(({ id }) => id)
-    assert.sameMembers([...new Set(receiver.arrivals.map(({ event }) => event))], ids)
-    for (const id of ids) assertNoNeedlessAttempt(receiver.of(id), kills)
-    for (const kill of kills) assertTakenUp(receiver, kill)
+    await sleep(luck() * 300)
+    const at = Date.now()
+    await server.kill()
+    await server.start()
+    kills.push({ at, restartedAt: Date.now() })
   }
-)
+
+  const { restartedAt } = kills.at(-1)!
+  const cut = (await Promise.all(runs.map(({ id }) => api.run(id)))).filter((run) => !isOver(run))
+  assert.isAbove(cut.length, 0)
+  await eventually(
+    "what was in flight is taken up",
+    async () => {
+      const found = await Promise.all(cut.map(({ id }) => api.run(id)))
+      return found.every((run) => isOver(run) || Date.parse(run.updated_at) > restartedAt) ? true : undefined
+    },
+    restartedAt + takenUpMillis - Date.now()
+  )
+
+  const over = await api.whenOver(runs)
+  const events = await api.events()
+  for (const run of over) assertWholeStory(run, events, kills.length)
+  const reports = await api.list<{ id: string; run: string }>("/v1/distill/reports")
+  assert.sameDeepMembers(
+    reports.map(({ id, run }) => ({ id, run })),
+    over.map(({ id, report }) => ({ id: report ?? "", run: id }))
+  )
+  const ready = events.filter(({ type }) => type === "distill.report.ready").map(({ data }) => data.object.id)
+  assert.sameMembers(
+    ready,
+    reports.map(({ id }) => id)
+  )
+
+  await eventually("every event reached the receiver", async () =>
+    events.every(({ id }) => receiver.has(id)) ? true : undefined
+  )
+  const deliveries = `/v1/webhook_endpoints/${endpoint.id}/deliveries`
+  await eventually("every delivery is written down", async () => {
+    const all = await api.list<{ status: string; event_id: string }>(deliveries)
+    return all.length === events.length && all.every(({ status }) => status === "succeeded") ? true : undefined
+  })
+  receiver.assertGenuine()
+  const ids = events.map(({ id }) => id)
+  assert.sameMembers([...new Set(receiver.arrivals.map(({ event }) => event))], ids)
+  for (const id of ids) assertNoNeedlessAttempt(receiver.of(id), kills)
+  for (const kill of kills) assertTakenUp(receiver, kill)
+})

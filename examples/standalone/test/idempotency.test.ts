@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Api, type Answer, countBy, type Refusal, type Run } from "./Api.ts"
+import { type Answer, Api, countBy, type Refusal, type Run } from "./Api.ts"
 import { random } from "./Random.ts"
 import { embedded, quiet, Server } from "./Server.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { assert, describe, it } from "@effect/vitest"
 import { onTestFinished } from "vitest"
-import { Api, isOver, rows, type Upload } from "./Api.ts"
+import { Api, isOver, rows } from "./Api.ts"
 import { type Environment, embedded, quiet, runToEnd, Server, temporaryFolder, testToken } from "./Server.ts"
 import { eventually } from "./Waiting.ts"
 
@@ -151,7 +151,7 @@ describe("SIGTERM", () => {
     assert.isFalse(isAlive(postgres))
 
     await server.start()
-    assert.deepInclude(await api.get<Upload>(`/v1/distill/uploads/${upload.id}`), { status: "succeeded", rows: 10 })
+    assert.deepInclude(await api.uploaded(upload), { status: "succeeded", rows: 10 })
   })
 
   it("hands runs back, so that the next start takes them up without waiting for a lease", async () => {

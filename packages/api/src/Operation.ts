@@ -80,7 +80,11 @@ export const operation = (
         }),
     ...extensions(facts)
   })
-  return Context.add(OpenApi.annotations({ identifier, summary, transform }), Operation, facts)
+  return Context.add(
+    OpenApi.annotations({ identifier, summary, description: `${summary}.`, transform }),
+    Operation,
+    facts
+  )
 }
 
 const at = (status: number) => ErrorEnvelope.pipe(HttpApiSchema.status(status))

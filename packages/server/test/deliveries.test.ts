@@ -1,46 +1,24 @@
 /** Deliveries, from the event to a receiver and back in the lists (service-api 2.8, 6; contract 8). */
 import { createHmac } from "node:crypto"
-import { once } from "node:events"
-import { createServer, type IncomingHttpHeaders } from "node:http"
-import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpointWithSecret } from "@limbeck/api/WebhooksApi"
-import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { linesOf, row, until, uploadOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
+import { Receiver } from "./support/Receiver.ts"
 
 type Delivery = typeof WebhookDelivery.Type
 
-interface Received {
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
 const endpoints = "/v1/webhook_endpoints"
-const received: Array<Received> = []
-
-/** Answers 500 below `/broken`, and keeps all it is sent. */
-const receiver = createServer(async (request, response) => {
-  const body = (await request.toArray()).join("")
-  const path = request.url ?? ""
-  received.push({ path, headers: request.headers, body })
-  response.writeHead(path.startsWith("/broken") ? 500 : 200).end("noted")
-})
-
 onEachStorage("deliveries", (house) => {
-  let origin = ""
-
-  beforeAll(async () => {
-    if (!receiver.listening) await once(receiver.listen(0, "127.0.0.1"), "listening")
-    origin = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}` // It listens on a port.
-  })
-  afterAll(() => void receiver.closeIdleConnections())
+  const receiver = new Receiver()
+  beforeAll(() => receiver.open())
+  afterAll(() => receiver.close())
 
   const subscribe = async (caller: Client, path: string, enabled_events = ["distill.upload.*"]) =>
     expectStatus(
-      await caller.post<typeof WebhookEndpointWithSecret.Type>(endpoints, { url: origin + path, enabled_events }),
+      await caller.post<typeof WebhookEndpointWithSecret.Type>(endpoints, { url: receiver.url(path), enabled_events }),
       201
     )
 
@@ -58,48 +36,51 @@ onEachStorage("deliveries", (house) => {
     const path = `/fine/${house.now()}`
     const { id, secret } = await subscribe(test, path)
     await uploadOf(test, linesOf([row(1)]))
-    const { data } = await settled(test, id, "succeeded")
-    const [delivery] = data
-    const [event] = (await test.get<ListOf<typeof Event.Type>>("/v1/events?type=distill.upload.succeeded")).body.data
-    const request = received.find((one) => one.path === path)
+    const delivery = firstOf(await settled(test, id, "succeeded"))
+    const event = firstOf((await test.get<ListOf<typeof Event.Type>>("/v1/events?type=distill.upload.succeeded")).body)
+    const request = receiver.at(path)
+    assert.isDefined(request)
     assert.deepStrictEqual(JSON.parse(request?.body ?? ""), event as unknown)
-    assert.deepInclude(request?.headers, {
-      "content-type": "application/json",
-      "user-agent": "Service-Webhooks/1.0",
-      "service-event-type": "distill.upload.succeeded",
-      "service-event-id": event?.id,
-      "service-delivery-id": delivery?.id
-    })
+    assert.deepInclude(
+      { ...request?.headers },
+      {
+        "content-type": "application/json",
+        "user-agent": "Service-Webhooks/1.0",
+        "service-event-type": "distill.upload.succeeded",
+        "service-event-id": event.id,
+        "service-delivery-id": delivery.id
+      }
+    )
     const [, time, digest] = /^t=(\d+),v1=(\w+)$/.exec(String(request?.headers["service-signature"])) ?? []
     assert.strictEqual(digest, createHmac("sha256", secret).update(`${time}.${request?.body}`).digest("hex"))
     assert.approximately(Number(time), house.now() / 1_000, 300)
-    assert.match(delivery?.id ?? "", /^del_[0-9a-hjkmnp-tv-z]{26}$/)
+    assert.match(delivery.id, /^del_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.deepInclude(delivery, {
       object: "webhook_delivery",
       livemode: false,
       webhook_endpoint_id: id,
-      event_id: event?.id,
+      event_id: event.id,
       event_type: "distill.upload.succeeded",
       attempt_count: 1,
       next_retry_at: null
     })
-    assert.deepInclude(delivery?.last_response, { status_code: 200, body_snippet: "noted", error: null })
+    assert.deepInclude(delivery.last_response, { status_code: 200, body_snippet: "noted", error: null })
   })
 
   it("a refused attempt is recorded, and its retry is planned", async () => {
     const { test } = await house.workspace()
     const { id } = await subscribe(test, "/broken")
     await uploadOf(test, linesOf([row(1)]))
-    const [failed] = (await settled(test, id, "failed")).data
+    const failed = firstOf(await settled(test, id, "failed"))
     assert.deepInclude(failed, { attempt_count: 1 })
-    assert.isString(failed?.next_retry_at)
-    const path = `${endpoints}/${id}/deliveries/${failed?.id}`
+    assert.isString(failed.next_retry_at)
+    const path = `${endpoints}/${id}/deliveries/${failed.id}`
     const { attempts, ...delivery } = expectStatus(await test.get<typeof WebhookDeliveryDetail.Type>(path), 200)
     assert.deepStrictEqual(delivery, failed)
-    const [attempt] = attempts
     assert.strictEqual(attempts.length, 1)
-    assert.match(attempt?.id ?? "", /^att_[0-9a-hjkmnp-tv-z]{26}$/)
-    const seen = { object: "webhook_delivery_attempt", attempt: 1, trigger: "automatic", status_code: 500 }
+    const attempt = firstOf({ data: attempts })
+    assert.match(attempt.id, /^att_[0-9a-hjkmnp-tv-z]{26}$/)
+    const seen = { object: "webhook_delivery_attempt", attempt: 1, trigger: "automatic", status_code: 500 } as const
     assert.deepInclude(attempt, { ...seen, body_snippet: "noted" })
     const endpoint = expectStatus(await test.get<typeof WebhookEndpointWithSecret.Type>(`${endpoints}/${id}`), 200)
     assert.deepStrictEqual(endpoint.delivery_stats, { success_rate_24h: 0, pending: 1, dead_lettered: 0 })
@@ -155,8 +136,8 @@ onEachStorage("deliveries", (house) => {
     const { test } = await house.workspace()
     const [one, other] = [await subscribe(test, "/fine"), await subscribe(test, "/fine", ["message.completed"])]
     await uploadOf(test, linesOf([row(1)]))
-    const [delivery] = (await settled(test, one.id, "succeeded")).data
-    const path = `deliveries/${delivery?.id}`
+    const delivery = firstOf(await settled(test, one.id, "succeeded"))
+    const path = `deliveries/${delivery.id}`
     expectStatus(await test.get(`${endpoints}/${one.id}/${path}`), 200)
     for (const id of [other.id, "wh_none"])
       assertRefused(await test.get(`${endpoints}/${id}/${path}`), 404, "not_found_error")

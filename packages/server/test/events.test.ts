@@ -1,7 +1,7 @@
 /** Events: the catalog, the list, the forward walk (service-api 2.7, 6; contract 1, 8). */
 import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
-import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { createRun, dryRun, endedRun, linesOf, row, ticketsVersion, uploadOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
@@ -78,18 +78,18 @@ onEachStorage("events", (house) => {
   it("an event carries the resource as its GET showed it", async () => {
     const { id: workspaceId, test } = await house.workspace()
     const run = await rehearse(test)
-    const [event] = (await list(test, "?type=distill.run.succeeded")).data
-    assert.match(event?.id ?? "", /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
+    const event = firstOf(await list(test, "?type=distill.run.succeeded"))
+    assert.match(event.id, /^evt_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.deepInclude(event, {
       object: "event",
       workspace_id: workspaceId,
       livemode: false,
       api_version: "2026-11-01"
     })
-    assert.deepStrictEqual(event?.data.object as unknown, run as unknown)
-    assert.deepStrictEqual(expectStatus(await test.get<Shown>(`/v1/events/${event?.id}`), 200), event)
-    const [created] = (await list(test, "?type=distill.run.created")).data
-    assert.deepInclude(created?.data.object, { id: run.id, status: "queued", object: "distill_run" })
+    assert.deepStrictEqual(event.data.object as unknown, run as unknown)
+    assert.deepStrictEqual(expectStatus(await test.get<Shown>(`/v1/events/${event.id}`), 200), event)
+    const created = firstOf(await list(test, "?type=distill.run.created"))
+    assert.deepInclude(created.data.object, { id: run.id, status: "queued", object: "distill_run" })
   })
 
   it("an unknown event is a 404", async () => {

@@ -1,8 +1,9 @@
 /** Who may do what, and who sees what (service-api 5; contract 2, 14.10). */
 import { assert, it } from "@effect/vitest"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
-import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { announce, createRun, dryRun, endedRun, ticketsVersion } from "./support/Data.ts"
+import { operationOf, operations } from "./support/Document.ts"
 import { onEachStorage, type Workspace } from "./support/House.ts"
 
 /** Every private route, with the scope that service-api 4 and contract 2 and 4 give it. */
@@ -44,7 +45,11 @@ const routes = [
   ["PATCH", "/v1/webhook_endpoints/wh_none", "webhooks:write"],
   ["DELETE", "/v1/webhook_endpoints/wh_none", "webhooks:write"],
   ["GET", "/v1/webhook_endpoints/wh_none/deliveries", "webhooks:read"],
-  ["GET", "/v1/webhook_endpoints/wh_none/deliveries/del_none", "webhooks:read"]
+  ["GET", "/v1/webhook_endpoints/wh_none/deliveries/del_none", "webhooks:read"],
+  ["POST", "/v1/webhook_endpoints/wh_none/rotate_secret", "webhooks:write"],
+  ["POST", "/v1/webhook_endpoints/wh_none/ping", "webhooks:write"],
+  ["POST", "/v1/webhook_endpoints/wh_none/recover", "webhooks:write"],
+  ["POST", "/v1/webhook_endpoints/wh_none/deliveries/del_none/redeliver", "webhooks:write"]
 ] as const
 
 const held = ["distill", "events", "webhooks", "tokens", "workspace"].flatMap((group) => [
@@ -57,6 +62,19 @@ onEachStorage("scopes", (house) => {
     house.client(
       expectStatus(await live.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: "a", scopes }), 201).secret
     )
+
+  it("the table above names every private operation of the document, with the scopes that it says", () => {
+    const table = routes.map(([method, path, scope]) => {
+      const found = operationOf(method, path)
+      assert.deepStrictEqual(found?.operation["x-service-scopes"], [scope], path)
+      return found?.operation.operationId
+    })
+    const scoped = operations.filter((operation) => operation["x-service-scopes"].length > 0)
+    assert.sameMembers(
+      table,
+      scoped.map(({ operationId }) => operationId)
+    )
+  })
 
   it("each route takes its own scope, and nothing less", async () => {
     const workspace = await house.workspace()
@@ -100,8 +118,8 @@ onEachStorage("partitions", (house) => {
     const upload = await announce(live)
     const endpoint = { url: "https://receiver.example/hook", enabled_events: ["*"] }
     const { id: webhook } = (await live.post<{ readonly id: string }>("/v1/webhook_endpoints", endpoint)).body
-    const { id: token } = (await live.get<ListOf<{ readonly id: string }>>("/v1/tokens")).body.data[0]!
-    const { id: event } = (await live.get<ListOf<{ readonly id: string }>>("/v1/events")).body.data[0]!
+    const { id: token } = firstOf((await live.get<ListOf<{ readonly id: string }>>("/v1/tokens")).body)
+    const { id: event } = firstOf((await live.get<ListOf<{ readonly id: string }>>("/v1/events")).body)
     return [
       ["GET", `/v1/tokens/${token}`],
       ["POST", `/v1/tokens/${token}/rotate`],

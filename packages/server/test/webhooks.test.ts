@@ -119,7 +119,12 @@ onEachStorage("webhook endpoints", (house) => {
     const disabled = expectStatus(await live.patch<Shown>(path, { status: "disabled" }), 200)
     assert.deepStrictEqual({ ...disabled, updated_at: "" }, { ...endpoint, status: "disabled", updated_at: "" })
     assert.isAbove(Date.parse(disabled.updated_at), Date.parse(endpoint.updated_at))
-    const change = { url: "https://other.example/", description: "", enabled_events: ["distill.*"], status: "enabled" }
+    const change = {
+      url: "https://other.example/",
+      description: "",
+      enabled_events: ["distill.*"],
+      status: "enabled"
+    } as const
     assert.deepInclude(expectStatus(await live.patch<Shown>(path, change), 200), change)
     assert.deepInclude((await live.get<Shown>(path)).body, change)
   })

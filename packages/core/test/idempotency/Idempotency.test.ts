@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { decide, type IdempotencyRecord, isKey } from "../../src/idempotency/Idempotency.ts"
+import { decide, type IdempotencyRecord, isKey, reservedStatus } from "../../src/idempotency/Idempotency.ts"
 
 const record: IdempotencyRecord = {
   key: "key",
@@ -23,6 +23,13 @@ describe("a request with a key", () => {
 
   it("that stood for another request is refused, as long as the answer is kept", () => {
     assert.deepStrictEqual(decide(record, "POST /v1/others {}", 999), { _tag: "Reused" })
+  })
+
+  it("whose answer is yet to come waits, until the reservation ends", () => {
+    const reserved = { ...record, status: reservedStatus }
+    assert.deepStrictEqual(decide(reserved, record.fingerprint, 999), { _tag: "InFlight" })
+    assert.deepStrictEqual(decide(reserved, "POST /v1/others {}", 999), { _tag: "Reused" })
+    assert.deepStrictEqual(decide(reserved, record.fingerprint, 1_000), { _tag: "Proceed" })
   })
 
   it("whose answer has expired is executed, whatever it stood for", () => {

@@ -14,6 +14,7 @@ import { conflict } from "../../src/errors/Errors.ts"
 import { EventStore } from "../../src/events/EventStore.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import * as IdempotentWrites from "../../src/idempotency/IdempotentWrites.ts"
+import { Limits } from "../../src/Limits.ts"
 import { firstPage } from "../../src/pages/Page.ts"
 import * as Partition from "../../src/partition/Partition.ts"
 import * as Secrets from "../../src/secrets/Secrets.ts"
@@ -168,6 +169,88 @@ layer(Live)("one logical write per key", (it) => {
       const record = Option.getOrThrow(yield* stored(partition))
       assert.notInclude(record.body, "number")
       assert.isTrue(record.sealed)
+    })
+  )
+})
+
+const runOutside = <E, R>(
+  to: IdempotentWrites.IdempotentRequest,
+  operation: Effect.Effect<IdempotentWrites.Answer, E, R>
+) => Effect.flatMap(IdempotentWrites.IdempotentWrites, (writes) => writes.runOutside(to, operation))
+
+layer(Live)("one operation outside of a transaction per key", (it) => {
+  it.effect("the same request again gets the first answer, also a sealed one, and another is refused", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const sealed = request(partition, { sealed: true })
+      const first = yield* runOutside(sealed, write(partition))
+      assert.isFalse(first.replayed)
+      assert.deepStrictEqual(yield* runOutside(sealed, write(partition)), { ...first, replayed: true })
+      const other = yield* Effect.flip(runOutside(request(partition, { fingerprint: "other" }), write(partition)))
+      assert.strictEqual(other._tag, "IdempotencyKeyReused")
+      assert.notInclude(Option.getOrThrow(yield* stored(partition)).body, "number")
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("while it waits, its key is in flight for every other caller, and storage is free for them", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const begun = yield* Deferred.make<void>()
+      const release = yield* Deferred.make<void>()
+      const slow = Deferred.succeed(begun, undefined).pipe(
+        Effect.andThen(Deferred.await(release)),
+        Effect.andThen(write(partition))
+      )
+      const fiber = yield* Effect.forkChild(runOutside(request(partition), slow))
+      yield* Deferred.await(begun)
+      for (const attempt of [runOutside, run]) {
+        const error = yield* Effect.flip(attempt(request(partition), write(partition)))
+        assert.strictEqual(error._tag, "IdempotencyKeyInFlight")
+      }
+      assert.isFalse((yield* run(request(partition, { key: "other" }), write(partition))).replayed)
+      yield* Deferred.succeed(release, undefined)
+      const first = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* runOutside(request(partition), write(partition)), { ...first, replayed: true })
+    })
+  )
+
+  it.effect("of many callers at once, one runs it", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const callers = Array.from({ length: 40 }, () => Effect.result(runOutside(request(partition), write(partition))))
+      yield* Effect.all(callers, { concurrency: "unbounded" })
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("a failure, a defect and an interruption free the key at once", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const refusal = yield* Effect.flip(runOutside(request(partition), Effect.fail(conflict("not now"))))
+      assert.strictEqual(refusal._tag, "Conflict")
+      yield* Effect.exit(runOutside(request(partition), Effect.die("broken")))
+      const begun = yield* Deferred.make<void>()
+      const hanging = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const fiber = yield* Effect.forkChild(runOutside(request(partition), hanging))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse((yield* runOutside(request(partition), write(partition))).replayed)
+    })
+  )
+
+  it.effect("a process that dies frees the key when the reservation ends", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const begun = yield* Deferred.make<void>()
+      const hanging = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      yield* Effect.forkChild(runOutside(request(partition), hanging))
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust(Limits.idempotencyReservationMillis - 1)
+      const early = yield* Effect.flip(runOutside(request(partition), write(partition)))
+      assert.strictEqual(early._tag, "IdempotencyKeyInFlight")
+      yield* TestClock.adjust(1)
+      assert.isFalse((yield* runOutside(request(partition), write(partition))).replayed)
     })
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Run, RunStatus } from "@limbeck/distill/run/Run"
+import { currentStage, type Run, RunStatus } from "@limbeck/distill/run/Run"
 import { backoffSeconds, edges, isTerminal, RunEvent, transition } from "@limbeck/distill/run/RunMachine"
 import * as Result from "effect/Result"
 import { eventsFor, newRun, runs, steps } from "./MachineRuns.ts"
@@ -121,6 +121,21 @@ describe("RunMachine", () => {
     assert.isNull(waiting.error)
     const again = apply(waiting, RunEvent.Claimed())
     assert.deepInclude(again.stages[0], { error: null, attempt: 2, startedAt: 2 })
+  })
+
+  it("the current stage of an ended run is the last that it reached since its retry", () => {
+    const atEval = apply(
+      newRun(["sft", "eval"]),
+      RunEvent.Claimed(),
+      stageEnded,
+      stageEnded,
+      RunEvent.CancelRequested()
+    )
+    assert.deepInclude(currentStage(atEval), { seq: 4, status: "canceled" })
+    const waiting = apply(atEval, RunEvent.Retried({ fromStage: 2 }))
+    assert.deepInclude(currentStage(waiting), { seq: 2, status: "pending" })
+    const ended = apply(waiting, RunEvent.Claimed(), RunEvent.CancelRequested())
+    assert.deepInclude(currentStage(ended), { seq: 2, status: "canceled", attempt: 2 })
   })
 
   it("a retry goes on from the checkpoint of its stage, and from none that was made of results made anew", () => {

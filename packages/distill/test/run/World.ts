@@ -7,8 +7,10 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
+import * as Report from "@limbeck/distill/report/Report"
 import { type Executor, Executors, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { RunRequest } from "@limbeck/distill/run/NewRun"
+import type * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
@@ -18,6 +20,7 @@ import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -158,3 +161,23 @@ export const failureOf = <A, R>(
     onFailure: ({ _tag, message, param = null }) => ({ _tag, message, param }),
     onSuccess: () => undefined
   })
+
+export const runOnce = Effect.flatMap(RunScheduler.RunScheduler, (scheduler) => scheduler.runOnce)
+export const forever = Effect.flatMap(RunScheduler.RunScheduler, (scheduler) => scheduler.forever)
+
+export const reports = Effect.flatMap(ResourceStore, (store) =>
+  Effect.map(store.page(live, Report.kind, [], Page.firstPage(100)), ({ items }) => items)
+)
+
+export const messages = (id: string) => Effect.map(linesOf(id), (lines) => lines.map(({ message }) => message))
+
+export const stageOf = (run: Run.Run, kind: string) => run.stages.find((stage) => stage.kind === kind)
+
+/** What is logged as an error under `layer`. */
+export const logged = Effect.sync(() => {
+  const lines: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel === "Error") lines.push(String(message))
+  })
+  return { lines, layer: Logger.layer([logger]) }
+})

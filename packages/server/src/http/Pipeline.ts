@@ -22,17 +22,17 @@ import { RateLimiter } from "./RateLimiter.ts"
 /** The body's bytes, no more than the limit of them. */
 export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest) {
   const { bodyBytesMax } = yield* ServerSettings
-  const tooLarge = new TooLarge({ message: `The body is larger than ${bodyBytesMax} bytes` })
-  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return yield* tooLarge
+  const tooLarge = () => new TooLarge({ message: `The body is larger than ${bodyBytesMax} bytes` })
+  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return yield* tooLarge()
   const bytes = yield* request.arrayBuffer.pipe(
     Effect.provideService(MaxBodySize, ByteSize.bytes(bodyBytesMax + 1)),
     Effect.mapError(({ reason }) =>
       reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge
+        ? tooLarge()
         : invalid(null, "The body could not be read")
     )
   )
-  return bytes.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(bytes)
+  return bytes.byteLength > bodyBytesMax ? yield* tooLarge() : new Uint8Array(bytes)
 })
 
 /** Who asks, from `Authorization: Bearer …`. */

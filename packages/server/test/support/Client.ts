@@ -134,3 +134,9 @@ export const expectStatus = <A>(answer: Answer<A>, status: number): A => {
   assert.strictEqual(answer.status, status, answer.text)
   return answer.body
 }
+
+/** The newest of a list that must hold one. */
+export const firstOf = <A>({ data: [first] }: Pick<ListOf<A>, "data">): A => {
+  assert.isDefined(first)
+  return first as A // It was just asserted.
+}

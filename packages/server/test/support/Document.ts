@@ -6,6 +6,7 @@ import addFormats from "ajv-formats"
 
 interface Operation {
   readonly operationId: string
+  readonly "x-service-scopes": ReadonlyArray<string>
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
 }
 
@@ -13,6 +14,8 @@ interface Operation {
 const document = OpenApiDocument.make("http://localhost") as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
+
+export const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)

@@ -110,12 +110,12 @@ export const during =
       Effect.ensuring(TestClock.adjust("1 minute"))
     )
 
-/** Events whose deliveries to the endpoint have all been given up, oldest first. */
+/** Publishes events whose deliveries are all given up at once; answers those of the endpoint, oldest first. */
 export const deadDeliveries = Effect.fnUntraced(function* (endpointId: string, count: number) {
   const store = yield* DeliveryStore
   yield* publish("message.completed", { times: count })
   const now = yield* Clock.currentTimeMillis
-  const claimed = yield* store.claimDue({ lane: "first", now, limit: count, leaseUntil: now + 1_000 })
+  const claimed = yield* store.claimDue({ lane: "first", now, limit: 1_000_000, leaseUntil: now + 1_000 })
   yield* store.settle(
     claimed.map(({ delivery, lease, partition }) => ({
       partition,

@@ -1,0 +1,16 @@
+/** Two servers on one database, as two machines would be. */
+import { Api, type Run } from "./Api.ts"
+import { freshDatabase } from "./Database.ts"
+import { quiet, Server } from "./Server.ts"
+
+export const twoServers = async () => {
+  const DATABASE_URL = await freshDatabase()
+  const environment = { ...quiet, DATABASE_URL, ENCRYPTION_KEY: Buffer.alloc(32, 5).toString("base64") }
+  const servers = [new Server(environment), new Server(environment)] as const
+  // At once, on an empty database: one of them migrates it, and one of them makes the workspace.
+  await Promise.all(servers.map((server) => server.start()))
+  const [a, b] = servers
+  return { a: new Api(a), b: new Api(b), database: DATABASE_URL }
+}
+
+export const attemptsOf = (run: Run): ReadonlyArray<number> => run.stages.map(({ attempt }) => attempt)

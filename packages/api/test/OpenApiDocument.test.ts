@@ -1,0 +1,187 @@
+/** The document: valid, complete, and saying of each operation what clients and tools need (contract 12, 14.29). */
+import { assert, describe, it } from "@effect/vitest"
+import { scopes } from "@limbeck/core/tokens/Scope"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { errorTable } from "../src/ErrorTable.ts"
+import * as OpenApiDocument from "../src/OpenApiDocument.ts"
+import { endpoints } from "./Endpoints.ts"
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, unknown>> }
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, { readonly schema: unknown }>> }>
+  >
+  readonly security: ReadonlyArray<unknown>
+  readonly [extension: `x-${string}`]: unknown
+}
+
+const plain = OpenApiDocument.make("https://service.example")
+const document = plain as unknown as {
+  readonly openapi: string
+  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: object; readonly securitySchemes: object }
+  readonly "x-service-transport": object
+} // The first test says that it is an OpenAPI document.
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
+)
+
+const operationNamed = (id: string): Operation => {
+  const found = operations.find(({ operation }) => operation.operationId === id)
+  assert.isDefined(found, id)
+  return found!.operation
+}
+
+const publicRoutes = ["/healthz", "/v1/openapi.json", "/v1/event_types"]
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1, of this server", async () => {
+    assert.match(document.openapi, /^3\.1\./)
+    const result = await new Validator().validate(structuredClone(plain) as Record<string, unknown>)
+    assert.isTrue(result.valid, JSON.stringify(result.errors))
+    assert.deepStrictEqual(document.servers, [{ url: "https://service.example" }])
+  })
+
+  it("has schemas that a JSON Schema 2020-12 validator compiles, and no reference that leads nowhere", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema(plain, "document")
+    const references = JSON.stringify(plain).match(/"#\/[^"]+"/g) ?? []
+    for (const reference of new Set(references)) {
+      assert.isFunction(ajv.compile({ $ref: `document${JSON.parse(reference)}` }), reference)
+    }
+  })
+
+  it("holds every endpoint of the contract but those for people, and nothing else", () => {
+    const shown = operations.map(({ method, path }) => `${method} ${path}`)
+    assert.sameMembers(
+      shown,
+      endpoints.filter(({ internal }) => !internal).map(({ name }) => name)
+    )
+    assert.strictEqual(new Set(shown).size, shown.length)
+    assert.isFalse(Object.keys(document.paths).some((path) => /workspace|billing|channels|sandbox/.test(path)))
+  })
+
+  it("names each operation once, in words", () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const { operation } of operations) {
+      assert.match(operation.operationId, /^[a-z]+([A-Z][a-z]+)+$/)
+      assert.isNotEmpty(operation.summary)
+    }
+  })
+
+  it("names every path parameter, and no other", () => {
+    for (const { operation, path } of operations) {
+      const named = operation.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name)
+      assert.sameMembers(
+        named,
+        [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+        path
+      )
+    }
+  })
+
+  it("asks for a bearer token wherever the server does", () => {
+    assert.deepStrictEqual<unknown>(document.components.securitySchemes, {
+      bearerAuth: { type: "http", scheme: "bearer" }
+    })
+    for (const { operation, path } of operations) {
+      const capability = operation.operationId === "putUploadContent" ? [{}] : []
+      const expected = publicRoutes.includes(path) ? [] : [{ bearerAuth: [] }, ...capability]
+      assert.deepStrictEqual(operation.security, expected, path)
+    }
+  })
+
+  it("says of each operation its scopes, retries, place in the workflow and ends", () => {
+    for (const { method, operation, path } of operations) {
+      const held = operation["x-service-scopes"] as ReadonlyArray<string>
+      assert.isTrue(held.every((scope) => scopes.includes(scope as (typeof scopes)[number])))
+      assert.strictEqual(held.length, publicRoutes.includes(path) || path === "/v1/whoami" ? 0 : 1, path)
+      const supported = operation["x-service-idempotency-supported"]
+      const required = operation["x-service-idempotency-required"]
+      const key = operation.parameters.find(({ name }) => name === "Idempotency-Key")
+      assert.strictEqual(supported, method === "POST", `${method} ${path}`)
+      assert.deepStrictEqual([key !== undefined, key?.required ?? false], [supported, required])
+      assert.isTrue(required !== true || supported === true)
+      for (const list of ["prerequisites", "terminal-states"] as const) {
+        assert.isArray(operation[`x-service-${list}`])
+      }
+      for (const text of ["workflow-stage", "recovery"] as const) {
+        const value = operation[`x-service-${text}`]
+        assert.isTrue(value === null || typeof value === "string", `${path} ${text}`)
+      }
+      assert.strictEqual(operation["x-service-human-only"], false)
+    }
+    const required = operations.filter(({ operation }) => operation["x-service-idempotency-required"])
+    assert.sameMembers(
+      required.map(({ operation }) => operation.operationId),
+      ["createUpload", "createRun"]
+    )
+    assert.deepStrictEqual(operationNamed("getRun")["x-service-terminal-states"], ["succeeded", "failed", "canceled"])
+  })
+
+  it("foresees the errors of every private operation, in the one envelope", () => {
+    for (const { method, operation, path } of operations.filter(({ path }) => !publicRoutes.includes(path))) {
+      const statuses = Object.keys(operation.responses)
+      const more = method === "POST" || method === "PATCH" ? ["409", "413"] : []
+      for (const status of ["400", "401", "403", "404", "429", "500", "503", ...more]) {
+        assert.include(statuses, status, `${method} ${path}`)
+        const schema = operation.responses[status]?.content["application/json"]?.schema
+        assert.deepStrictEqual<unknown>(schema, { $ref: "#/components/schemas/Error" })
+      }
+      const [success] = statuses.filter((status) => status < "300")
+      assert.include(["200", "201", "202"], success)
+    }
+  })
+
+  it("shows numbers as numbers, with their bounds and defaults", () => {
+    const schemaOf = (id: string, parameter: string) =>
+      operationNamed(id).parameters.find(({ name }) => name === parameter)?.schema
+    assert.deepStrictEqual(schemaOf("listEvents", "limit"), { type: "integer", minimum: 1, default: 20 })
+    assert.deepStrictEqual(schemaOf("getRunLogs", "limit"), { type: "integer", minimum: 1, default: 200 })
+    assert.deepStrictEqual(schemaOf("getRunLogs", "stage"), { type: "integer", enum: [1, 2, 3, 4, 5] })
+    assert.deepInclude(schemaOf("listEvents", "created_after") ?? {}, { type: "string", format: "date-time" })
+  })
+
+  it("asks for a body only where there must be one", () => {
+    for (const id of ["cancelRun", "retryRun", "rotateToken"]) assert.isFalse(operationNamed(id).requestBody?.required)
+    for (const id of ["createRun", "createUpload", "createToken"])
+      assert.isTrue(operationNamed(id).requestBody?.required)
+  })
+
+  it("says what is guaranteed of the transport", () => {
+    assert.isNotEmpty(Object.keys(document["x-service-transport"]))
+  })
+})
+
+describe("the error table", () => {
+  it("gives the statuses and codes of the contract", () => {
+    const rows = Object.values(errorTable).map(({ code, status, type }) => `${status} ${type} ${code}`)
+    assert.sameMembers(rows, [
+      "400 invalid_request_error invalid_request_error",
+      "413 invalid_request_error invalid_request_error",
+      "401 authentication_error authentication_error",
+      "403 permission_error permission_error",
+      "404 not_found_error not_found_error",
+      "410 not_found_error gone",
+      "409 conflict_error conflict_error",
+      "409 conflict_error idempotency_key_in_flight",
+      "409 conflict_error idempotency_key_reused",
+      "429 rate_limit_error rate_limit_error",
+      "503 api_error api_error"
+    ])
+  })
+})

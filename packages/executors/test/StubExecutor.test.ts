@@ -1,0 +1,170 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
+import * as NewRun from "@limbeck/distill/run/NewRun"
+import { currentStage } from "@limbeck/distill/run/Run"
+import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+
+const version: StageContext["version"] = {
+  id: "dsv_00000000000000000000000001",
+  dataset: "ds_00000000000000000000000001",
+  status: "ready",
+  source: { upload: "upl_00000000000000000000000001" },
+  holdoutFraction: 0.1,
+  dedupe: "exact",
+  seed: 0,
+  rows: 100,
+  trainRows: 90,
+  holdoutRows: 10,
+  tokens: 4_000,
+  contentSha256: "ab".repeat(32),
+  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
+  profile: null,
+  error: null,
+  createdAt: 0,
+  updatedAt: 0
+}
+
+const recipe = {
+  student_model: "Qwen/Qwen3-0.6B",
+  stages: [
+    { kind: "sft", config: {} },
+    { kind: "grpo", config: {} },
+    { kind: "eval", config: {} },
+    { kind: "publish", config: {} }
+  ],
+  rewards: []
+} as const
+
+const run = (dryRun: boolean): StageContext["run"] =>
+  NewRun.make({
+    id: "run_00000000000000000000000001",
+    now: 0,
+    request: {
+      name: null,
+      studentModelName: null,
+      datasetVersion: version.id,
+      recipe,
+      recipeAsSent: recipe,
+      maxCostUsd: 5,
+      profile: "local",
+      dryRun,
+      validatedDryRun: null,
+      planHash: null,
+      loop: null
+    },
+    version,
+    profile: ComputeProfile.local,
+    budgetMicros: 5_000_000,
+    planHash: "cd".repeat(32),
+    validatedDryRun: null,
+    executor: "stub"
+  })
+
+/** All that the stub says at the stages of a run, by kind. */
+const walk = Effect.fnUntraced(function* (dryRun: boolean, pace = 0) {
+  const executor = StubExecutor.make({ pace })
+  const of = run(dryRun)
+  const said = yield* Effect.forEach(of.stages, (stage) =>
+    Effect.map(
+      Stream.runCollect(executor.execute({ run: of, stage, version })),
+      (all): readonly [kind: string, said: ReadonlyArray<Progress>] => [stage.kind, all]
+    )
+  )
+  return new Map(said)
+})
+
+const endings = (walked: ReadonlyMap<string, ReadonlyArray<Progress>>) =>
+  [...walked].map(([kind, said]) => {
+    const last = said.at(-1)
+    return [kind, last?._tag === "Finished" ? last.outcome : "no result"]
+  })
+
+describe("StubExecutor", () => {
+  it("is named, so that a run and its report can say that it was stubs", () =>
+    assert.strictEqual(StubExecutor.make({ pace: 0 }).name, "stub"))
+
+  it.effect("a dry run ends every stage well, and skips publication", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(endings(yield* walk(true)), [
+        ["materialize", "succeeded"],
+        ["sft", "succeeded"],
+        ["grpo", "succeeded"],
+        ["eval", "succeeded"],
+        ["publish", "skipped"]
+      ])
+    })
+  )
+
+  it.effect("a live run on stubs publishes an empty artifact", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(endings(yield* walk(false)).at(-1), ["publish", "succeeded"])
+    })
+  )
+
+  it.effect("the same run says the same, however fast", () =>
+    Effect.gen(function* () {
+      const first = yield* walk(true)
+      assert.deepStrictEqual(yield* walk(true), first)
+      const slow = yield* Effect.forkChild(walk(true, 1_000))
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(slow), first)
+    })
+  )
+
+  it.effect("every stage says its last word once, at the end, and shows something before it", () =>
+    Effect.gen(function* () {
+      for (const [kind, said] of yield* walk(true)) {
+        assert.deepStrictEqual(said.map(({ _tag }) => _tag).indexOf("Finished"), said.length - 1, kind)
+        assert.isTrue(said.some(({ _tag }) => _tag === "Log"))
+      }
+    })
+  )
+
+  it.effect("it spends nothing: no metric speaks of cost, accelerators or judges", () =>
+    Effect.gen(function* () {
+      const said = [...(yield* walk(true)).values()].flat()
+      const names = said.flatMap((one) => (one._tag === "Metric" ? [one.name] : []))
+      assert.deepStrictEqual([...new Set(names)].sort(), ["holdout_rows", "reward_mean", "rows", "train_loss"])
+    })
+  )
+
+  it.effect("a training curve gets better step by step, in numbers that can be stored", () =>
+    Effect.gen(function* () {
+      const walked = yield* walk(true)
+      const values = (kind: string) =>
+        (walked.get(kind) ?? []).flatMap((one) => (one._tag === "Metric" ? [one.value] : []))
+      const losses = values("sft")
+      assert.isAbove(losses.length, 2)
+      assert.deepStrictEqual(
+        losses,
+        losses.toSorted((a, b) => b - a)
+      )
+      assert.deepStrictEqual(
+        values("grpo"),
+        values("grpo").toSorted((a, b) => a - b)
+      )
+      for (const value of [...losses, ...values("grpo")]) assert.isTrue(Number.isFinite(value))
+    })
+  )
+
+  it.effect("the pace is how long each word takes", () =>
+    Effect.gen(function* () {
+      const executor = StubExecutor.make({ pace: "40 millis" })
+      const of = run(true)
+      const stage = currentStage(of)
+      const fiber = yield* Effect.forkChild(
+        Effect.andThen(Stream.runDrain(executor.execute({ run: of, stage, version })), Clock.currentTimeMillis)
+      )
+      yield* TestClock.adjust("1 second")
+      const words = (yield* walk(true)).get("materialize")?.length ?? 0
+      assert.isAtMost(yield* Fiber.join(fiber), words * 40)
+      assert.isAtLeast(yield* Fiber.join(fiber), (words - 1) * 40)
+    })
+  )
+})
