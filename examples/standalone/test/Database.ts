@@ -1,19 +1,17 @@
 /** A database of its own for a test, on the Postgres of this test run. */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
-import { onTestFinished } from "vitest"
 import { client, url } from "../../../packages/storage-postgres/test/Database.ts"
+import type { AtEnd } from "./AtEnd.ts"
 
 const execute = (statement: string) =>
   Effect.runPromise(Effect.scoped(Effect.flatMap(client("public"), (sql) => sql`${sql.literal(statement)}`)))
 
 /** Its URL. Dropped when the test ends, whoever is still connected. */
-export const freshDatabase = async (): Promise<string> => {
+export const freshDatabase = async (atEnd: AtEnd): Promise<string> => {
   const name = `standalone_${randomUUID().replaceAll("-", "")}`
   await execute(`CREATE DATABASE ${name}`)
-  onTestFinished(async () => {
-    await execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-  })
+  atEnd(() => execute(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   const database = new URL(url)
   database.pathname = `/${name}`
   return database.href

@@ -6,8 +6,9 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import { assert, onTestFinished } from "vitest"
+import { assert } from "@effect/vitest"
 import type { Api, Endpoint } from "./Api.ts"
+import type { AtEnd } from "./AtEnd.ts"
 
 export interface Arrival {
   readonly event: string
@@ -66,10 +67,10 @@ export class Receiver {
   }
 
   /** Listens, and subscribes to everything. */
-  async subscribe(api: Api): Promise<Endpoint> {
+  async subscribe(atEnd: AtEnd, api: Api): Promise<Endpoint> {
     this.#server.listen(0, "127.0.0.1")
     await once(this.#server, "listening")
-    onTestFinished(() => {
+    atEnd(() => {
       this.#server.close()
       this.#server.closeAllConnections()
     })

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { onTestFinished } from "vitest"
+import type { AtEnd } from "./AtEnd.ts"
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
@@ -22,9 +22,9 @@ const run = (environment: Environment): ChildProcess =>
   })
 
 /** Removed when the test ends. A database that lost its server may still be writing in it for a moment. */
-export const temporaryFolder = async (): Promise<string> => {
+export const temporaryFolder = async (atEnd: AtEnd): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-standalone-"))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 }))
   return folder
 }
 
@@ -85,9 +85,9 @@ export class Server {
   #running: Running | undefined
   #origin = ""
 
-  constructor(environment: Environment) {
+  constructor(atEnd: AtEnd, environment: Environment) {
     this.#environment = environment
-    onTestFinished(() => this.kill())
+    atEnd(() => this.kill())
   }
 
   /** Where the process that runs now listens, or the last one did. */
@@ -137,5 +137,5 @@ export class Server {
 }
 
 /** A server with an embedded database in a folder of its own, not started yet. */
-export const embedded = async (environment: Environment = quiet): Promise<Server> =>
-  new Server({ STORAGE: "embedded", DATA_DIR: await temporaryFolder(), ...environment })
+export const embedded = async (atEnd: AtEnd): Promise<Server> =>
+  new Server(atEnd, { ...quiet, STORAGE: "embedded", DATA_DIR: await temporaryFolder(atEnd) })

@@ -1,12 +1,13 @@
 /** Two servers on one database, as two machines would be. */
 import { Api, type Run } from "./Api.ts"
+import type { AtEnd } from "./AtEnd.ts"
 import { freshDatabase } from "./Database.ts"
 import { quiet, Server } from "./Server.ts"
 
-export const twoServers = async () => {
-  const DATABASE_URL = await freshDatabase()
+export const twoServers = async (atEnd: AtEnd) => {
+  const DATABASE_URL = await freshDatabase(atEnd)
   const environment = { ...quiet, DATABASE_URL, ENCRYPTION_KEY: Buffer.alloc(32, 5).toString("base64") }
-  const servers = [new Server(environment), new Server(environment)] as const
+  const servers = [new Server(atEnd, environment), new Server(atEnd, environment)] as const
   // At once, on an empty database: one of them migrates it, and one of them makes the workspace.
   await Promise.all(servers.map((server) => server.start()))
   const [a, b] = servers

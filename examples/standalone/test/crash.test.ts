@@ -1,136 +1,17 @@
-// The test and the server share a machine, and so a clock.
-// @effect-diagnostics globalDate:off
-import { setTimeout as sleep } from "node:timers/promises"
-import { assert, it } from "@effect/vitest"
-import { Api, countBy, type Event, isOver, type Run } from "./Api.ts"
-import { random } from "./Random.ts"
-import { type Arrival, Receiver } from "./Receiver.ts"
-import { embedded } from "./Server.ts"
-import { eventually, patienceMillis } from "./Waiting.ts"
+/** All at once, for most of the time is spent waiting for leases to run out. */
+import { describe, it } from "@effect/vitest"
+import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
+import { takeOver } from "./crash/TakeOver.ts"
+import { uploadsAndVersions } from "./crash/UploadsAndVersions.ts"
+import { patienceMillis } from "./Waiting.ts"
 
-/** Work that was in flight at a crash is taken up again this soon after the restart (contract 14.4). */
-const takenUpMillis = 15_000
-/** An answer this shortly before a kill may not have been written down yet. */
-const settleMillis = 1_000
+describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patienceMillis }, () => {
+  it("takes runs and deliveries up again after a restart, and nothing is lost or doubled", ({ onTestFinished }) =>
+    runsAndDeliveries(onTestFinished))
 
-interface Kill {
-  readonly at: number
-  readonly restartedAt: number
-}
+  it("ends uploads and versions whole after a restart, and never shows a half", ({ onTestFinished }) =>
+    uploadsAndVersions(onTestFinished))
 
-/** Slow, and refuses the first attempt of about every sixth event. */
-const moody = (seed: number) => {
-  const luck = random(seed)
-  const refused = new Map<string, boolean>()
-  return (event: string, nth: number) => {
-    if (!refused.has(event)) refused.set(event, luck() < 1 / 6)
-    return { status: nth === 0 && refused.get(event) === true ? 500 : 204, delayMillis: luck() * 400 }
-  }
-}
-
-const wasCutBy = ({ answeredAt, at }: Arrival, kill: Kill): boolean =>
-  at <= kill.at && (answeredAt === null || answeredAt >= kill.at - settleMillis)
-
-/** An event came again only after a refusal, or after a kill that may have cut the attempt before. */
-const assertNoNeedlessAttempt = (arrivals: ReadonlyArray<Arrival>, kills: ReadonlyArray<Kill>) => {
-  for (const earlier of arrivals.slice(0, -1)) {
-    const isExplained = earlier.status >= 300 || kills.some((kill) => wasCutBy(earlier, kill))
-    assert.isTrue(isExplained, `${earlier.event} was attempted again for no reason`)
-  }
-  const refusals = arrivals.filter(({ status }) => status >= 300).length
-  assert.isAtMost(arrivals.length - 1 - refusals, kills.length)
-}
-
-/** An attempt that a kill cut came again soon after the restart. */
-const assertTakenUp = (receiver: Receiver, kill: Kill) => {
-  const cut = receiver.arrivals.filter(({ answeredAt, at }) => at <= kill.at && (answeredAt ?? Infinity) > kill.at)
-  for (const { at, event } of cut) {
-    const again = receiver.of(event).find((arrival) => arrival.at > at)
-    assert.isBelow((again?.at ?? Infinity) - kill.restartedAt, takenUpMillis, `${event} was taken up late`)
-  }
-}
-
-const oncePerRun = ["created", "started", "succeeded"].map((name) => `distill.run.${name}`)
-
-const assertWholeStory = (run: Run, events: ReadonlyArray<Event>, kills: number) => {
-  assert.strictEqual(run.status, "succeeded")
-  const mine = countBy(
-    events.filter(({ data }) => data.object.id === run.id),
-    ({ type }) => type
-  )
-  for (const type of oncePerRun) assert.strictEqual(mine.get(type), 1, `${type} of ${run.id}`)
-  // Materialize, sft and eval; publish is skipped in a rehearsal, and grpo is not in the recipe.
-  assert.strictEqual(mine.get("distill.run.stage_succeeded"), 3)
-  assert.strictEqual(mine.size, oncePerRun.length + 1)
-  for (const { attempt, kind } of run.stages) {
-    assert.isAtLeast(attempt, kind === "grpo" ? 0 : 1)
-    assert.isAtMost(attempt, 1 + kills)
-  }
-}
-
-it("a server that is killed in the middle of runs and deliveries takes everything up again, and nothing is lost or doubled", {
-  timeout: 3 * patienceMillis
-}, async () => {
-  const luck = random(4)
-  const server = await (await embedded()).start()
-  const api = new Api(server)
-  const receiver = new Receiver(moody(5))
-  const endpoint = await receiver.subscribe(api)
-  const plan = await api.plan()
-  const kills: Array<Kill> = []
-  const runs: Array<Run> = []
-
-  for (let round = 0; round < 2; round++) {
-    const fresh = await api.runs(plan, 4)
-    runs.push(...fresh)
-    await eventually("a run is under way", async () => {
-      const found = await Promise.all(fresh.map(({ id }) => api.run(id)))
-      return found.some(({ status }) => status === "running") ? true : undefined
-    })
-    await sleep(luck() * 300)
-    const at = Date.now()
-    await server.kill()
-    await server.start()
-    kills.push({ at, restartedAt: Date.now() })
-  }
-
-  const { restartedAt } = kills.at(-1)!
-  const cut = (await Promise.all(runs.map(({ id }) => api.run(id)))).filter((run) => !isOver(run))
-  assert.isAbove(cut.length, 0)
-  await eventually(
-    "what was in flight is taken up",
-    async () => {
-      const found = await Promise.all(cut.map(({ id }) => api.run(id)))
-      return found.every((run) => isOver(run) || Date.parse(run.updated_at) > restartedAt) ? true : undefined
-    },
-    restartedAt + takenUpMillis - Date.now()
-  )
-
-  const over = await api.whenOver(runs)
-  const events = await api.events()
-  for (const run of over) assertWholeStory(run, events, kills.length)
-  const reports = await api.list<{ id: string; run: string }>("/v1/distill/reports")
-  assert.sameDeepMembers(
-    reports.map(({ id, run }) => ({ id, run })),
-    over.map(({ id, report }) => ({ id: report ?? "", run: id }))
-  )
-  const ready = events.filter(({ type }) => type === "distill.report.ready").map(({ data }) => data.object.id)
-  assert.sameMembers(
-    ready,
-    reports.map(({ id }) => id)
-  )
-
-  await eventually("every event reached the receiver", async () =>
-    events.every(({ id }) => receiver.has(id)) ? true : undefined
-  )
-  const deliveries = `/v1/webhook_endpoints/${endpoint.id}/deliveries`
-  await eventually("every delivery is written down", async () => {
-    const all = await api.list<{ status: string; event_id: string }>(deliveries)
-    return all.length === events.length && all.every(({ status }) => status === "succeeded") ? true : undefined
-  })
-  receiver.assertGenuine()
-  const ids = events.map(({ id }) => id)
-  assert.sameMembers([...new Set(receiver.arrivals.map(({ event }) => event))], ids)
-  for (const id of ids) assertNoNeedlessAttempt(receiver.of(id), kills)
-  for (const kill of kills) assertTakenUp(receiver, kill)
+  it("or held still for long, is replaced by another one on the same database", ({ onTestFinished }) =>
+    takeOver(onTestFinished))
 })

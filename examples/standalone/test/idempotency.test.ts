@@ -27,8 +27,11 @@ const assertRuns = async (api: Api, ids: ReadonlyArray<string>) => {
 }
 
 describe.each(["memory", "embedded"])("%s storage", (STORAGE) => {
-  it("of 40 clients with one key and body one creates the run, and the others are told its answer or to wait", async () => {
-    const server = STORAGE === "memory" ? new Server({ ...quiet, STORAGE }) : await embedded()
+  it("of 40 clients with one key and body one creates the run, and the others are told its answer or to wait", async ({
+    onTestFinished
+  }) => {
+    const server =
+      STORAGE === "memory" ? new Server(onTestFinished, { ...quiet, STORAGE }) : await embedded(onTestFinished)
     const api = new Api(await server.start())
     const body = await api.plan()
     const answers = await Promise.all(
@@ -55,10 +58,10 @@ describe.each(["memory", "embedded"])("%s storage", (STORAGE) => {
 })
 
 describe("a server that is killed between and within the requests of 40 clients, again and again", () => {
-  it("makes one run per key all the same, and tells every client the same", async () => {
+  it("makes one run per key all the same, and tells every client the same", async ({ onTestFinished }) => {
     const rounds = 5
     const luck = random(20_261_120)
-    const server = await (await embedded()).start()
+    const server = await (await embedded(onTestFinished)).start()
     const api = new Api(server)
     const body = await api.plan()
     const ids: Array<string> = []

@@ -3,7 +3,6 @@ import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { performance } from "node:perf_hooks"
 import { assert, describe, it } from "@effect/vitest"
-import { onTestFinished } from "vitest"
 import { Api, isOver, rows } from "./Api.ts"
 import { type Environment, embedded, quiet, runToEnd, Server, temporaryFolder, testToken } from "./Server.ts"
 import { eventually } from "./Waiting.ts"
@@ -35,8 +34,8 @@ describe("a server that cannot start says why in one line", () => {
     ])
   })
 
-  it("of a data folder that is none, or that holds a broken key, with exit code 2", async () => {
-    const folder = await temporaryFolder()
+  it("of a data folder that is none, or that holds a broken key, with exit code 2", async ({ onTestFinished }) => {
+    const folder = await temporaryFolder(onTestFinished)
     const name = join(folder, "encryption-key")
     writeFileSync(name, "not a key")
     await Promise.all([
@@ -46,24 +45,30 @@ describe("a server that cannot start says why in one line", () => {
     ])
   })
 
-  it("of a port that is taken, with exit code 1, and the one who has it is not disturbed", async () => {
-    const server = await new Server(memory).start()
+  it("of a port that is taken, with exit code 1, and the one who has it is not disturbed", async ({
+    onTestFinished
+  }) => {
+    const server = await new Server(onTestFinished, memory).start()
     const { port } = new URL(server.origin)
     await assertRefused({ ...memory, PORT: port }, 1, `cannot listen on 127.0.0.1:${port}: `)
     assert.strictEqual((await new Api(server).call("GET", "/healthz")).status, 200)
   })
 
-  it("of a database that does not answer, with exit code 1", async () => {
-    const DATA_DIR = await temporaryFolder()
+  it("of a database that does not answer, with exit code 1", async ({ onTestFinished }) => {
+    const DATA_DIR = await temporaryFolder(onTestFinished)
     await assertRefused({ DATA_DIR, DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" }, 1, "could not ")
   })
 })
 
 describe("a first start and a second one over the same data", () => {
-  it("shows the tokens it made once, keeps them and its key, and keeps the data", async () => {
-    const folder = await temporaryFolder()
+  it("shows the tokens it made once, keeps them and its key, and keeps the data", async ({ onTestFinished }) => {
+    const folder = await temporaryFolder(onTestFinished)
     const keyFile = join(folder, "data/encryption-key")
-    const server = await new Server({ ...logs, STORAGE: "embedded", DATA_DIR: join(folder, "data") }).start()
+    const server = await new Server(onTestFinished, {
+      ...logs,
+      STORAGE: "embedded",
+      DATA_DIR: join(folder, "data")
+    }).start()
     const said = server.said.join("\n")
     const [live, test] = ["Live", "Test"].map(
       (mode) => new RegExp(`^${mode} token \\(shown this once\\): (svc_\\w+)$`, "m").exec(said)?.[1] ?? ""
@@ -91,8 +96,8 @@ describe("a first start and a second one over the same data", () => {
     assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.body], ["true", endpoint])
   })
 
-  it("takes the tokens it is given, at every start, and never shows them", async () => {
-    const server = await (await embedded()).start()
+  it("takes the tokens it is given, at every start, and never shows them", async ({ onTestFinished }) => {
+    const server = await (await embedded(onTestFinished)).start()
     for (const round of [1, 2]) {
       if (round === 2) {
         await server.stop()
@@ -104,8 +109,8 @@ describe("a first start and a second one over the same data", () => {
     }
   })
 
-  it("starts empty with memory storage", async () => {
-    const server = await new Server(memory).start()
+  it("starts empty with memory storage", async ({ onTestFinished }) => {
+    const server = await new Server(onTestFinished, memory).start()
     const api = new Api(server)
     await api.announce()
     assert.lengthOf(await api.list("/v1/distill/uploads"), 1)
@@ -116,9 +121,11 @@ describe("a first start and a second one over the same data", () => {
 })
 
 describe("SIGTERM", () => {
-  it("lets a request under way finish, takes no new one, exits 0, and takes the embedded Postgres along", async () => {
-    const folder = await temporaryFolder()
-    const server = await new Server({ ...quiet, STORAGE: "embedded", DATA_DIR: folder }).start()
+  it("lets a request under way finish, takes no new one, exits 0, and takes the embedded Postgres along", async ({
+    onTestFinished
+  }) => {
+    const folder = await temporaryFolder(onTestFinished)
+    const server = await new Server(onTestFinished, { ...quiet, STORAGE: "embedded", DATA_DIR: folder }).start()
     const postgres = Number(readFileSync(join(folder, "postgres/data/postmaster.pid"), "utf8").split("\n")[0])
     assert.isTrue(isAlive(postgres))
     const api = new Api(server)
@@ -154,8 +161,10 @@ describe("SIGTERM", () => {
     assert.deepInclude(await api.uploaded(upload), { status: "succeeded", rows: 10 })
   })
 
-  it("hands runs back, so that the next start takes them up without waiting for a lease", async () => {
-    const server = await (await embedded()).start()
+  it("hands runs back, so that the next start takes them up without waiting for a lease", async ({
+    onTestFinished
+  }) => {
+    const server = await (await embedded(onTestFinished)).start()
     const api = new Api(server)
     const runs = await api.runs(await api.plan(), 3)
     await eventually("a run is under way", async () => {

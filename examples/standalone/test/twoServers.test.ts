@@ -6,8 +6,8 @@ import { eventually } from "./Waiting.ts"
 
 const prompt = () => ({ status: 200, delayMillis: 0 })
 
-it("40 clients with one key, spread over both, make one run", async () => {
-  const { a, b } = await twoServers()
+it("40 clients with one key, spread over both, make one run", async ({ onTestFinished }) => {
+  const { a, b } = await twoServers(onTestFinished)
   const body = await a.plan()
   const send = (api: Api) => api.call<Run & Partial<Refusal>>("POST", "/v1/distill/runs", { body, key: "one" })
   const answers: ReadonlyArray<Answer<Run & Partial<Refusal>>> = await Promise.all(
@@ -26,10 +26,12 @@ it("40 clients with one key, spread over both, make one run", async () => {
   assert.lengthOf(await b.list<Run>("/v1/distill/runs"), 1)
 })
 
-it("runs that one was given are driven once each, and their webhooks sent once each, whoever does it", async () => {
-  const { a, b } = await twoServers()
+it("runs that one was given are driven once each, and their webhooks sent once each, whoever does it", async ({
+  onTestFinished
+}) => {
+  const { a, b } = await twoServers(onTestFinished)
   const receiver = new Receiver(prompt)
-  const endpoint = await receiver.subscribe(a)
+  const endpoint = await receiver.subscribe(onTestFinished, a)
   const over = await b.whenOver(await a.runs(await a.plan(), 12))
   for (const run of over) {
     assert.strictEqual(run.status, "succeeded")
@@ -51,8 +53,10 @@ it("runs that one was given are driven once each, and their webhooks sent once e
   )
 })
 
-it("a client that walks the events of one while 12 writers make them on both sees each once, in one order", async () => {
-  const { a, b } = await twoServers()
+it("a client that walks the events of one while 12 writers make them on both sees each once, in one order", async ({
+  onTestFinished
+}) => {
+  const { a, b } = await twoServers(onTestFinished)
   const plan = await a.plan()
   const walk = new Walk<Event>(b, "/v1/events?order=asc")
   let isOpen = true

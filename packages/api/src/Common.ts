@@ -57,6 +57,9 @@ export const Flag = Schema.Literals(["true", "false"])
 /** An object that has no members; `Schema.Struct({})` would take any. */
 export const NoFields = Schema.Record(Schema.String, Schema.Never)
 
+/** A list that names itself when it is empty, and not an item that is missing. */
+export const nonEmpty = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMinLength(1))
+
 /** A short text of a person: a name, a title. */
 export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(200))
 export const Description = Schema.String.check(Schema.isMaxLength(1000))

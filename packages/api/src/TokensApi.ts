@@ -5,7 +5,7 @@ import { Scope } from "@limbeck/core/tokens/Scope"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Name, Nullable, nonEmpty, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const token = {
@@ -27,7 +27,7 @@ export const TokenWithSecret = Schema.Struct({ ...token, secret: Schema.String }
 
 export const TokenCreate = Schema.Struct({
   name: Name,
-  scopes: Schema.NonEmptyArray(Scope),
+  scopes: nonEmpty(Scope),
   environment: Schema.optionalKey(Schema.Literals(["test", "live"])),
   expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
 }).annotate({ identifier: "TokenCreate" })

@@ -5,7 +5,7 @@ import { Limits } from "@limbeck/webhooks/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { accepted, created, Instant, listOf, listQuery, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { accepted, created, Instant, listOf, listQuery, NoFields, Nullable, nonEmpty, Timestamp } from "./Common.ts"
 import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const endpoint = {
@@ -34,14 +34,14 @@ export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Sc
 export const WebhookEndpointCreate = Schema.Struct({
   url: Schema.String,
   description: Schema.optionalKey(Schema.String),
-  enabled_events: Schema.NonEmptyArray(Schema.String),
+  enabled_events: nonEmpty(Schema.String),
   api_version: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "WebhookEndpointCreate" })
 
 export const WebhookEndpointUpdate = Schema.Struct({
   url: Schema.optionalKey(Schema.String),
   description: Schema.optionalKey(Schema.String),
-  enabled_events: Schema.optionalKey(Schema.NonEmptyArray(Schema.String)),
+  enabled_events: Schema.optionalKey(nonEmpty(Schema.String)),
   api_version: Schema.optionalKey(Schema.String),
   status: Schema.optionalKey(EndpointStatus)
 }).annotate({ identifier: "WebhookEndpointUpdate" })

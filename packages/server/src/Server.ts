@@ -31,7 +31,12 @@ export type App = Effect.Effect<HttpServerResponse, never, HttpServerRequest | S
 type PipelineServices = Authentication | RateLimiter | IdempotentWrites | Digest | Ids
 
 /** Ids in paths are opaque texts: a long one is an unknown one, not another route. */
-const routerConfig = { maxParamLength: 2_000, ignoreTrailingSlash: true }
+const routerConfig = {
+  maxParamLength: 2_000,
+  ignoreTrailingSlash: true,
+  ignoreDuplicateSlashes: false,
+  caseSensitive: true
+}
 
 export const make = Effect.gen(function* () {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)

@@ -5,6 +5,7 @@
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
+import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -18,9 +19,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as ContentWorker from "../ContentWorker.ts"
 import { Limits } from "../Limits.ts"
 import { canonicalJson } from "../run/PlanHash.ts"
-import * as LeasedWork from "../upload/LeasedWork.ts"
 import * as Upload from "../upload/Upload.ts"
 import * as UploadContent from "../upload/UploadContent.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
@@ -31,15 +32,10 @@ import { RowStore, type StoredRow } from "./RowStore.ts"
 import { splitOf } from "./Split.ts"
 import * as VersionMachine from "./VersionMachine.ts"
 
-export class VersionBuilder extends Context.Service<
-  VersionBuilder,
-  {
-    /** Builds one version that is due; answers how many there were. */
-    readonly runOnce: Effect.Effect<number, StorageError>
-    /** Never ends; interrupting it hands its versions back at once. */
-    readonly forever: Effect.Effect<never>
-  }
->()("@limbeck/distill/dataset/VersionBuilder") {}
+/** Builds versions that are due. */
+export class VersionBuilder extends Context.Service<VersionBuilder, LeasedWorker>()(
+  "@limbeck/distill/dataset/VersionBuilder"
+) {}
 
 type Lines = ReadonlyArray<UploadContent.ReadLine>
 type Rules = Pick<DatasetVersion.DatasetVersion, "dedupe" | "holdoutFraction" | "seed">
@@ -191,7 +187,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return VersionBuilder.of(yield* LeasedWork.make(DatasetVersion.topic, perform))
+  return VersionBuilder.of(yield* ContentWorker.make(DatasetVersion.topic, perform))
 })
 
 export const layer: Layer.Layer<

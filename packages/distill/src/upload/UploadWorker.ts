@@ -5,6 +5,7 @@
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
+import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -16,22 +17,17 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as ContentWorker from "../ContentWorker.ts"
 import { Limits } from "../Limits.ts"
-import * as LeasedWork from "./LeasedWork.ts"
 import * as Upload from "./Upload.ts"
 import * as UploadContent from "./UploadContent.ts"
 import * as UploadMachine from "./UploadMachine.ts"
 import { eventsOf } from "./UploadResource.ts"
 
-export class UploadWorker extends Context.Service<
-  UploadWorker,
-  {
-    /** Reads one upload that is due; answers how many there were. */
-    readonly runOnce: Effect.Effect<number, StorageError>
-    /** Never ends; interrupting it hands its uploads back at once. */
-    readonly forever: Effect.Effect<never>
-  }
->()("@limbeck/distill/upload/UploadWorker") {}
+/** Reads uploads that are due. */
+export class UploadWorker extends Context.Service<UploadWorker, LeasedWorker>()(
+  "@limbeck/distill/upload/UploadWorker"
+) {}
 
 interface Findings {
   readonly rows: number
@@ -85,7 +81,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return UploadWorker.of(yield* LeasedWork.make(Upload.topic, perform))
+  return UploadWorker.of(yield* ContentWorker.make(Upload.topic, perform))
 })
 
 export const layer: Layer.Layer<UploadWorker, never, Storage | ResourceStore | Blobs | Queue | Events> = Layer.effect(

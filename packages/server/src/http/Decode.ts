@@ -9,7 +9,12 @@ import * as SchemaIssue from "effect/SchemaIssue"
 /** Values that need no services to decode. */
 export type Decodable<A> = Schema.Codec<A, unknown>
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const describe: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "MissingKey") return "This field is required"
+  return issue._tag === "UnexpectedKey" ? "There is no such field" : SchemaIssue.defaultLeafHook(issue)
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 
 /** `recipe.stages[1].config.epochs` */
 const pathText = (path: ReadonlyArray<PropertyKey>): string =>

@@ -1,8 +1,10 @@
-import { assert, it } from "@effect/vitest"
-import { type Api, countBy, type Event, isOver, type Run } from "./Api.ts"
-import { isIdle } from "./Database.ts"
-import { attemptsOf, twoServers } from "./TwoServers.ts"
-import { eventually, patienceMillis } from "./Waiting.ts"
+/** Of two servers on one database one is held still for long, and then one is killed. */
+import { assert } from "@effect/vitest"
+import { type Api, countBy, type Event, isOver, type Run } from "../Api.ts"
+import type { AtEnd } from "../AtEnd.ts"
+import { isIdle } from "../Database.ts"
+import { attemptsOf, twoServers } from "../TwoServers.ts"
+import { eventually } from "../Waiting.ts"
 
 /** Work of a server that is gone is taken up by another this soon (contract 14.4). */
 const takenUpMillis = 15_000
@@ -53,10 +55,8 @@ const finish = async (api: Api, runs: ReadonlyArray<Run>) => {
   assert.deepStrictEqual(endsOf(await api.events(), runs), [1, 1, 1])
 }
 
-it("what one was doing when it was killed, or held still for long, the other does", {
-  timeout: 3 * patienceMillis
-}, async () => {
-  const { a, b, database } = await twoServers()
+export const takeOver = async (atEnd: AtEnd) => {
+  const { a, b, database } = await twoServers(atEnd)
   const plan = await a.plan()
 
   const runsOfB = await occupy(b, a, plan)
@@ -73,4 +73,4 @@ it("what one was doing when it was killed, or held still for long, the other doe
   await finish(b, runsOfA)
   assert.deepStrictEqual(await Promise.all(runsOfB.map(({ id }) => b.run(id))), before)
   assert.deepStrictEqual(endsOf(await b.events(), runsOfB), [1, 1, 1])
-})
+}

@@ -1,0 +1,75 @@
+/** A server is killed while content comes in, while it is read, and while a version is built of it. */
+import { request } from "node:http"
+import { assert } from "@effect/vitest"
+import { Api, type Refusal, rows, type Upload, type Version } from "../Api.ts"
+import type { AtEnd } from "../AtEnd.ts"
+import { embedded } from "../Server.ts"
+
+/** Takes more than a second to build. */
+const count = 60_000
+
+const announced = async (api: Api, type: string): Promise<number> =>
+  (await api.events()).filter((event) => event.type === type).length
+
+const contentOf = ({ content_sha256, holdout_rows, train_rows }: Version) => ({
+  content_sha256,
+  holdout_rows,
+  train_rows
+})
+
+/** Sends the first half of the content, and no more. */
+const sendHalf = async (api: Api, upload: Upload, content: string) => {
+  const { pathname, search } = new URL(upload.upload_url)
+  const put = request(api.server.origin + pathname + search, { method: "PUT" })
+  // The server is about to be killed.
+  put.once("error", () => {})
+  await new Promise((resolve) => put.write(content.slice(0, content.length / 2), resolve))
+}
+
+const assertHidden = async (api: Api, path: string) => {
+  assert.deepInclude(await api.get<Version>(path), { status: "building", rows: 0 })
+  for (const view of ["rows", "export"]) {
+    const refused = await api.call<Refusal>("GET", `${path}/${view}`)
+    assert.deepStrictEqual([refused.status, refused.body.error.code], [409, "conflict_error"])
+  }
+}
+
+export const uploadsAndVersions = async (atEnd: AtEnd) => {
+  const server = await (await embedded(atEnd)).start()
+  const api = new Api(server)
+  const restart = async () => {
+    await server.kill()
+    await server.start()
+  }
+  const content = rows(count)
+  const first = await api.upload(content)
+  assert.deepInclude(await api.uploaded(first), { status: "succeeded", rows: count })
+
+  // Half a content is none: it can be sent again.
+  const second = await api.announce()
+  await sendHalf(api, second, content)
+  await restart()
+  const secondPath = `/v1/distill/uploads/${second.id}`
+  assert.deepInclude(await api.get<Upload>(secondPath), { status: "awaiting_content", rows: null })
+
+  const version = await api.build(first)
+  const path = `/v1/distill/dataset_versions/${version.id}`
+  assert.strictEqual((await api.send(second, content)).status, 202)
+  await assertHidden(api, path)
+  await restart()
+  await assertHidden(api, path)
+  const { rows: read, status } = await api.get<Upload>(secondPath)
+  assert.strictEqual(read, status === "succeeded" ? count : null)
+
+  assert.deepInclude(await api.uploaded(second), { status: "succeeded", rows: count })
+  assert.deepInclude(await api.built(version), { status: "ready", rows: count })
+  assert.strictEqual(await announced(api, "distill.upload.succeeded"), 2)
+  assert.strictEqual(await announced(api, "distill.dataset_version.ready"), 1)
+  const kept = (await api.text(`${path}/export`)).trimEnd().split("\n")
+  assert.strictEqual(kept.length, count)
+  assert.deepStrictEqual(new Set(kept), new Set(content.split("\n")))
+
+  // A build that nothing disturbed comes to the same.
+  const calm = await api.built(await api.build(second))
+  assert.deepStrictEqual(contentOf(await api.get<Version>(path)), contentOf(calm))
+}

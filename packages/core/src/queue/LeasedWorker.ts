@@ -1,0 +1,109 @@
+/**
+ * A worker that holds its items under leases which it keeps alive while the work lasts. Whoever loses a lease stops; whoever
+ * dies leaves it to run out, and the work goes on elsewhere; whoever is stopped hands its items back at once.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type { StorageError } from "../errors/Errors.ts"
+import { Queue, type Work } from "./Queue.ts"
+import * as WorkerLoop from "./WorkerLoop.ts"
+
+export interface LeasedWorkerOptions<E> {
+  readonly topic: string
+  /** Does the whole work on an item and settles or releases it; what it writes is fenced by the lease. */
+  readonly perform: (work: Work) => Effect.Effect<void, E>
+  /** Items under way at once in this process. */
+  readonly concurrencyMax: number
+  readonly leaseMillis: number
+  readonly heartbeatMillis: number
+  readonly pollMillis: number
+  /** A topic whose nudge has every lease checked at once; without one they are checked at heartbeats. */
+  readonly alarmTopic?: string
+}
+
+export interface LeasedWorker {
+  /** Claims what is due, as much as there are hands for, and does it; answers how much that was. */
+  readonly runOnce: Effect.Effect<number, StorageError>
+  /** Never ends; interrupting it hands its items back at once. */
+  readonly forever: Effect.Effect<never>
+}
+
+export const make = Effect.fnUntraced(function* <E>(
+  options: LeasedWorkerOptions<E>
+): Effect.fn.Return<LeasedWorker, never, Queue> {
+  const { alarmTopic, concurrencyMax, heartbeatMillis, leaseMillis, perform, pollMillis, topic } = options
+  const queue = yield* Queue
+  /** Items that are claimed here; never above `concurrencyMax`. */
+  let active = 0
+
+  const heartbeat = Effect.fnUntraced(function* (work: Work) {
+    const alarm = alarmTopic === undefined ? Effect.never : (yield* queue.doorbell(alarmTopic)).await
+    const beat = Effect.gen(function* () {
+      yield* Effect.timeoutOrElse(alarm, { duration: heartbeatMillis, orElse: () => Effect.void })
+      yield* queue.extend(work, (yield* Clock.currentTimeMillis) + leaseMillis)
+    }).pipe(
+      // A lease outlives a few beats. Work goes on meanwhile: what it writes is fenced.
+      Effect.catchTag("StorageError", (error) =>
+        Effect.logWarning(`the lease on ${topic} ${work.subject} stays as it is`, error)
+      )
+    )
+    return yield* Effect.forever(beat)
+  }, Effect.scoped)
+
+  const handBack = (work: Work) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release(work, now)).pipe(
+      Effect.andThen(queue.nudge(topic)),
+      Effect.ignore
+    )
+
+  const brokeOff = (work: Work) => (cause: Cause.Cause<unknown>) => {
+    if (Cause.hasInterruptsOnly(cause)) return Effect.void
+    const error = Cause.squash(cause)
+    return typeof error === "object" && error !== null && "_tag" in error && error._tag === "LeaseLost"
+      ? Effect.logInfo(`${topic} ${work.subject} is no longer ours`)
+      : // The lease runs out by itself, and another attempt is made.
+        Effect.logError(`the work on ${topic} ${work.subject} broke off`, cause)
+  }
+
+  const hold = (work: Work) =>
+    // The alarm is hung up before the first look at the work, so that none is missed in between.
+    Effect.raceFirst(heartbeat(work), perform(work)).pipe(
+      Effect.onInterrupt(() => handBack(work)),
+      Effect.catchCause(brokeOff(work)),
+      Effect.ensuring(Effect.sync(() => active--)),
+      Effect.ensuring(queue.nudge(topic))
+    )
+
+  const claim = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const limit = concurrencyMax - active
+    if (limit <= 0) return []
+    const works = yield* queue.claim({ topic, now, limit, leaseUntil: now + leaseMillis })
+    active += works.length
+    return works
+  })
+
+  const runOnce = Effect.gen(function* () {
+    const works = yield* claim
+    yield* Effect.forEach(works, hold, { concurrency: "unbounded", discard: true })
+    return works.length
+  })
+
+  /** With all hands full nothing is due: an item that ends rings. */
+  const nextDueAt = Effect.suspend(() => (active < concurrencyMax ? queue.nextDueAt(topic) : Effect.succeed(null)))
+
+  const forever = Effect.gen(function* () {
+    // Interrupts all its fibers at once: items are handed back side by side.
+    const held = yield* FiberSet.make()
+    const start = Effect.gen(function* () {
+      const works = yield* claim
+      yield* Effect.forEach(works, (work) => FiberSet.run(held, hold(work)), { discard: true })
+      return works.length
+    })
+    return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, pollMillis })
+  }).pipe(Effect.scoped, Effect.provideService(Queue, queue))
+
+  return { runOnce, forever }
+})
