@@ -4,8 +4,13 @@ import * as Effect from "effect/Effect"
 import { client, url } from "../../../packages/storage-postgres/test/Database.ts"
 import type { AtEnd } from "./AtEnd.ts"
 
-const execute = (statement: string) =>
-  Effect.runPromise(Effect.scoped(Effect.flatMap(client("public"), (sql) => sql`${sql.literal(statement)}`)))
+const execute = (statement: string): Promise<void> =>
+  client("public").pipe(
+    Effect.flatMap((sql) => sql`${sql.literal(statement)}`),
+    Effect.asVoid,
+    Effect.scoped,
+    Effect.runPromise
+  )
 
 /** Its URL. Dropped when the test ends, whoever is still connected. */
 export const freshDatabase = async (atEnd: AtEnd): Promise<string> => {

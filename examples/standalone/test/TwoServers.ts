@@ -6,7 +6,12 @@ import { quiet, Server } from "./Server.ts"
 
 export const twoServers = async (atEnd: AtEnd) => {
   const DATABASE_URL = await freshDatabase(atEnd)
-  const environment = { ...quiet, DATABASE_URL, ENCRYPTION_KEY: Buffer.alloc(32, 5).toString("base64") }
+  const environment = {
+    ...quiet,
+    LOG_LEVEL: "info",
+    DATABASE_URL,
+    ENCRYPTION_KEY: Buffer.alloc(32, 5).toString("base64")
+  }
   const servers = [new Server(atEnd, environment), new Server(atEnd, environment)] as const
   // At once, on an empty database: one of them migrates it, and one of them makes the workspace.
   await Promise.all(servers.map((server) => server.start()))

@@ -1,11 +1,15 @@
 /** All at once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
+import { idempotentClients } from "./crash/IdempotentClients.ts"
 import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
 import { takeOver } from "./crash/TakeOver.ts"
 import { uploadsAndVersions } from "./crash/UploadsAndVersions.ts"
 import { patienceMillis } from "./Waiting.ts"
 
 describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patienceMillis }, () => {
+  it("makes one run per key all the same, and tells every client the same", ({ onTestFinished }) =>
+    idempotentClients(onTestFinished))
+
   it("takes runs and deliveries up again after a restart, and nothing is lost or doubled", ({ onTestFinished }) =>
     runsAndDeliveries(onTestFinished))
 

@@ -26,7 +26,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe("a server that cannot start says why in one line", () => {
+describe.concurrent("a server that cannot start says why in one line", () => {
   it("of a wrong setting, with exit code 2", async () => {
     await Promise.all([
       assertRefused({ PORT: "eighty" }, 2, "PORT: "),
@@ -60,7 +60,7 @@ describe("a server that cannot start says why in one line", () => {
   })
 })
 
-describe("a first start and a second one over the same data", () => {
+describe.concurrent("a first start and a second one over the same data", () => {
   it("shows the tokens it made once, keeps them and its key, and keeps the data", async ({ onTestFinished }) => {
     const folder = await temporaryFolder(onTestFinished)
     const keyFile = join(folder, "data/encryption-key")

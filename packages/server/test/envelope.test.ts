@@ -9,7 +9,16 @@ const json = { "content-type": "application/json" }
 onEachStorage("every answer", (house) => {
   it("an unknown route is a 404 envelope, with and without a token", async () => {
     const { live } = await house.workspace()
-    for (const path of ["/", "/v1", "/v1/nothing", "/v2/whoami", "/v1/whoami/more"]) {
+    for (const path of [
+      "/",
+      "/v1",
+      "/v1/nothing",
+      "/v2/whoami",
+      "/v1/whoami/more",
+      "//v1/whoami",
+      "/v1//whoami",
+      "/V1/WHOAMI"
+    ]) {
       assertRefused(await live.get(path), 404, "not_found_error")
       assertRefused(await house.client(null).get(path), 404, "not_found_error")
     }

@@ -82,6 +82,11 @@ onEachStorage("mounted", (house) => {
     const { id } = JSON.parse(await created.text())
     const headers = { authorization: `Bearer ${liveToken}` }
     assert.strictEqual(JSON.parse(await (await ask(`/v1/distill/datasets/${id}`, { headers })).text()).name, "a")
+    const keyed = dataset(liveToken)
+    const again = { ...keyed, headers: { ...keyed.headers, "idempotency-key": "1" } }
+    const first = await ask("/v1/distill/datasets", again)
+    const elsewhere = await handle(new Request("https://other.example/v1/distill/datasets", again))
+    assert.strictEqual(await elsewhere.text(), await first.text())
     assert.deepStrictEqual(await codeOf(await ask("/v1/whoami")), [401, "authentication_error"])
     assert.deepStrictEqual(await codeOf(await ask("/nothing")), [404, "not_found_error"])
     const huge = dataset(liveToken, `{"name":"${"a".repeat(1024 * 1024)}"}`)

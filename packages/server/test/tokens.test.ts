@@ -89,6 +89,7 @@ onEachStorage("tokens", (house) => {
     const cases = [
       [{ scopes: ["events:read"] }, "name"],
       [{ name: "a" }, "scopes"],
+      [{ name: "a", scopes: [] }, "scopes"],
       [{ name: "a", scopes: ["events:read", "events:admin"] }, "scopes[1]"],
       [{ name: "a", scopes: ["events:read"], environment: "sandbox" }, "environment"],
       [{ name: "a", scopes: ["events:read"], expires_at: "tomorrow" }, "expires_at"],
@@ -96,7 +97,6 @@ onEachStorage("tokens", (house) => {
       [{ name: "a", scopes: ["events:read"], livemode: true }, "livemode"]
     ] as const
     for (const [body, param] of cases) assertInvalid(await live.post(tokens, body), param)
-    assert.strictEqual((await live.post(tokens, { name: "a", scopes: [] })).status, 400)
   })
 
   it("a token ends at its expiry, and still reads as expired", async () => {

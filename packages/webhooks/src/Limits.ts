@@ -20,6 +20,8 @@ export const Limits = {
   retryConcurrencyMax: 256,
   perEndpointRetryMax: 8,
   perEndpointRetryClaimMax: 4,
+  /** How long retries may wait while first attempts keep coming and no retry was due at the last look. */
+  retryLookMillis: 50,
   /** Outcomes written in one statement; more than are under way would never come together. */
   settleBatchMax: 512,
   /** How long an outcome that storage does not take is offered again; after that the lease ends and the attempt is repeated. */

@@ -37,7 +37,7 @@ const wasCutBy = ({ answeredAt, at }: Arrival, kill: Kill): boolean =>
 const assertNoNeedlessAttempt = (arrivals: ReadonlyArray<Arrival>, kills: ReadonlyArray<Kill>) => {
   for (const earlier of arrivals.slice(0, -1)) {
     const isExplained = earlier.status >= 300 || kills.some((kill) => wasCutBy(earlier, kill))
-    assert.isTrue(isExplained, `${earlier.event} was attempted again for no reason`)
+    assert.isTrue(isExplained, `attempted again for no reason: ${JSON.stringify({ arrivals, kills })}`)
   }
   const refusals = arrivals.filter(({ status }) => status >= 300).length
   assert.isAtMost(arrivals.length - 1 - refusals, kills.length)
@@ -83,7 +83,7 @@ export const runsAndDeliveries = async (atEnd: AtEnd) => {
   for (let round = 0; round < 2; round++) {
     const fresh = await api.runs(plan, 4)
     runs.push(...fresh)
-    await eventually("a run is under way", async (atEnd: AtEnd) => {
+    await eventually("a run is under way", async () => {
       const found = await Promise.all(fresh.map(({ id }) => api.run(id)))
       return found.some(({ status }) => status === "running") ? true : undefined
     })
@@ -99,7 +99,7 @@ export const runsAndDeliveries = async (atEnd: AtEnd) => {
   assert.isAbove(cut.length, 0)
   await eventually(
     "what was in flight is taken up",
-    async (atEnd: AtEnd) => {
+    async () => {
       const found = await Promise.all(cut.map(({ id }) => api.run(id)))
       return found.every((run) => isOver(run) || Date.parse(run.updated_at) > restartedAt) ? true : undefined
     },
@@ -120,11 +120,11 @@ export const runsAndDeliveries = async (atEnd: AtEnd) => {
     reports.map(({ id }) => id)
   )
 
-  await eventually("every event reached the receiver", async (atEnd: AtEnd) =>
+  await eventually("every event reached the receiver", async () =>
     events.every(({ id }) => receiver.has(id)) ? true : undefined
   )
   const deliveries = `/v1/webhook_endpoints/${endpoint.id}/deliveries`
-  await eventually("every delivery is written down", async (atEnd: AtEnd) => {
+  await eventually("every delivery is written down", async () => {
     const all = await api.list<{ status: string; event_id: string }>(deliveries)
     return all.length === events.length && all.every(({ status }) => status === "succeeded") ? true : undefined
   })

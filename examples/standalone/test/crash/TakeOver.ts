@@ -64,8 +64,11 @@ export const takeOver = async (atEnd: AtEnd) => {
   a.server.signal("SIGCONT")
   await finish(a, runsOfB)
   const before = await Promise.all(runsOfB.map(({ id }) => a.run(id)))
-  // Back from the dead it has lost its leases, and what it believes changes nothing.
+  // Back from the dead it learns that it has lost its leases, and what it believed changes nothing.
   b.server.signal("SIGCONT")
+  await eventually("its work is no longer its own", async () =>
+    runsOfB.every(({ id }) => b.server.said.some((line) => line.includes(`${id} is no longer ours`))) ? true : undefined
+  )
 
   const runsOfA = await occupy(a, b, plan)
   await a.server.kill()

@@ -39,10 +39,13 @@ const errorHeaders = (error: DomainError, { rateLimit }: ServerSettings): Readon
   return { ...rateHeaders(rateLimit, 0), "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
 }
 
+/** Without the query, which may hold a capability. */
+const pathOf = (request: HttpServerRequest): string => request.url.split("?", 1)[0] ?? ""
+
 const known = (error: unknown, request: HttpServerRequest): DomainError | undefined => {
   if (isDomainError(error)) return error
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
-    return new NotFound({ message: `No such route: ${request.method} ${request.url.split("?")[0]}` })
+    return new NotFound({ message: `No such route: ${request.method} ${pathOf(request)}` })
   }
   return undefined
 }
@@ -66,7 +69,7 @@ const answerFailure = (
   const error = known(Cause.squash(cause), request)
   if (error === undefined) {
     return Effect.as(
-      Effect.annotateLogs(Effect.logError("a request met a defect", cause), { request_id: id, url: request.url }),
+      Effect.annotateLogs(Effect.logError("a request met a defect", cause), { request_id: id, path: pathOf(request) }),
       ourFault(id, defectMessage)
     )
   }

@@ -164,14 +164,26 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     return yield* Effect.forEach(claimed, (one) => start(lane, one, endpoints.get(one.delivery.endpointId)))
   })
 
+  /** While first attempts keep coming, retries that were not there a moment ago are not looked for at every turn. */
+  let retriesLookedAt = Number.NEGATIVE_INFINITY
+
+  const startRetries = Effect.gen(function* () {
+    const started = yield* claimAndStart("retry")
+    retriesLookedAt = started.length > 0 ? Number.NEGATIVE_INFINITY : yield* Clock.currentTimeMillis
+    return started
+  })
+
   /** Retries choose first but have half of the room at most, so neither lane ever shuts out the other. */
-  const startDue = Effect.gen(function* () {
-    const retries = yield* claimAndStart("retry")
-    return [...retries, ...(yield* claimAndStart("first"))]
+  const startDue = Effect.fnUntraced(function* (lookMillis: number) {
+    const isDueToLook = (yield* Clock.currentTimeMillis) >= retriesLookedAt + lookMillis
+    const retries = isDueToLook ? yield* startRetries : []
+    const firsts = yield* claimAndStart("first")
+    // Nobody rests before having looked at both.
+    return isDueToLook || firsts.length > 0 ? [...retries, ...firsts] : yield* startRetries
   })
 
   // What was claimed is started, whatever happens; waiting for room may be interrupted.
-  const turn = Effect.andThen(slots.awaitRoom, Effect.uninterruptible(startDue))
+  const turn = (lookMillis: number) => Effect.andThen(slots.awaitRoom, Effect.uninterruptible(startDue(lookMillis)))
 
   /** What is due and has no room hides when the rest is due: then look again soon. */
   const nextDueAt = Effect.gen(function* () {
@@ -187,13 +199,13 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const forever = WorkerLoop.forever({
     topic: deliveryTopic,
-    runOnce: Effect.map(turn, (started) => started.length),
+    runOnce: Effect.map(turn(Limits.retryLookMillis), (started) => started.length),
     nextDueAt,
     pollMillis: Limits.pollMillis
   }).pipe(Effect.provideService(Queue, { ...queue, doorbell }))
 
   const runOnce = Effect.fn("DeliveryDispatcher.runOnce")(function* () {
-    const started = yield* turn
+    const started = yield* turn(0)
     yield* Effect.forEach(started, Fiber.await, { discard: true })
     return started.length
   })

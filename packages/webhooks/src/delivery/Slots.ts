@@ -81,8 +81,11 @@ export const make = (bounds: SlotBounds): Slots => {
       used = plus(used, lane, -1)
       if (used.all === 0) idle.openUnsafe()
       if (isPlenty(used.all, bounds.max)) room.openUnsafe()
+      const fits = (each: Lane) => isCrowded(each, before) && !isCrowded(each, after)
+      // What a first attempt frees is told once, when first attempts have room for a claim: retries then choose first.
+      if (lane === "first") return fits("first")
       const retriesFit = isPlenty(used.retries, bounds.retryMax) && !isPlenty(usedBefore.retries, bounds.retryMax)
-      return retriesFit || lanes.some((each) => isCrowded(each, before) && !isCrowded(each, after))
+      return retriesFit || fits("first") || fits("retry")
     },
     awaitRoom: room.await,
     awaitIdle: idle.await
