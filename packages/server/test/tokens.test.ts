@@ -5,7 +5,7 @@ import type { Token, TokenDeleted, TokenWithSecret } from "@limbeck/api/TokensAp
 import type { Whoami } from "@limbeck/api/WhoamiApi"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
+import { freshKey, until } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Shown = typeof Token.Type
@@ -33,6 +33,17 @@ onEachStorage("tokens", (house) => {
     const scopes = ["distill:read", "distill:write"]
     const credential = { type: "api_token", id: tokenId, name: "runner", environment: "live", scopes } as const
     assert.deepStrictEqual(who.credential, credential)
+  })
+
+  it("a token that was used says when", async () => {
+    const { test } = await house.workspace()
+    const token = await mint(test)
+    await works(token)
+    const used = await until(
+      () => test.get<Shown>(`${tokens}/${token.id}`),
+      ({ last_used_at }) => last_used_at !== null
+    )
+    assert.match(used.last_used_at ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   })
 
   it("a new token says all about itself, and its secret checks itself", async () => {

@@ -7,13 +7,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { type StorageError, Unauthenticated } from "../errors/Errors.ts"
 import type { Partition } from "../partition/Partition.ts"
+import { ResourceStore } from "../resources/ResourceStore.ts"
+import type { Millis } from "../time/Timestamp.ts"
 import { type Credential, CredentialStore } from "./CredentialStore.ts"
-import { statusAt, type Token } from "./Token.ts"
+import * as Token from "./Token.ts"
 
 /** Who makes a request, and where their data is. */
 export interface Caller {
   readonly partition: Partition
-  readonly token: Token
+  readonly token: Token.Token
 }
 
 export class Authentication extends Context.Service<
@@ -32,20 +34,54 @@ export const digestOf = Effect.fnUntraced(function* (secret: string) {
   return yield* digest.digestHex(sha256, new TextEncoder().encode(secret))
 })
 
-export const layer: Layer.Layer<Authentication, never, CredentialStore | Digest> = Layer.effect(
+/** `last_used_at` is as exact as this: a write per request would cost more than it tells. */
+const touchEveryMillis = 60_000
+
+/** Remembers, now and then, that a token was used; a request never waits for it, nor fails by it. */
+const makeTouch = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const scope = yield* Effect.scope
+
+  /** Tokens whose use is being written: a burst writes once. */
+  const pending = new Set<string>()
+
+  const write = Effect.fnUntraced(function* ({ partition, token }: Credential, lastUsedAt: Millis) {
+    const found = yield* resources.find(partition, Token.kind, token.id)
+    if (Option.isNone(found)) return
+    const { revision, value } = found.value
+    yield* resources.compareAndSet(partition, Token.kind, { revision, value: { ...value, lastUsedAt } })
+  })
+
+  return (credential: Credential, now: Millis) =>
+    Effect.suspend(() => {
+      const { id, lastUsedAt } = credential.token
+      if (now - (lastUsedAt ?? 0) < touchEveryMillis || pending.has(id)) return Effect.void
+      pending.add(id)
+      const written = Effect.ensuring(
+        Effect.ignore(write(credential, now)),
+        Effect.sync(() => pending.delete(id))
+      )
+      return Effect.asVoid(Effect.forkIn(written, scope))
+    })
+})
+
+export const layer: Layer.Layer<Authentication, never, CredentialStore | ResourceStore | Digest> = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const store = yield* CredentialStore
     const digest = yield* Digest
+    const touch = yield* makeTouch
     return Authentication.of({
       authenticate: Effect.fn("Authentication.authenticate")(function* (secret: string) {
         if (secret.length > secretMax) return yield* new Unauthenticated({})
         const key = yield* Effect.provideService(digestOf(secret), Digest, digest)
         const found = yield* store.findByDigest(key)
         const now = yield* Clock.currentTimeMillis
-        return Option.isSome(found) && statusAt(found.value.token, now) === "active"
-          ? found.value
-          : yield* new Unauthenticated({})
+        if (Option.isNone(found) || Token.statusAt(found.value.token, now) !== "active") {
+          return yield* new Unauthenticated({})
+        }
+        yield* touch(found.value, now)
+        return found.value
       })
     })
   })

@@ -134,6 +134,8 @@ const make = Effect.gen(function* () {
       const next = { ...stored, value: change(stored.value) }
       return (yield* resources.compareAndSet(partition, Token.kind, next)).value
     }).pipe(
+      // Being used writes the token too.
+      Effect.retry({ while: (error) => error._tag === "RevisionConflict", times: 3 }),
       Effect.catchTag("RevisionConflict", () => conflict(`Token ${id} was changed by somebody else at the same time`))
     )
 
