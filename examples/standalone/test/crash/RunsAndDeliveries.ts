@@ -30,8 +30,9 @@ const moody = (seed: number) => {
   }
 }
 
+/** What a killed server had sent may be read a moment after its end. */
 const wasCutBy = ({ answeredAt, at }: Arrival, kill: Kill): boolean =>
-  at <= kill.at && (answeredAt === null || answeredAt >= kill.at - settleMillis)
+  at <= kill.restartedAt && (answeredAt === null || answeredAt >= kill.at - settleMillis)
 
 /** An event came again only after a refusal, or after a kill that may have cut the attempt before. */
 const assertNoNeedlessAttempt = (arrivals: ReadonlyArray<Arrival>, kills: ReadonlyArray<Kill>) => {
