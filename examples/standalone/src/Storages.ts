@@ -22,5 +22,8 @@ export const layer = ({ dataDir, databaseUrl, storage }: Settings): Layer.Layer<
   if (storage === "memory") return StorageMemory.layer
   return databaseUrl === null || storage === "embedded"
     ? embedded(dataDir)
-    : StoragePostgres.layer({ url: databaseUrl })
+    : Layer.mapError(
+        StoragePostgres.layer({ url: databaseUrl }),
+        ({ cause }) => new StorageError({ operation: "use the database of DATABASE_URL", cause })
+      )
 }

@@ -43,6 +43,8 @@ export const Limits = {
   recoveryBatch: 500,
   /** Between two deliveries of one recovery: 100 a second, a small part of what one server sends. */
   recoverySpacingMillis: 10,
+  /** Recoveries whose steps are under way at once in one process. */
+  recoveriesMax: 4,
   /** A step of a recovery takes well under a second; a dead worker's recovery goes on within 15 s (contract 14.4). */
   recoveryLeaseMillis: 10_000,
   /** How often at most one endpoint is examined for days of failure. */

@@ -3,11 +3,10 @@
  * that dies leaves a step done or not begun, and another goes on when the lease has ended.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
-import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,8 +25,6 @@ export class RecoveryWorker extends Context.Service<
     readonly forever: Effect.Effect<never>
   }
 >()("@limbeck/webhooks/recovery/RecoveryWorker") {}
-
-const recoveriesAtOnce = 10
 
 const make = Effect.gen(function* () {
   const storage = yield* Storage
@@ -54,29 +51,16 @@ const make = Effect.gen(function* () {
     yield* queue.release(work, rest.nextDueAt)
   })
 
-  const hold = (work: Work) =>
-    storage.transaction(perform(work)).pipe(
-      Effect.catchTag("LeaseLost", () => Effect.logInfo(`Webhook recovery ${work.subject} is no longer ours`)),
-      // Nothing of it happened, and it is due again when the lease ends.
-      Effect.catchCause((cause) => Effect.logError(`A step of webhook recovery ${work.subject} broke off`, cause))
-    )
-
-  const runOnce = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const leaseUntil = now + Limits.recoveryLeaseMillis
-    const claimed = yield* queue.claim({ topic: Recovery.topic, now, limit: recoveriesAtOnce, leaseUntil })
-    yield* Effect.forEach(claimed, hold, { discard: true })
-    return claimed.length
-  })
-
-  const forever = WorkerLoop.forever({
-    topic: Recovery.topic,
-    runOnce,
-    nextDueAt: queue.nextDueAt(Recovery.topic),
-    pollMillis: Limits.pollMillis
-  }).pipe(Effect.provideService(Queue, queue))
-
-  return RecoveryWorker.of({ runOnce, forever })
+  return RecoveryWorker.of(
+    yield* LeasedWorker.make({
+      topic: Recovery.topic,
+      perform: (work) => storage.transaction(perform(work)),
+      concurrencyMax: Limits.recoveriesMax,
+      leaseMillis: Limits.recoveryLeaseMillis,
+      heartbeatMillis: Limits.recoveryLeaseMillis / 2,
+      pollMillis: Limits.pollMillis
+    })
+  )
 })
 
 export const layer: Layer.Layer<RecoveryWorker, never, Storage | ResourceStore | DeliveryStore | Queue> = Layer.effect(
