@@ -22,8 +22,5 @@ export const layer = ({ dataDir, databaseUrl, storage }: Settings): Layer.Layer<
   if (storage === "memory") return StorageMemory.layer
   return databaseUrl === null || storage === "embedded"
     ? embedded(dataDir)
-    : Layer.mapError(
-        StoragePostgres.layer({ url: databaseUrl }),
-        ({ cause }) => new StorageError({ operation: "use the database of DATABASE_URL", cause })
-      )
+    : StoragePostgres.layer({ url: databaseUrl })
 }
