@@ -74,13 +74,20 @@ const logging = ({ logFormat, logLevel }: Settings.Settings) =>
     Layer.succeed(References.MinimumLogLevel, logLevel)
   )
 
+/** What is at the bottom of it: errors of libraries wrap each other. */
+const rootMessage = (error: Error): string => {
+  const reason = "reason" in error ? error.reason : undefined
+  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
+  return inner instanceof Error ? rootMessage(inner) : error.message
+}
+
 /** One line for what a person can mend; the whole cause for a defect. */
-const explain = (cause: Cause.Cause<unknown>): string => {
+const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings.Settings): string => {
   const error = Cause.squash(cause)
   if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
-  const inner = error.cause instanceof Error ? `: ${error.cause.message}` : ""
-  const operation = "operation" in error ? `could not ${String(error.operation)}` : error.message
-  return operation + inner
+  if (!("operation" in error)) return error.message
+  const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
+  return `${where} (${String(error.operation)}): ${rootMessage(error)}`
 }
 
 const exitCodes = { failure: 1, wrongSetting: 2 } as const
@@ -94,7 +101,7 @@ const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(s
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => fiber.interruptUnsafe())
 const exit = await Effect.runPromise(Fiber.await(fiber))
 if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-  process.stderr.write(`${explain(exit.cause)}\n`)
+  process.stderr.write(`${explain(exit.cause, settings.success)}\n`)
   process.exit(Cause.squash(exit.cause) instanceof DataDir.DataDirUnusable ? exitCodes.wrongSetting : exitCodes.failure)
 }
 process.exit(0)

@@ -56,7 +56,11 @@ describe.concurrent("a server that cannot start says why in one line", () => {
 
   it("of a database that does not answer, with exit code 1", async ({ onTestFinished }) => {
     const DATA_DIR = await temporaryFolder(onTestFinished)
-    await assertRefused({ DATA_DIR, DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" }, 1, "could not ")
+    await assertRefused(
+      { DATA_DIR, DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing" },
+      1,
+      "could not use the database of DATABASE_URL"
+    )
   })
 })
 

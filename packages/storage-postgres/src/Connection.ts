@@ -30,6 +30,8 @@ const messageBytesMax = 64 * 1024 ** 2
 const session = (schema: string): Readonly<Record<string, string>> => ({
   search_path: schema,
   default_transaction_isolation: "read committed",
+  // Our transactions take milliseconds. A process that froze inside one must not keep its rows from the others.
+  idle_in_transaction_session_timeout: "60s",
   // We look up few rows of large tables, by plans that are kept from when the tables were small: indexes, please.
   random_page_cost: "1.1"
 })

@@ -59,6 +59,8 @@ export const layer = (
 
       const decrypt = Effect.fnUntraced(function* (key: Aead.Key, text: string, context: string) {
         const bytes = yield* Effect.fromResult(Base64Url.decode(text))
+        // Spare bits of the last character would let another text open too.
+        if (Base64Url.encode(bytes) !== text) return yield* Effect.die(new Error("A sealed secret was tampered with"))
         const nonce = bytes.subarray(0, nonceBytes)
         return yield* aead.decrypt(key, bytes.subarray(nonceBytes), { nonce, aad: utf8.encode(context) })
       })
