@@ -37,6 +37,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "distill", "UploadMachine"]
   },
   {
+    name: "a version that is ready may fail",
+    file: "packages/distill/src/dataset/VersionMachine.ts",
+    edits: [{ find: "ready: {},", replace: 'ready: { Failed: "failed" },' }],
+    tests: ["--project", "distill", "VersionMachine"]
+  },
+  {
     name: "a settle that ignores the lease (memory)",
     file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
     edits: [{ find: "row.leaseUntil === null || row.lease !== lease", replace: "lease < 0" }],
