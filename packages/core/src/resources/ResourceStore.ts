@@ -42,7 +42,10 @@ export class ResourceStore extends Context.Service<
       kind: Kind<A>,
       unique: string
     ) => Effect.Effect<Option.Option<Stored<A>>, StorageError>
-    /** Writes only if the stored revision is still `stored.revision`, which it then exceeds by one; else changes nothing. */
+    /**
+     * Writes only if the stored revision is still `stored.revision`, which it then exceeds by one, and nobody else has its
+     * unique name; else fails and changes nothing, also inside a transaction that goes on.
+     */
     readonly compareAndSet: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,

@@ -8,7 +8,8 @@ export class Storage extends Context.Service<
   {
     /**
      * What happens inside commits whole when `self` succeeds, and did not happen at all when it fails, dies or is
-     * interrupted. A transaction inside another joins it. Nothing of it is visible outside before the commit.
+     * interrupted. Nothing of it is visible outside before the commit. A transaction inside another joins it and is no
+     * unit of its own: if its failure is caught there, what it wrote stays with the outer one.
      */
     readonly transaction: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** Runs `effect` once the surrounding transaction has committed, never when it rolls back; at once outside of one. */

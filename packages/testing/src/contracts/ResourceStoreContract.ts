@@ -118,6 +118,26 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
+  it.effect("compareAndSet to a unique name that another has is refused, and the transaction around it goes on", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const storage = yield* Storage
+      const partition = Fresh.partition()
+      const [holder, other, after] = [note({ title: "taken" }), note({ title: "free" }), note({ title: "after" })]
+      yield* store.insert(partition, kind, holder)
+      yield* store.insert(partition, kind, other)
+      const wanted = { value: { ...other, title: "taken" }, revision: 0 }
+      const error = yield* storage.transaction(
+        Effect.tap(Effect.flip(store.compareAndSet(partition, kind, wanted)), () =>
+          store.insert(partition, kind, after)
+        )
+      )
+      assert.strictEqual(error._tag, "RevisionConflict")
+      assert.deepStrictEqual(yield* store.find(partition, kind, other.id), Option.some({ value: other, revision: 0 }))
+      assert.isTrue(Option.isSome(yield* store.find(partition, kind, after.id)))
+    })
+  )
+
   it.effect("compareAndSet writes at the stored revision, and counts it up by one", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore

@@ -159,6 +159,16 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
+  it.effect("a transaction inside another is no unit of its own: caught there, its failure takes nothing back", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const inner = writes(Fresh.partition())
+      const failing = storage.transaction(Effect.andThen(inner.write, Effect.fail("refused")))
+      yield* storage.transaction(Effect.flip(failing))
+      assert.deepStrictEqual(yield* inner.seen, everything)
+    })
+  )
+
   it.effect("a transaction inside another sees what the outer one wrote, and commits with it", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
