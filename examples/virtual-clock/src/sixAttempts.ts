@@ -33,12 +33,10 @@ const base = Layer.mergeAll(
   receiverIsDown
 ).pipe(Layer.provideMerge(Crypto.layer))
 
-const webhooks = Layer.mergeAll(
-  Endpoints.layer,
-  Deliveries.layer,
-  DeliveryDispatcher.layer,
-  Layer.provide(Events.layer, WebhookFanout.layer)
-).pipe(Layer.provideMerge(base))
+const webhooks = Layer.mergeAll(Endpoints.layer, Deliveries.layer, DeliveryDispatcher.layer, Events.layer).pipe(
+  Layer.provide(WebhookFanout.layer),
+  Layer.provideMerge(base)
+)
 
 const shop = Partition.make("ws_00000000000000000000000001", true)
 

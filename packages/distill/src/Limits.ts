@@ -37,7 +37,7 @@ export const Limits = {
   /** How often a worker prolongs its lease and asks whether to stop. */
   heartbeatMillis: 3_000,
   /** How often a worker looks for due work that nobody rang for. */
-  pollMillis: 2_000,
+  pollMillis: 10_000,
   /** Runs under way at once in one process. */
   runsMax: 8,
   /** Points of a metric series that are answered; more are thinned (contract 5). */

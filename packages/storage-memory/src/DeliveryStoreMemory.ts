@@ -137,11 +137,13 @@ class Deliveries {
   }
 
   claim(journal: Journal, options: Claim): ReadonlyArray<Row> {
-    return this.oldestDue(options).map((row) => {
-      const claimed = { ...row, lease: ++this.leases, leaseUntil: options.leaseUntil }
-      this.write(journal, claimed)
-      return claimed
-    })
+    return this.oldestDue(options).map((row) => this.lease(journal, row, options.leaseUntil))
+  }
+
+  lease(journal: Journal, row: Row, leaseUntil: number): Row {
+    const leased = { ...row, lease: ++this.leases, leaseUntil }
+    this.write(journal, leased)
+    return leased
   }
 
   private oldestDue(options: Claim): ReadonlyArray<Row> {
@@ -196,13 +198,17 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
   const eventOf = (partition: Partition, { eventId }: Delivery) => events.byId.of(partition.key).get(eventId)
 
   return DeliveryStore.of({
-    insert: (partition, many) =>
+    insert: (partition, many, held) =>
       db.sync((journal) => {
+        const leases = new Map<string, number>()
         for (const delivery of many) {
           if (eventOf(partition, delivery) === undefined) throw new Error(`${delivery.id} has no event`)
           if (deliveries.get(partition, delivery.id) !== undefined) throw new Error(`${delivery.id} is there already`)
-          deliveries.write(journal, { partition, delivery, lease: 0, leaseUntil: null })
+          const row = { partition, delivery, lease: 0, leaseUntil: null }
+          if (!held?.ids.has(delivery.id)) deliveries.write(journal, row)
+          else leases.set(delivery.id, deliveries.lease(journal, row, held.leaseUntil).lease)
         }
+        return leases
       }),
     claimDue: (options) =>
       db.sync((journal) =>

@@ -11,6 +11,7 @@ import {
   type ClaimedDelivery,
   type DeliveryStats,
   DeliveryStore,
+  type Held,
   type Settlement
 } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
@@ -28,6 +29,7 @@ const decodeClaimed = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Delivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) }))
 )
 
+const decodeLeases = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, lease: Schema.Int })))
 const decodePlaces = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ place: Schema.Int })))
 const decodeNext = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ at: Schema.NullOr(Millis) })]))
 
@@ -42,6 +44,8 @@ const decodeStats = Schema.decodeUnknownEffect(
     })
   )
 )
+
+const noneHeld: Held = { ids: new Set(), leaseUntil: 0 }
 
 /**
  * A lease is given once, so it tells the place of its settlement in arrays that are sorted by it: a binary search for each
@@ -99,7 +103,8 @@ const columnsOf = (sql: PgClient.PgClient) =>
 export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   const columns = columnsOf(sql)
 
-  const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>) => sql`
+  /** Answers those of `held` with their leases. */
+  const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>, held: Held) => sql`
     WITH made AS (
       INSERT INTO deliveries (partition, id, endpoint_id, event_id, event_type, status, attempt_count,
         cycle_started_at, cycle_attempts, trigger, last_result, due_at, created_at, updated_at)
@@ -118,9 +123,16 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
         ${T.ints(deliveries.map(({ createdAt }) => createdAt))},
         ${T.ints(deliveries.map(({ updatedAt }) => updatedAt))})
       RETURNING id, partition, endpoint_id, due_at, attempt_count > 0 OR trigger = 'manual' AS retry
+    ), due AS (
+      INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, lease, retry)
+      SELECT made.id, partition, endpoint_id, due_at,
+        CASE WHEN held.id IS NULL THEN due_at ELSE ${T.int(held.leaseUntil)} END,
+        CASE WHEN held.id IS NULL THEN NULL ELSE nextval('leases') END, retry
+      FROM made LEFT JOIN unnest(${T.texts([...held.ids])}) AS held (id) ON held.id = made.id
+      WHERE due_at IS NOT NULL
+      RETURNING id, lease
     )
-    INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, retry)
-    SELECT id, partition, endpoint_id, due_at, due_at, retry FROM made WHERE due_at IS NOT NULL`
+    SELECT id, lease FROM due WHERE lease IS NOT NULL`
 
   /**
    * A statement of its own: one snapshot for claim and look-up could show the state before another's settlement. The text
@@ -172,8 +184,10 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   })
 
   return DeliveryStore.of({
-    insert: Effect.fnUntraced(function* (partition, deliveries) {
-      if (deliveries.length > 0) yield* insert(partition, deliveries)
+    insert: Effect.fnUntraced(function* (partition, deliveries, held = noneHeld) {
+      if (deliveries.length === 0) return new Map()
+      const leases = yield* decodeLeases(yield* insert(partition, deliveries, held))
+      return new Map(leases.map(({ id, lease }) => [id, lease]))
     }, failAs("DeliveryStore.insert")),
 
     claimDue: Effect.fnUntraced(function* (options) {

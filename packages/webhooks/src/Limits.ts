@@ -10,6 +10,8 @@ export const Limits = {
   enabledEventsMax: 100,
   /** A claim must outlive an attempt, and a dead worker's work is due again within 15 s of a restart (contract 14.4). */
   leaseMillis: 10_000,
+  /** What must be left of a lease taken before the commit, for the attempt to end within it. */
+  handoverMillis: 6_000,
   /** Attempts under way at once in one process: what 32 hanging endpoints can hold. */
   concurrencyMax: 512,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
@@ -26,8 +28,8 @@ export const Limits = {
   settleBatchMax: 512,
   /** How long an outcome that storage does not take is offered again; after that the lease ends and the attempt is repeated. */
   settleRetryMillis: 5_000,
-  /** How often a worker looks for due work that nobody rang for. */
-  pollMillis: 5_000,
+  /** How often the dispatcher looks for due work that nobody rang for: no less often than leases end. */
+  pollMillis: 10_000,
   /** The same while due work waits for an endpoint that has no room, which hides when the others are due. */
   crowdedPollMillis: 100,
   /** What `success_rate_24h` looks back on (service-api 2.6). */
@@ -47,6 +49,8 @@ export const Limits = {
   recoveriesMax: 4,
   /** A step of a recovery takes well under a second; a dead worker's recovery goes on within 15 s (contract 14.4). */
   recoveryLeaseMillis: 10_000,
+  /** How often recoveries are looked for that nobody rang for: a dead worker's is found within 5 s of its lease's end. */
+  recoveryPollMillis: 15_000,
   /** How often at most one endpoint is examined for days of failure. */
   disablingCheckMillis: 60_000,
   urlMax: 2_048,

@@ -1,6 +1,7 @@
 /**
- * The schedule around a worker's `runOnce`: again at once while there is work, else at the next nudge, at the next due time,
- * or after a poll interval, whichever comes first. Tests call `runOnce` or move the clock; they need no loop.
+ * The schedule around a worker's `runOnce`: again at once while there is work, else at the next nudge or at the next due
+ * time. That time is asked for again after every poll interval, so an idle worker costs one question each. Tests call
+ * `runOnce` or move the clock; they need no loop.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -26,14 +27,19 @@ export const forever = Effect.fnUntraced(function* (options: WorkerOptions) {
   const queue = yield* Queue
   const bell = yield* queue.doorbell(options.topic)
 
+  /** Answers whether it is time to work again. */
   const rest = Effect.gen(function* () {
     const dueAt = yield* options.nextDueAt
     const now = yield* Clock.currentTimeMillis
-    const wait = dueAt === null ? options.pollMillis : Math.min(options.pollMillis, Math.max(1, dueAt - now))
-    yield* Effect.timeoutOrElse(bell.await, { duration: wait, orElse: () => Effect.void })
+    const untilDue = dueAt === null ? Number.POSITIVE_INFINITY : Math.max(1, dueAt - now)
+    return yield* Effect.timeoutOrElse(Effect.as(bell.await, true), {
+      duration: Math.min(options.pollMillis, untilDue),
+      orElse: () => Effect.succeed(untilDue <= options.pollMillis)
+    })
   })
+  const untilTime = Effect.asVoid(Effect.repeat(rest, { until: (isTime) => isTime }))
 
-  const turn = Effect.flatMap(options.runOnce, (done) => (done > 0 ? Effect.void : rest)).pipe(
+  const turn = Effect.flatMap(options.runOnce, (done) => (done > 0 ? Effect.void : untilTime)).pipe(
     Effect.catchCause((cause) =>
       Effect.andThen(Effect.logError(`worker ${options.topic} met a failure`, cause), Effect.sleep(restMillis))
     )

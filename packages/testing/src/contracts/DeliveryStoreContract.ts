@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { firstPage } from "@limbeck/core/pages/Page"
 import { Storage } from "@limbeck/core/storage/Storage"
-import type { DeliveryStatus, Lane } from "@limbeck/webhooks/delivery/Delivery"
+import type { Delivery, DeliveryStatus, Lane } from "@limbeck/webhooks/delivery/Delivery"
 import { type ClaimedDelivery, DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -77,6 +77,35 @@ export const suite = describePort("DeliveryStore", (it) => {
         idsOf(yield* claim(later, { limit: 1_000 })),
         deliveries.map(({ id }) => id)
       )
+    })
+  )
+
+  it.effect("what is held in its insert is claimed by nobody else until its lease ends, and settled by its lease", () =>
+    Effect.gen(function* () {
+      const { claim, endpointId, find, partition, store } = yield* open
+      const events = yield* EventStore
+      const made = Events.events(partition, 3)
+      yield* events.append(partition, made)
+      const [kept, left, free] = made.map((event) => Deliveries.delivery(event, endpointId, now)) as [
+        Delivery,
+        Delivery,
+        Delivery
+      ]
+      const held = { ids: new Set([kept.id, left.id, "del_of_nobody"]), leaseUntil: later }
+      const leases = yield* store.insert(partition, [kept, left, free], held)
+      assert.deepStrictEqual([...leases.keys()].toSorted(), [kept.id, left.id].toSorted())
+      assert.deepStrictEqual(idsOf(yield* claim(later - 1, { leaseUntil: farFuture })), [free.id])
+      assert.strictEqual(yield* store.nextDueAt, later)
+
+      const mine = { partition, delivery: kept, lease: leases.get(kept.id) ?? 0, body: "" }
+      assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(mine)]), [])
+      assert.deepInclude(Option.getOrThrow(yield* find(kept)), { status: "succeeded", attemptCount: 1 })
+
+      const [again] = yield* claim(later)
+      assert.strictEqual(again?.delivery.id, left.id)
+      assert.isAbove(again?.lease ?? 0, leases.get(left.id) ?? 0)
+      const stale = { partition, delivery: left, lease: leases.get(left.id) ?? 0, body: "" }
+      assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(stale)]), [left.id])
     })
   )
 

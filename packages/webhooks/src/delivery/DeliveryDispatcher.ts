@@ -22,6 +22,7 @@ import { Limits } from "../Limits.ts"
 import { isSuccess, type Lane } from "./Delivery.ts"
 import { DeliveryEvent, transition } from "./DeliveryMachine.ts"
 import { type ClaimedDelivery, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
+import { Handover, type Taker } from "./Handover.ts"
 import * as RetrySchedule from "./RetrySchedule.ts"
 import * as Settler from "./Settler.ts"
 import * as Signer from "./Signer.ts"
@@ -41,8 +42,9 @@ export class DeliveryDispatcher extends Context.Service<
     /** Does what is due and has room, waits until it is settled, and answers how much that was. */
     readonly runOnce: Effect.Effect<number, StorageError>
     /**
-     * Does what is due, when it is due, and never waits for a batch before it takes the next. Interrupted, it claims no
-     * more; what is under way ends before the dispatcher's own scope does.
+     * Does what is due, when it is due, and never waits for a batch before it takes the next; takes over what this process
+     * publishes without looking for it. Interrupted, it takes no more; what is under way ends before the dispatcher's own
+     * scope does.
      */
     readonly forever: Effect.Effect<never>
   }
@@ -73,6 +75,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const resources = yield* ResourceStore
   const sender = yield* WebhookSender
   const queue = yield* Queue
+  const handover = yield* Handover
   const ids = yield* Ids
   const sign = yield* Signer.make(options.brand)
   const autoDisable = yield* AutoDisable
@@ -193,16 +196,33 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     return isHidden ? now + Limits.crowdedPollMillis : dueAt
   })
 
+  /** Not an attempt: it is due as before, for anybody. */
+  const giveBack = ({ delivery, lease, partition }: ClaimedDelivery) =>
+    Effect.andThen(
+      settler.settle({ partition, lease, delivery, attempt: null }),
+      Effect.sync(() => bell.openUnsafe())
+    )
+
+  const taker: Taker = {
+    choose: (deliveries) => slots.fitting(deliveries),
+    take: Effect.fnUntraced(function* (claimed, endpoint, leaseUntil) {
+      const isInTime = (yield* Clock.currentTimeMillis) + Limits.handoverMillis <= leaseUntil
+      const isFitting = slots.fitting([claimed.delivery]).length > 0
+      yield* isInTime && isFitting ? start("first", claimed, endpoint) : Effect.forkDetach(giveBack(claimed))
+    })
+  }
+
   const ownBell = Effect.andThen(bell.await, bell.close)
   const doorbell: Queue["Service"]["doorbell"] = (topic) =>
     Effect.map(queue.doorbell(topic), (rung) => ({ await: Effect.raceFirst(rung.await, ownBell) }))
 
-  const forever = WorkerLoop.forever({
+  const loop = WorkerLoop.forever({
     topic: deliveryTopic,
     runOnce: Effect.map(turn(Limits.retryLookMillis), (started) => started.length),
     nextDueAt,
     pollMillis: Limits.pollMillis
   }).pipe(Effect.provideService(Queue, { ...queue, doorbell }))
+  const forever = Effect.scoped(Effect.andThen(handover.register(taker), loop))
 
   const runOnce = Effect.fn("DeliveryDispatcher.runOnce")(function* () {
     const started = yield* turn(0)
@@ -213,7 +233,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   return DeliveryDispatcher.of({ runOnce: runOnce(), forever })
 })
 
-type Needs = DeliveryStore | ResourceStore | WebhookSender | Secrets | Queue | Ids | Mac
+type Needs = DeliveryStore | ResourceStore | WebhookSender | Secrets | Queue | Handover | Ids | Mac
 
 export const layerWith = (options: DispatcherOptions): Layer.Layer<DeliveryDispatcher, never, Needs> =>
   Layer.effect(DeliveryDispatcher, make(options))

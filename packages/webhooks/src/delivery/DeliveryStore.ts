@@ -50,11 +50,24 @@ export interface DeadLetters {
   readonly until: Millis
 }
 
+/** Deliveries that are leased in their own insert. */
+export interface Held {
+  readonly ids: ReadonlySet<string>
+  readonly leaseUntil: Millis
+}
+
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
-    /** Inserts in the surrounding transaction; their events must be appended in it or before. */
-    readonly insert: (partition: Partition, deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StorageError>
+    /**
+     * Inserts in the surrounding transaction; their events must be appended in it or before. Those named by `held` are
+     * claimed by whoever inserts them, from the commit on; their leases are answered by delivery id.
+     */
+    readonly insert: (
+      partition: Partition,
+      deliveries: ReadonlyArray<Delivery>,
+      held?: Held
+    ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
      * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery
      * at a time. Not more than `perEndpointMax` of one endpoint, and none of the endpoints in `except`: others take their place, so

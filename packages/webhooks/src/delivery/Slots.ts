@@ -4,7 +4,7 @@
  */
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type { Lane } from "./Delivery.ts"
+import type { Delivery, Lane } from "./Delivery.ts"
 
 export interface SlotBounds {
   readonly max: number
@@ -20,6 +20,8 @@ export interface Slots {
   readonly free: (lane: Lane) => number
   /** Endpoints with less room in the lane than one claim may take. */
   readonly crowded: (lane: Lane) => ReadonlyArray<string>
+  /** Those of these first attempts that there is room for, all of them together. */
+  readonly fitting: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
   /** Whether due work may have to wait for room. */
   readonly isTight: () => boolean
   readonly take: (endpointId: string, lane: Lane) => void
@@ -62,10 +64,22 @@ export const make = (bounds: SlotBounds): Slots => {
     return lane === "retry" ? Math.min(all, Math.max(0, bounds.retryMax - used.retries)) : all
   }
   const lanes = ["first", "retry"] as const
+  const fitting = (deliveries: ReadonlyArray<Delivery>) => {
+    const added = new Map<string, number>()
+    let room = free("first")
+    return deliveries.filter(({ endpointId }) => {
+      const already = (byEndpoint.get(endpointId)?.all ?? 0) + (added.get(endpointId) ?? 0)
+      if (room === 0 || already >= bounds.perEndpointMax) return false
+      added.set(endpointId, (added.get(endpointId) ?? 0) + 1)
+      room--
+      return true
+    })
+  }
 
   return {
     free,
     crowded,
+    fitting,
     isTight: () => lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
     take: (endpointId, lane) => {
       byEndpoint.set(endpointId, plus(byEndpoint.get(endpointId) ?? none, lane, 1))

@@ -1,19 +1,24 @@
 /**
  * Makes the deliveries of new events: one for every enabled endpoint of the partition that wants the type, in the events'
- * own transaction. One look-up and one insert, however many events are published together.
+ * own transaction. One look-up and one insert, however many events are published together. What this process has room to
+ * send goes to its dispatcher right after the commit; the rest is left for whoever claims it.
  */
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
 import { Fanout } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Endpoint from "../endpoint/Endpoint.ts"
+import { Limits } from "../Limits.ts"
 import * as Delivery from "./Delivery.ts"
 import { DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
+import * as Handover from "./Handover.ts"
 
 const labelsOf = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<string> =>
   Endpoint.labelsOf([...new Set(events.flatMap(({ type }) => EventPattern.patternsOf(type)))])
@@ -21,37 +26,64 @@ const labelsOf = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<string> =>
 const wants = (endpoint: Endpoint.Endpoint, event: StoredEvent): boolean =>
   endpoint.enabledEvents.some((pattern) => EventPattern.matches(pattern, event.type))
 
-export const layer: Layer.Layer<Fanout, never, ResourceStore | DeliveryStore | Storage | Queue | Ids> = Layer.effect(
-  Fanout,
-  Effect.gen(function* () {
-    const resources = yield* ResourceStore
-    const deliveries = yield* DeliveryStore
-    const storage = yield* Storage
-    const queue = yield* Queue
-    const ids = yield* Ids
+/** A delivery that is about to be made, with what it is made of. */
+interface Made {
+  readonly delivery: Delivery.Delivery
+  readonly endpoint: Endpoint.Endpoint
+  readonly event: StoredEvent
+}
 
-    const deliver: Fanout["Service"]["deliver"] = Effect.fn("WebhookFanout.deliver")(function* (partition, events) {
-      if (events.length === 0) return
-      const endpoints = yield* resources.labelled(partition, Endpoint.kind, labelsOf(events))
-      const pairs = events.flatMap((event) =>
-        endpoints.filter((endpoint) => wants(endpoint, event)).map((endpoint) => ({ endpoint, event }))
-      )
-      if (pairs.length === 0) return
-      const made = yield* Effect.forEach(pairs, ({ endpoint, event }) =>
-        Effect.map(ids.make("del"), (id) =>
-          Delivery.pending({
-            id,
-            endpointId: endpoint.id,
-            eventId: event.id,
-            eventType: event.type,
-            now: event.createdAt
-          })
-        )
-      )
-      yield* deliveries.insert(partition, made)
-      yield* storage.afterCommit(queue.nudge(deliveryTopic))
-    })
+const fanout = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const store = yield* DeliveryStore
+  const storage = yield* Storage
+  const queue = yield* Queue
+  const ids = yield* Ids
+  const handover = yield* Handover.Handover
 
-    return Fanout.of({ deliver })
+  const makeFor = Effect.fnUntraced(function* (event: StoredEvent, endpoint: Endpoint.Endpoint) {
+    const id = yield* ids.make("del")
+    const { createdAt: now, id: eventId, type: eventType } = event
+    return { delivery: Delivery.pending({ id, endpointId: endpoint.id, eventId, eventType, now }), endpoint, event }
   })
+
+  const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<Made>) {
+    const deliveries = made.map(({ delivery }) => delivery)
+    const taker = handover.taker()
+    const chosen = new Set(taker?.choose(deliveries).map(({ id }) => id))
+    const leaseUntil = (yield* Clock.currentTimeMillis) + Limits.leaseMillis
+    const leases = yield* store.insert(partition, deliveries, { ids: chosen, leaseUntil })
+    if (leases.size < made.length) yield* storage.afterCommit(queue.nudge(deliveryTopic))
+    if (taker === null || leases.size === 0) return
+    const handOver = Effect.forEach(
+      made,
+      ({ delivery, endpoint, event }) => {
+        const lease = leases.get(delivery.id)
+        if (lease === undefined) return Effect.void
+        return taker.take({ partition, delivery, lease, body: event.body }, endpoint, leaseUntil)
+      },
+      { discard: true }
+    )
+    yield* storage.afterCommit(handOver)
+  })
+
+  const deliver: Fanout["Service"]["deliver"] = Effect.fn("WebhookFanout.deliver")(function* (partition, events) {
+    if (events.length === 0) return
+    const endpoints = yield* resources.labelled(partition, Endpoint.kind, labelsOf(events))
+    const pairs = events.flatMap((event) =>
+      endpoints.filter((endpoint) => wants(endpoint, event)).map((endpoint) => ({ endpoint, event }))
+    )
+    if (pairs.length === 0) return
+    yield* insert(partition, yield* Effect.forEach(pairs, ({ endpoint, event }) => makeFor(event, endpoint)))
+  })
+
+  return Fanout.of({ deliver })
+})
+
+type Needs = ResourceStore | DeliveryStore | Storage | Queue | Ids
+
+/** With the handover that a dispatcher of the same process listens to. */
+export const layer: Layer.Layer<Fanout | Handover.Handover, never, Needs> = Layer.provideMerge(
+  Layer.effect(Fanout, fanout),
+  Handover.layer
 )

@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
       concurrencyMax: Limits.recoveriesMax,
       leaseMillis: Limits.recoveryLeaseMillis,
       heartbeatMillis: Limits.recoveryLeaseMillis / 2,
-      pollMillis: Limits.pollMillis
+      pollMillis: Limits.recoveryPollMillis
     })
   )
 })

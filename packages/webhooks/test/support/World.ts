@@ -45,7 +45,7 @@ export const worldWith = ({ disableAfterDays, ...options }: WorldOptions) =>
   Layer.mergeAll(Deliveries.layer, Pings.layer, Recoveries.layer, RecoveryWorker.layer).pipe(
     Layer.merge(DeliveryDispatcher.layerWith(options)),
     Layer.provide(disableAfterDays === undefined ? Layer.empty : AutoDisable.layer(disableAfterDays)),
-    Layer.provideMerge(Layer.merge(Endpoints.layer, Layer.provide(Events.layer, WebhookFanout.layer))),
+    Layer.provideMerge(Layer.merge(Endpoints.layer, Layer.provideMerge(Events.layer, WebhookFanout.layer))),
     Layer.provideMerge(base)
   )
 

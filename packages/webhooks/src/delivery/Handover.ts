@@ -1,0 +1,46 @@
+/**
+ * The short way from the transaction that makes a delivery to the dispatcher of the same process. The delivery is leased
+ * as it is inserted and handed over right after the commit, so nobody has to find and claim it. What is never handed over
+ * (a crash) falls due when its lease ends, as if a worker had died.
+ */
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Endpoint } from "../endpoint/Endpoint.ts"
+import type { Delivery } from "./Delivery.ts"
+import type { ClaimedDelivery } from "./DeliveryStore.ts"
+
+/** A running dispatcher. */
+export interface Taker {
+  /** Those that it has room for just now. */
+  readonly choose: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
+  /** Sends a committed delivery, or gives it back to storage if it has no room or no time for it any more. */
+  readonly take: (claimed: ClaimedDelivery, endpoint: Endpoint, leaseUntil: Millis) => Effect.Effect<void>
+}
+
+export class Handover extends Context.Service<
+  Handover,
+  {
+    /** Hands over to `taker` for as long as the scope lives. */
+    readonly register: (taker: Taker) => Effect.Effect<void, never, Scope.Scope>
+    /** Null in a process that only answers. */
+    readonly taker: () => Taker | null
+  }
+>()("@limbeck/webhooks/delivery/Handover") {}
+
+export const layer: Layer.Layer<Handover> = Layer.sync(Handover, () => {
+  let current: Taker | null = null
+  const register = (taker: Taker) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        current = taker
+      }),
+      () =>
+        Effect.sync(() => {
+          if (current === taker) current = null
+        })
+    )
+  return Handover.of({ register: (taker) => Effect.asVoid(register(taker)), taker: () => current })
+})
