@@ -3,6 +3,7 @@ import type * as Schema from "effect/Schema"
 import type { EventId } from "../ids/Id.ts"
 import type { Partition } from "../partition/Partition.ts"
 import { type Millis, toIso } from "../time/Timestamp.ts"
+import type { StandardSchema } from "./StandardSchema.ts"
 
 /** The dated version of the shapes we render (contract 11). */
 export const apiVersion = "2026-11-01"
@@ -12,6 +13,8 @@ export interface EventType {
   readonly type: string
   readonly domain: string
   readonly description: string
+  /** What the object of such an event must be; never shown, and it changes nothing. For types of a host. */
+  readonly schema?: StandardSchema
 }
 
 /** What a service tells: the resource as its GET shows it, without secrets or capabilities. */

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StorageError } from "../errors/Errors.ts"
+import type { HostClient, HostTransactionError } from "./HostTransaction.ts"
 
 export class Storage extends Context.Service<
   Storage,
@@ -14,6 +15,19 @@ export class Storage extends Context.Service<
     readonly transaction: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** Runs `effect` once the surrounding transaction has committed, never when it rolls back; at once outside of one. */
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+    /**
+     * Runs `self` in the transaction that the host has begun on `client`: what `self` writes commits with it, or never
+     * happened. When `self` fails, what it wrote is undone, and the host may go on with its transaction.
+     */
+    readonly inHostTransaction: <A, E, R>(
+      client: HostClient,
+      self: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | HostTransactionError, R>
+    /**
+     * False inside `inHostTransaction`: nobody here sees that commit, so `afterCommit` is a defect there, and nothing may be
+     * written that counts on it. What `Queue.nudge` says is heard after the commit all the same.
+     */
+    readonly seesCommit: Effect.Effect<boolean>
     /** Succeeds when storage answers. */
     readonly health: Effect.Effect<void, StorageError>
   }

@@ -1,0 +1,108 @@
+/**
+ * Publishes events of the types that the host registered: in a transaction of their own, or in the host's. Whatever is
+ * refused is refused before anything is stored.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { StorageError } from "../errors/Errors.ts"
+import * as FieldPath from "../errors/FieldPath.ts"
+import type { Partition } from "../partition/Partition.ts"
+import type { HostClient, HostTransactionError } from "../storage/HostTransaction.ts"
+import { Storage } from "../storage/Storage.ts"
+import type { EventDraft, EventType, StoredEvent } from "./Event.ts"
+import { Events } from "./Events.ts"
+import type { StandardSchema } from "./StandardSchema.ts"
+
+/** Nobody registered this type. */
+export class UnknownEventType extends Schema.TaggedError<UnknownEventType>()("UnknownEventType", {
+  message: Schema.String,
+  type: Schema.String
+}) {}
+
+/** The object is not what the type's schema asks for. `path` leads to the first thing wrong; null: the object itself. */
+export class InvalidEventObject extends Schema.TaggedError<InvalidEventObject>()("InvalidEventObject", {
+  message: Schema.String,
+  type: Schema.String,
+  path: Schema.NullOr(Schema.String)
+}) {}
+
+export interface HostDraft extends EventDraft {
+  readonly partition: Partition
+}
+
+export class HostEvents extends Context.Service<
+  HostEvents,
+  {
+    /**
+     * Stores the events and their deliveries, all or none, and answers them in their order. With `client`, in the
+     * transaction that the host has begun there.
+     */
+    readonly publish: (
+      drafts: ReadonlyArray<HostDraft>,
+      client?: HostClient
+    ) => Effect.Effect<
+      ReadonlyArray<StoredEvent>,
+      UnknownEventType | InvalidEventObject | StorageError | HostTransactionError
+    >
+  }
+>()("@limbeck/core/events/HostEvents") {}
+
+const refuse = (type: string, path: string | null, reason: string) =>
+  new InvalidEventObject({ message: `${type}: ${path === null ? "" : `${path}: `}${reason}`, type, path })
+
+/** Whether it is written as a JSON object; a Map, a bigint or a circle is not. */
+const isJsonObject = (value: unknown): boolean => {
+  try {
+    return JSON.stringify(value)?.startsWith("{") === true
+  } catch {
+    return false
+  }
+}
+
+const checkObject = Effect.fnUntraced(function* (type: string, object: unknown, schema: StandardSchema | undefined) {
+  if (!isJsonObject(object)) return yield* refuse(type, null, "the object of an event is a JSON object")
+  if (schema === undefined) return
+  const { issues } = yield* Effect.promise(async () => schema["~standard"].validate(object))
+  if (issues === undefined) return
+  const path = FieldPath.text(issues[0]?.path ?? [])
+  return yield* refuse(type, path === "" ? null : path, issues[0]?.message ?? "the schema refuses it")
+})
+
+/** `types` are those of the host alone: ours tell what we did, and nobody else may say it. */
+export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, never, Events | Storage> =>
+  Layer.effect(
+    HostEvents,
+    Effect.gen(function* () {
+      const events = yield* Events
+      const storage = yield* Storage
+      const known = new Map(types.map((entry) => [entry.type, entry]))
+
+      const check = ({ object, type }: HostDraft) => {
+        const entry = known.get(type)
+        if (entry !== undefined) return checkObject(type, object, entry.schema)
+        return Effect.fail(new UnknownEventType({ message: `No event type "${type}" is registered`, type }))
+      }
+
+      /** One statement per table and partition, however many events there are. */
+      const store = Effect.fnUntraced(function* (drafts: ReadonlyArray<HostDraft>) {
+        const stored = new Map<HostDraft, StoredEvent>()
+        for (const group of Map.groupBy(drafts, ({ partition }) => partition.key).values()) {
+          // A group has at least the one that made it.
+          const published = yield* events.publish(group[0]!.partition, group)
+          for (const [index, event] of published.entries()) stored.set(group[index]!, event)
+        }
+        return drafts.map((draft) => stored.get(draft)!)
+      })
+
+      const publish: HostEvents["Service"]["publish"] = Effect.fn("HostEvents.publish")(function* (drafts, client) {
+        yield* Effect.forEach(drafts, check, { discard: true })
+        // Distinct, also when the host names one object twice.
+        const all = store(drafts.map((draft) => ({ ...draft })))
+        return yield* client === undefined ? storage.transaction(all) : storage.inHostTransaction(client, all)
+      })
+
+      return HostEvents.of({ publish })
+    })
+  )

@@ -1,0 +1,20 @@
+/** The part of Standard Schema v1 that we use: zod, valibot, arktype and effect speak it (https://standardschema.dev). */
+import type { Segment } from "../errors/FieldPath.ts"
+
+export interface Issue {
+  readonly message: string
+  readonly path?: ReadonlyArray<Segment> | undefined
+}
+
+interface Verdict {
+  /** Absent when the value is right. */
+  readonly issues?: ReadonlyArray<Issue> | undefined
+}
+
+export interface StandardSchema {
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => Verdict | Promise<Verdict>
+  }
+}

@@ -1,0 +1,24 @@
+/** The host's own transaction, on the host's own connection: what we ask of it, and how it says no. */
+import * as Schema from "effect/Schema"
+
+/** A statement with its parameters as text, and how the columns of its answer are read. */
+export interface HostStatement {
+  readonly text: string
+  readonly values: Array<string | null>
+  readonly rowMode?: "array"
+  readonly types: {
+    readonly getTypeParser: (typeId: number, format?: string) => (value: string & Uint8Array) => unknown
+  }
+}
+
+/** A connection on which the host has begun a transaction. A client of node-postgres is one, and so is a pool's. */
+export interface HostClient {
+  query(statement: HostStatement): Promise<{ readonly rows: ReadonlyArray<unknown> }>
+}
+
+/** The host's transaction could not take our writes. They are undone; `code` is the database's (an SQLSTATE), if it gave one. */
+export class HostTransactionError extends Schema.TaggedError<HostTransactionError>()("HostTransactionError", {
+  message: Schema.String,
+  code: Schema.NullOr(Schema.String),
+  cause: Schema.Defect()
+}) {}
