@@ -1,4 +1,5 @@
 /** DeliveryStore in memory. What is due is kept apart from history, and statistics are counted as things change. */
+import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { type Attempt, type Delivery, isSuccess, type Lane, laneOf } from "@limbeck/webhooks/delivery/Delivery"
@@ -17,7 +18,7 @@ import { DueIndex } from "./Due.ts"
 import type { EventTables } from "./EventStoreMemory.ts"
 import type { Journal, MemoryDatabase } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
-import { append, Family, Index, isWithin, keyOf, Table, takeWhere } from "./Table.ts"
+import { append, clear, Family, Index, isWithin, keyOf, Table, takeWhere } from "./Table.ts"
 
 interface Row {
   readonly partition: Partition
@@ -88,12 +89,16 @@ class DueLane {
   }
 
   /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
-  upTo({ except = [], limit, now, perEndpointMax = limit }: Claim): ReadonlyArray<string> {
+  upTo({ except = [], limit, now, perEndpointMax = limit, single = [] }: Claim): ReadonlyArray<string> {
     const passedOver = new Set(except)
-    const isWanted = (endpoint: string) => !passedOver.has(endpoint.slice(endpoint.lastIndexOf("\n") + 1))
+    const singles = new Set(single)
+    const idOf = (endpoint: string) => endpoint.slice(endpoint.lastIndexOf("\n") + 1)
     return this.endpoints
-      .upTo(now, limit, isWanted)
-      .flatMap((endpoint) => this.byEndpoint.of(endpoint).upTo(now, Math.min(limit, perEndpointMax)))
+      .upTo(now, limit, (endpoint) => !passedOver.has(idOf(endpoint)))
+      .flatMap((endpoint) => {
+        const max = singles.has(idOf(endpoint)) ? 1 : Math.min(limit, perEndpointMax)
+        return this.byEndpoint.of(endpoint).upTo(now, max)
+      })
   }
 }
 
@@ -168,6 +173,25 @@ class Deliveries {
     if (row?.delivery.status !== "dead_lettered" || row.delivery.endpointId !== delivery.endpointId) return false
     this.write(journal, { ...row, delivery })
     return true
+  }
+
+  /** Final deliveries whose ids come before `before`, with their attempts. */
+  removeBefore(journal: Journal, before: string): void {
+    const old = Iterable.filter(
+      this.rows.ascending(null),
+      ({ delivery }) => delivery.id < before && isSettled(delivery.status)
+    )
+    for (const row of [...old]) this.remove(journal, row)
+  }
+
+  private remove(journal: Journal, { delivery, partition }: Row): void {
+    const endpoint = this.endpoint(partition, delivery.endpointId)
+    endpoint.ids.delete(journal, delivery.id)
+    endpoint.count(journal, delivery, -1)
+    const attempts = this.attempts(partition, delivery.id)
+    for (const attempt of attempts) endpoint.attempts.delete(journal, attempt)
+    clear(journal, attempts)
+    this.rows.delete(journal, keyOf(partition.key, delivery.id))
   }
 
   /** Whether the lease was still held. */
@@ -251,6 +275,11 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
         )
       ),
     attempts: (partition, id) => db.sync(() => [...deliveries.attempts(partition, id)]),
+    keepHistory: ({ since }) =>
+      db.sync((journal) => {
+        deliveries.removeBefore(journal, Id.floorAt("del", since))
+        return true
+      }),
     stats: (partition, endpointIds, since) =>
       db.sync(() => {
         const found = new Map<string, DeliveryStats>()

@@ -7,6 +7,7 @@ import { EventStore } from "@limbeck/core/events/EventStore"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { HostTransactionError } from "@limbeck/core/storage/HostTransaction"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
@@ -38,10 +39,23 @@ export type Ports =
   | RowStore
   | RunRecords
 
+const noHostTransaction = Effect.suspend(() =>
+  Effect.fail(
+    new HostTransactionError({
+      message:
+        "Storage in memory has no part in a transaction of the host's database: use Postgres, or publish without it",
+      code: null,
+      cause: null
+    })
+  )
+)
+
 const storageOf = (db: MemoryDatabase) =>
   Storage.of({
     transaction: (self) => db.transaction(self),
     afterCommit: (effect) => db.afterCommit(effect),
+    inHostTransaction: () => noHostTransaction,
+    seesCommit: Effect.succeed(true),
     health: Effect.void
   })
 

@@ -107,6 +107,12 @@ export const append = <A>(journal: Journal, list: Array<A>, items: ReadonlyArray
   })
 }
 
+/** Takes everything out of a list. */
+export const clear = <A>(journal: Journal, list: Array<A>): void => {
+  const items = list.splice(0)
+  journal.undo(() => list.push(...items))
+}
+
 /** The first `count` of those that `wanted` accepts. */
 export const takeWhere = <A>(items: Iterable<A>, count: number, wanted: (item: A) => boolean): ReadonlyArray<A> => {
   const taken: Array<A> = []

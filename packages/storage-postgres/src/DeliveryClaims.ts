@@ -37,6 +37,7 @@ interface ClaimOptions {
   readonly leaseUntil: Millis
   readonly perEndpointMax?: number
   readonly except?: ReadonlyArray<string>
+  readonly single?: ReadonlyArray<string>
 }
 
 /** How many rows of the head are looked at for each that is wanted, when not all may be taken; each costs a row lock. */
@@ -44,24 +45,28 @@ const headFactor = 2
 
 const byDueTime = (a: Claim, b: Claim) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
 
-/** $1 now, $2 rows looked at, $3 endpoints that may have none, $4 rows per endpoint, $5 rows, $6 end of the lease, $7 whether retries. */
+/**
+ * $1 now, $2 rows looked at, $3 endpoints that may have none, $4 rows per endpoint, $5 rows, $6 end of the lease, $7 whether
+ * retries, $8 endpoints that may have one.
+ */
 const fromHead = `
   WITH head AS MATERIALIZED (
     SELECT id, endpoint_id, ready_at FROM deliveries_due WHERE retry = $7 AND ready_at <= $1
     ORDER BY ready_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
   ), placed AS (
-    SELECT id, ready_at, row_number() OVER (PARTITION BY endpoint_id ORDER BY ready_at, id) AS place
+    SELECT id, ready_at, row_number() OVER (PARTITION BY endpoint_id ORDER BY ready_at, id) AS place,
+      CASE WHEN endpoint_id = ANY($8) THEN 1 ELSE $4 END AS places
     FROM head WHERE endpoint_id <> ALL($3)
   ), claimed AS (
     UPDATE deliveries_due SET due_at = ready_at, ready_at = $6, lease = nextval('leases')
-    WHERE ready_at <= $1 AND id = ANY(ARRAY(SELECT id FROM placed WHERE place <= $4 ORDER BY ready_at, id LIMIT $5))
+    WHERE ready_at <= $1 AND id = ANY(ARRAY(SELECT id FROM placed WHERE place <= places ORDER BY ready_at, id LIMIT $5))
     RETURNING id, partition, endpoint_id AS "endpointId", due_at AS "dueAt", lease
   )
   SELECT looked.seen, claimed.* FROM (SELECT count(*) AS seen FROM head) looked LEFT JOIN claimed ON true`
 
 /**
- * $1 now, $2 endpoints that may have none, $3 rows per endpoint, $4 rows, $5 end of the lease, $6 whether retries. The
- * endpoints are found by one step in the index each, however long their backlogs are.
+ * $1 now, $2 endpoints that may have none, $3 rows per endpoint, $4 rows, $5 end of the lease, $6 whether retries, $7
+ * endpoints that may have one. The endpoints are found by one step in the index each, however long their backlogs are.
  */
 const fromEveryEndpoint = `
   WITH RECURSIVE waiting (endpoint_id) AS (
@@ -81,7 +86,7 @@ const fromEveryEndpoint = `
     SELECT due.id, due.ready_at FROM longest CROSS JOIN LATERAL (
       SELECT id, ready_at FROM deliveries_due due
       WHERE due.endpoint_id = longest.endpoint_id AND due.retry = $6 AND due.ready_at <= $1
-      ORDER BY ready_at, id LIMIT $3 FOR UPDATE SKIP LOCKED
+      ORDER BY ready_at, id LIMIT CASE WHEN longest.endpoint_id = ANY($7) THEN 1 ELSE $3 END FOR UPDATE SKIP LOCKED
     ) due
     ORDER BY due.ready_at, due.id LIMIT $4
   )
@@ -91,14 +96,23 @@ const fromEveryEndpoint = `
 
 /** Of one lane, oldest due first. */
 export const claim = Effect.fnUntraced(function* (sql: PgClient.PgClient, options: ClaimOptions) {
-  const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit } = options
-  const isBounded = perEndpointMax < limit || except.length > 0
+  const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit, single = [] } = options
+  const isBounded = perEndpointMax < limit || except.length > 0 || single.length > 0
   const window = isBounded ? headFactor * limit : limit
   const [at, until, perEndpoint] = [T.int(now), T.int(leaseUntil), T.int(perEndpointMax)]
   const isRetry = lane === "retry"
 
   const head = yield* decodeHead(
-    yield* sql.unsafe(fromHead, [at, T.int(window), T.texts(except), perEndpoint, T.int(limit), until, isRetry])
+    yield* sql.unsafe(fromHead, [
+      at,
+      T.int(window),
+      T.texts(except),
+      perEndpoint,
+      T.int(limit),
+      until,
+      isRetry,
+      T.texts(single)
+    ])
   )
   const claims = head.filter((row) => row.id !== null)
   const room = limit - claims.length
@@ -106,7 +120,7 @@ export const claim = Effect.fnUntraced(function* (sql: PgClient.PgClient, option
 
   const served = T.texts([...except, ...new Set(claims.map(({ endpointId }) => endpointId))])
   const others = yield* decodeClaims(
-    yield* sql.unsafe(fromEveryEndpoint, [at, served, perEndpoint, T.int(room), until, isRetry])
+    yield* sql.unsafe(fromEveryEndpoint, [at, served, perEndpoint, T.int(room), until, isRetry, T.texts(single)])
   )
   return [...claims, ...others].toSorted(byDueTime)
 })

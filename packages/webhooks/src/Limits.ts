@@ -12,8 +12,18 @@ export const Limits = {
   leaseMillis: 10_000,
   /** What must be left of a lease taken before the commit, for the attempt to end within it. */
   handoverMillis: 6_000,
-  /** Attempts under way at once in one process: what 32 hanging endpoints can hold. */
+  /** Attempts under way at once in one process that are not slow. */
   concurrencyMax: 512,
+  /** An attempt that lasts this long leaves its place among them: receivers that answer take less. */
+  slowMillis: 500,
+  /** How often that is looked for. */
+  slowLookMillis: 100,
+  /** Slow attempts under way at once: one for each of some thousand endpoints that hang, and their sockets. */
+  slowMax: 2_048,
+  /** Of those, retries. */
+  slowRetryMax: 1_024,
+  /** Endpoints remembered for not having answered; they get one attempt at a time. */
+  silentMax: 2_000,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */

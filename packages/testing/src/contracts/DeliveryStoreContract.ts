@@ -158,6 +158,23 @@ export const suite = describePort("DeliveryStore", (it) => {
     })
   )
 
+  it.effect("a claim takes one of those endpoints that may have no more, the oldest", () =>
+    Effect.gen(function* () {
+      const { endpointId, insert: insertHere, partition, store } = yield* open
+      const there = Deliveries.endpointId()
+      const here = yield* Effect.forEach(Array.from({ length: 30 }).keys(), (n) => insertHere({ at: now + n }))
+      const others = yield* Effect.forEach([100, 101, 102], (n) => insert(partition, there, { at: now + n }))
+      const claim = (single: ReadonlyArray<string>) =>
+        Effect.map(
+          store.claimDue({ lane: "first", now: later, limit: 4, leaseUntil: farFuture, perEndpointMax: 2, single }),
+          idsOf
+        )
+      const oldest = (made: typeof here, count: number) => made.slice(0, count).map(({ delivery }) => delivery.id)
+      assert.deepStrictEqual(yield* claim([endpointId]), [...oldest(here, 1), ...oldest(others, 2)])
+      assert.deepStrictEqual(yield* claim([endpointId, there]), [here[1]?.delivery.id, others[2]?.delivery.id])
+    })
+  )
+
   it.effect("a claim takes of one lane alone: first attempts, or retries and redeliveries", () =>
     Effect.gen(function* () {
       const { claim, find, insert, partition, store } = yield* open

@@ -13,6 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Mac } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
@@ -85,10 +86,20 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     retryMax: Limits.retryConcurrencyMax,
     perEndpointMax: Limits.perEndpointMax,
     perEndpointRetryMax: Limits.perEndpointRetryMax,
-    perEndpointClaimMax
+    perEndpointClaimMax,
+    slowMillis: Limits.slowMillis,
+    slowMax: { first: Limits.slowMax, retry: Limits.slowRetryMax },
+    silentMax: Limits.silentMax
   })
   // Rings within the process, beside the queue's doorbell: work of ours may be taken earlier than the loop expects.
   const bell = Latch.makeUnsafe(false)
+
+  const age = Effect.gen(function* () {
+    yield* slots.awaitBusy
+    yield* Effect.sleep(Limits.slowLookMillis)
+    if (slots.age(yield* Clock.currentTimeMillis)) bell.openUnsafe()
+  })
+  yield* Effect.forkScoped(Effect.forever(age))
 
   // Added after the settler, so it runs first: attempts under way end, and are settled, before the settler stops.
   yield* Effect.addFinalizer(() => slots.awaitIdle)
@@ -102,8 +113,10 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     const now = yield* Clock.currentTimeMillis
     const delivery = yield* move(claimed, DeliveryEvent.EndpointDisabled(), now)
     yield* settler.settle({ partition: claimed.partition, lease: claimed.lease, delivery, attempt: null })
+    return null
   })
 
+  /** Answers whether the receiver kept silent. */
   const attempt = Effect.fn("DeliveryDispatcher.attempt")(function* (
     claimed: ClaimedDelivery,
     endpoint: Endpoint.Endpoint
@@ -132,21 +145,35 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     })
     if (moved.dueAt !== null && moved.dueAt < now + Limits.pollMillis) bell.openUnsafe()
     if (moved.status === "dead_lettered") yield* autoDisable.gaveUp(partition, endpoint.id)
+    return result.error !== null && result.durationMillis >= Limits.slowMillis
   })
 
+  /** Not an attempt: it is due as before, for anybody. */
+  const giveBack = ({ delivery, lease, partition }: ClaimedDelivery) =>
+    Effect.andThen(
+      settler.settle({ partition, lease, delivery, attempt: null }),
+      Effect.sync(() => bell.openUnsafe())
+    )
+
+  /** Detached, so that stopping the loop does not cut it off; the finalizer above waits for what has a slot. */
   const start = Effect.fnUntraced(function* (
     lane: Lane,
     claimed: ClaimedDelivery,
     endpoint: Endpoint.Endpoint | undefined
   ) {
     const { endpointId, id } = claimed.delivery
-    slots.take(endpointId, lane)
+    const slot = slots.take(endpointId, lane, yield* Clock.currentTimeMillis)
+    // Others took the room meanwhile.
+    if (slot === null) return yield* Effect.forkDetach(giveBack(claimed))
     const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint) : giveUp(claimed)
     const guarded = work.pipe(
-      Effect.catchCause((cause) => Effect.logError(`Delivery ${id} met a failure; it is attempted again`, cause)),
-      Effect.ensuring(Effect.sync(() => slots.give(endpointId, lane) && bell.openUnsafe()))
+      Effect.catchCause((cause) =>
+        Effect.as(Effect.logError(`Delivery ${id} met a failure; it is attempted again`, cause), null)
+      ),
+      Effect.onExit((exit) =>
+        Effect.sync(() => slots.give(slot, Exit.isSuccess(exit) ? exit.value : null) && bell.openUnsafe())
+      )
     )
-    // Detached, so that stopping the loop does not cut it off; the finalizer above waits for it.
     return yield* Effect.forkDetach(guarded)
   })
 
@@ -160,7 +187,8 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       limit,
       leaseUntil: now + Limits.leaseMillis,
       perEndpointMax: perEndpointClaimMax[lane],
-      except: slots.crowded(lane)
+      except: slots.crowded(lane),
+      single: slots.silent()
     })
     if (claimed.length === 0) return []
     const endpoints = yield* endpointsOf(resources, claimed)
@@ -196,19 +224,11 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     return isHidden ? now + Limits.crowdedPollMillis : dueAt
   })
 
-  /** Not an attempt: it is due as before, for anybody. */
-  const giveBack = ({ delivery, lease, partition }: ClaimedDelivery) =>
-    Effect.andThen(
-      settler.settle({ partition, lease, delivery, attempt: null }),
-      Effect.sync(() => bell.openUnsafe())
-    )
-
   const taker: Taker = {
-    choose: (deliveries) => slots.fitting(deliveries),
+    choose: slots.fitting,
     take: Effect.fnUntraced(function* (claimed, endpoint, leaseUntil) {
       const isInTime = (yield* Clock.currentTimeMillis) + Limits.handoverMillis <= leaseUntil
-      const isFitting = slots.fitting([claimed.delivery]).length > 0
-      yield* isInTime && isFitting ? start("first", claimed, endpoint) : Effect.forkDetach(giveBack(claimed))
+      yield* isInTime ? start("first", claimed, endpoint) : Effect.forkDetach(giveBack(claimed))
     })
   }
 

@@ -11,6 +11,9 @@ import type { Attempt, Delivery, DeliveryStatus, Lane } from "./Delivery.ts"
 /** What is rung in the queue when deliveries may have come due. */
 export const deliveryTopic = "delivery"
 
+/** How much longer than asked for a storage may keep history, where it goes in pieces. */
+export const historyGraceMillis = 7 * 24 * 3_600_000
+
 /** A delivery in the hands of one worker. */
 export interface ClaimedDelivery {
   readonly partition: Partition
@@ -70,8 +73,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
      * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery
-     * at a time. Not more than `perEndpointMax` of one endpoint, and none of the endpoints in `except`: others take their place, so
-     * the backlog of one endpoint hides nobody's work.
+     * at a time. Not more than `perEndpointMax` of one endpoint, one of those in `single`, and none of those in `except`:
+     * others take their place, so the backlog of one endpoint hides nobody's work.
      */
     readonly claimDue: (options: {
       readonly lane: Lane
@@ -80,6 +83,7 @@ export class DeliveryStore extends Context.Service<
       readonly leaseUntil: Millis
       readonly perEndpointMax?: number
       readonly except?: ReadonlyArray<string>
+      readonly single?: ReadonlyArray<string>
     }) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
     /** Writes states and attempts, frees the leases, and answers the ids of those whose lease was stale: these change nothing. */
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
@@ -129,5 +133,15 @@ export class DeliveryStore extends Context.Service<
       endpointIds: ReadonlyArray<string>,
       since: Millis
     ) => Effect.Effect<ReadonlyMap<string, DeliveryStats>, StorageError>
+    /**
+     * Removes deliveries that were made before `since`, with their attempts, once they are final, and prepares for those of
+     * `now` and of the days to come. What was made at `since` or later stays, and what still waits stays whole; of the rest
+     * some may stay as well, but none for more than `historyGraceMillis`. Nobody has to wait for it, and servers may do it
+     * at once: false means that it could not be finished without, so ask again later. Not for inside a transaction.
+     */
+    readonly keepHistory: (options: {
+      readonly now: Millis
+      readonly since: Millis
+    }) => Effect.Effect<boolean, StorageError>
   }
 >()("@limbeck/webhooks/delivery/DeliveryStore") {}

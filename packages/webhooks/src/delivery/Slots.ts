@@ -1,12 +1,15 @@
 /**
  * How many attempts one process has under way: in all, per endpoint, and of both the part that retries may have. It hands
- * out no more than the bounds, so that an endpoint that hangs holds its own share and no other's.
+ * out no more than the bounds, so that an endpoint that hangs holds its own share and no other's. An attempt that has
+ * become slow is counted apart and leaves its place; an endpoint that did not answer at all gets one attempt at a time
+ * until it does. So however many receivers hang, those that answer find room.
  */
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Delivery, Lane } from "./Delivery.ts"
 
 export interface SlotBounds {
+  /** Attempts that are not slow. */
   readonly max: number
   /** Of `max`, those of retries. */
   readonly retryMax: number
@@ -14,22 +17,41 @@ export interface SlotBounds {
   readonly perEndpointRetryMax: number
   /** Taken of one endpoint at once, by lane. */
   readonly perEndpointClaimMax: { readonly [L in Lane]: number }
+  /** When an attempt becomes slow. */
+  readonly slowMillis: number
+  /** Slow attempts, by lane and with the lanes before it: above this nothing more is claimed. */
+  readonly slowMax: { readonly [L in Lane]: number }
+  /** Endpoints remembered for not having answered. */
+  readonly silentMax: number
+}
+
+/** The place of one attempt. */
+export interface Slot {
+  readonly endpointId: string
+  readonly lane: Lane
+  readonly startedAt: number
 }
 
 export interface Slots {
   readonly free: (lane: Lane) => number
   /** Endpoints with less room in the lane than one claim may take. */
   readonly crowded: (lane: Lane) => ReadonlyArray<string>
+  /** Endpoints that may have one attempt, because the last one was not answered. */
+  readonly silent: () => ReadonlyArray<string>
   /** Those of these first attempts that there is room for, all of them together. */
   readonly fitting: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
   /** Whether due work may have to wait for room. */
   readonly isTight: () => boolean
-  readonly take: (endpointId: string, lane: Lane) => void
-  /** Answers whether there is room again where there was too little. */
-  readonly give: (endpointId: string, lane: Lane) => boolean
+  /** Null when there is no room. */
+  readonly take: (endpointId: string, lane: Lane, now: number) => Slot | null
+  /** `isSilent`: the attempt got no answer, null: none was made. Answers whether there is room again where there was too little. */
+  readonly give: (slot: Slot, isSilent: boolean | null) => boolean
+  /** Moves attempts that have become slow out of the way, and answers like `give`. */
+  readonly age: (now: number) => boolean
   /** Ends when there is room: at once, or after being full when a quarter is free again, so that claims stay large. */
   readonly awaitRoom: Effect.Effect<void>
   readonly awaitIdle: Effect.Effect<void>
+  readonly awaitBusy: Effect.Effect<void>
 }
 
 /** Attempts under way. */
@@ -47,61 +69,148 @@ const plus = (count: Count, lane: Lane, by: 1 | -1): Count => ({
 
 const isPlenty = (used: number, max: number): boolean => used <= (max * 3) / 4
 
+const lanes = ["first", "retry"] as const
+
+/** What is under way at each endpoint. */
+class EndpointCounts {
+  private readonly counts = new Map<string, Count>()
+  readonly entries = () => this.counts.entries()
+  readonly of = (endpointId: string): Count => this.counts.get(endpointId) ?? none
+
+  /** Answers the count before. */
+  change({ endpointId, lane }: Pick<Slot, "endpointId" | "lane">, by: 1 | -1): Count {
+    const before = this.of(endpointId)
+    const after = plus(before, lane, by)
+    if (after.all > 0) this.counts.set(endpointId, after)
+    else this.counts.delete(endpointId)
+    return before
+  }
+}
+
+/** Endpoints whose last attempt was not answered, the longest known first; of too many, these are forgotten. */
+class SilentEndpoints {
+  private readonly ids = new Set<string>()
+  private readonly max: number
+  constructor(max: number) {
+    this.max = max
+  }
+  readonly has = (endpointId: string) => this.ids.has(endpointId)
+  readonly all = () => [...this.ids]
+
+  note(endpointId: string, isSilent: boolean): void {
+    if (!isSilent) this.ids.delete(endpointId)
+    else this.ids.add(endpointId)
+    const [oldest] = this.ids
+    if (oldest !== undefined && this.ids.size > this.max) this.ids.delete(oldest)
+  }
+}
+
 export const make = (bounds: SlotBounds): Slots => {
-  const byEndpoint = new Map<string, Count>()
+  const endpoints = new EndpointCounts()
+  const silent = new SilentEndpoints(bounds.silentMax)
+  /** Attempts that are not slow, oldest first. */
+  const quick = new Set<Slot>()
   const room = Latch.makeUnsafe(true)
   const idle = Latch.makeUnsafe(true)
-  let used = none
+  const busy = Latch.makeUnsafe(false)
+  let quickCount = none
+  let slowCount = none
 
-  const isCrowded = (lane: Lane, { all, retries }: Count) => {
+  const isCrowded = (endpointId: string, lane: Lane, { all, retries }: Count) => {
+    if (silent.has(endpointId)) return all > 0
     const more = bounds.perEndpointClaimMax[lane]
     return all + more > bounds.perEndpointMax || (lane === "retry" && retries + more > bounds.perEndpointRetryMax)
   }
   const crowded = (lane: Lane) =>
-    [...byEndpoint].filter(([, count]) => isCrowded(lane, count)).map(([endpointId]) => endpointId)
+    [...endpoints.entries()].flatMap(([id, count]) => (isCrowded(id, lane, count) ? [id] : []))
+  const isSlowFull = (lane: Lane) =>
+    slowCount.all >= bounds.slowMax.first || (lane === "retry" && slowCount.retries >= bounds.slowMax.retry)
   const free = (lane: Lane) => {
-    const all = Math.max(0, bounds.max - used.all)
-    return lane === "retry" ? Math.min(all, Math.max(0, bounds.retryMax - used.retries)) : all
+    if (isSlowFull(lane)) return 0
+    const all = Math.max(0, bounds.max - quickCount.all)
+    return lane === "retry" ? Math.min(all, Math.max(0, bounds.retryMax - quickCount.retries)) : all
   }
-  const lanes = ["first", "retry"] as const
+
+  /** Room for one more at an endpoint that has `count`. */
+  const hasRoom = (endpointId: string, lane: Lane, { all, retries }: Count) =>
+    all < (silent.has(endpointId) ? 1 : bounds.perEndpointMax) &&
+    (lane === "first" || retries < bounds.perEndpointRetryMax)
+
   const fitting = (deliveries: ReadonlyArray<Delivery>) => {
-    const added = new Map<string, number>()
-    let room = free("first")
+    const counts = new Map<string, Count>()
+    let left = free("first")
     return deliveries.filter(({ endpointId }) => {
-      const already = (byEndpoint.get(endpointId)?.all ?? 0) + (added.get(endpointId) ?? 0)
-      if (room === 0 || already >= bounds.perEndpointMax) return false
-      added.set(endpointId, (added.get(endpointId) ?? 0) + 1)
-      room--
+      const count = counts.get(endpointId) ?? endpoints.of(endpointId)
+      if (left === 0 || !hasRoom(endpointId, "first", count)) return false
+      counts.set(endpointId, plus(count, "first", 1))
+      left--
       return true
     })
+  }
+
+  const take = (endpointId: string, lane: Lane, now: number) => {
+    if (free(lane) === 0 || !hasRoom(endpointId, lane, endpoints.of(endpointId))) return null
+    const slot: Slot = { endpointId, lane, startedAt: now }
+    endpoints.change(slot, 1)
+    if (silent.has(endpointId)) slowCount = plus(slowCount, lane, 1)
+    else {
+      quick.add(slot)
+      quickCount = plus(quickCount, lane, 1)
+    }
+    idle.closeUnsafe()
+    busy.openUnsafe()
+    if (quickCount.all >= bounds.max) room.closeUnsafe()
+    return slot
+  }
+
+  /** Does `change`, and answers whether a lane has plenty of room by it that had not. */
+  const freeing = (change: () => void): boolean => {
+    const before = lanes.map((lane) => isSlowFull(lane))
+    const retriesBefore = quickCount.retries
+    change()
+    if (isPlenty(quickCount.all, bounds.max)) room.openUnsafe()
+    const retriesFit = isPlenty(quickCount.retries, bounds.retryMax) && !isPlenty(retriesBefore, bounds.retryMax)
+    return retriesFit || lanes.some((lane, at) => before[at] === true && !isSlowFull(lane))
+  }
+
+  const leave = (slot: Slot) => {
+    if (quick.delete(slot)) quickCount = plus(quickCount, slot.lane, -1)
+    else slowCount = plus(slowCount, slot.lane, -1)
   }
 
   return {
     free,
     crowded,
+    silent: silent.all,
     fitting,
     isTight: () => lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
-    take: (endpointId, lane) => {
-      byEndpoint.set(endpointId, plus(byEndpoint.get(endpointId) ?? none, lane, 1))
-      used = plus(used, lane, 1)
-      idle.closeUnsafe()
-      if (used.all >= bounds.max) room.closeUnsafe()
-    },
-    give: (endpointId, lane) => {
-      const [before, usedBefore] = [byEndpoint.get(endpointId) ?? none, used]
-      const after = plus(before, lane, -1)
-      if (after.all > 0) byEndpoint.set(endpointId, after)
-      else byEndpoint.delete(endpointId)
-      used = plus(used, lane, -1)
-      if (used.all === 0) idle.openUnsafe()
-      if (isPlenty(used.all, bounds.max)) room.openUnsafe()
-      const fits = (each: Lane) => isCrowded(each, before) && !isCrowded(each, after)
+    take,
+    give: (slot, isSilent) => {
+      const { endpointId, lane } = slot
+      const wereCrowded = lanes.map((each) => isCrowded(endpointId, each, endpoints.of(endpointId)))
+      const isFree = freeing(() => leave(slot))
+      endpoints.change(slot, -1)
+      if (isSilent !== null) silent.note(endpointId, isSilent)
+      if (quickCount.all + slowCount.all === 0) {
+        idle.openUnsafe()
+        busy.closeUnsafe()
+      }
+      const fits = lanes.map(
+        (each, at) => wereCrowded[at] === true && !isCrowded(endpointId, each, endpoints.of(endpointId))
+      )
       // What a first attempt frees is told once, when first attempts have room for a claim: retries then choose first.
-      if (lane === "first") return fits("first")
-      const retriesFit = isPlenty(used.retries, bounds.retryMax) && !isPlenty(usedBefore.retries, bounds.retryMax)
-      return retriesFit || fits("first") || fits("retry")
+      return lane === "first" ? isFree || fits[0] === true : isFree || fits.includes(true)
     },
+    age: (now) =>
+      freeing(() => {
+        for (const slot of quick) {
+          if (slot.startedAt + bounds.slowMillis > now) break
+          leave(slot)
+          slowCount = plus(slowCount, slot.lane, 1)
+        }
+      }),
     awaitRoom: room.await,
-    awaitIdle: idle.await
+    awaitIdle: idle.await,
+    awaitBusy: busy.await
   }
 }

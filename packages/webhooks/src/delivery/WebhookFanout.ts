@@ -49,22 +49,22 @@ const fanout = Effect.gen(function* () {
 
   const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<Made>) {
     const deliveries = made.map(({ delivery }) => delivery)
-    const taker = handover.taker()
+    // What a host commits, we do not see: nothing could be handed over, and a lease would only keep others away.
+    const taker = (yield* storage.seesCommit) ? handover.taker() : null
     const chosen = new Set(taker?.choose(deliveries).map(({ id }) => id))
     const leaseUntil = (yield* Clock.currentTimeMillis) + Limits.leaseMillis
     const leases = yield* store.insert(partition, deliveries, { ids: chosen, leaseUntil })
-    if (leases.size < made.length) yield* storage.afterCommit(queue.nudge(deliveryTopic))
-    if (taker === null || leases.size === 0) return
     const handOver = Effect.forEach(
       made,
       ({ delivery, endpoint, event }) => {
         const lease = leases.get(delivery.id)
-        if (lease === undefined) return Effect.void
+        if (lease === undefined || taker === null) return Effect.void
         return taker.take({ partition, delivery, lease, body: event.body }, endpoint, leaseUntil)
       },
       { discard: true }
     )
-    yield* storage.afterCommit(handOver)
+    if (leases.size > 0) yield* storage.afterCommit(handOver)
+    if (leases.size < made.length) yield* storage.afterCommit(queue.nudge(deliveryTopic))
   })
 
   const deliver: Fanout["Service"]["deliver"] = Effect.fn("WebhookFanout.deliver")(function* (partition, events) {

@@ -38,9 +38,14 @@ export const kind = Kind.make({
 /** The labels of the endpoints that want an event with these patterns. */
 export const labelsOf = (patterns: ReadonlyArray<string>) => patterns.map(subscription)
 
+/** As it stands at `now`: an overlap that has ended is over, and its secret forgotten. */
+export const at = (endpoint: Endpoint, now: Millis): Endpoint =>
+  endpoint.previousSecretExpiresAt !== null && endpoint.previousSecretExpiresAt <= now
+    ? { ...endpoint, sealedPreviousSecret: null, previousSecretExpiresAt: null }
+    : endpoint
+
 /** What signs at `now`, the newest first: two secrets while a rotation overlaps. */
 export const signingSecrets = (endpoint: Endpoint, now: Millis): ReadonlyArray<string> => {
-  const { previousSecretExpiresAt: until, sealedPreviousSecret: previous } = endpoint
-  const overlaps = previous !== null && until !== null && until > now
-  return overlaps ? [endpoint.sealedSecret, previous] : [endpoint.sealedSecret]
+  const { sealedPreviousSecret: previous, sealedSecret } = at(endpoint, now)
+  return previous === null ? [sealedSecret] : [sealedSecret, previous]
 }

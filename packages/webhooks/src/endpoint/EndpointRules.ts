@@ -14,9 +14,22 @@ type Checked<A> = Result.Result<A, InvalidInput>
 
 const refuse = (param: string, message: string) => Result.fail(invalid(param, message))
 
+/**
+ * What the URL standard would mend or drop without a word, so that people and programs may read it in different ways. Pure
+ * text; what the URL means is the egress policy's.
+ */
+const oddities: ReadonlyArray<readonly [pattern: RegExp, refusal: string]> = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  [/[\u0000-\u0020\u007f\\]/, "Write spaces, control characters and backslashes in a URL as %xx"],
+  [/^[a-z]+:(?!\/\/[^/?#])/i, "This is not an absolute URL"],
+  [/^[a-z]+:\/\/[^/?#]*@/i, "A URL must not hold credentials"]
+]
+
 export const url = (livemode: boolean, text: string): Checked<string> => {
   if (text.length > Limits.urlMax) return refuse("url", `A URL is at most ${Limits.urlMax} characters long`)
-  const refusal = EgressPolicy.refusalOfUrl(livemode, text)
+  if (!text.isWellFormed()) return refuse("url", "This is not Unicode text")
+  const oddity = oddities.find(([pattern]) => pattern.test(text))?.[1]
+  const refusal = oddity ?? EgressPolicy.refusalOfUrl(livemode, text)
   return refusal === undefined ? Result.succeed(text) : refuse("url", refusal)
 }
 

@@ -4,10 +4,10 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import type { DeliveryStats, DeliveryStore } from "../delivery/DeliveryStore.ts"
 import { Limits } from "../Limits.ts"
-import type { Endpoint } from "./Endpoint.ts"
+import * as Endpoint from "./Endpoint.ts"
 
 export interface EndpointView {
-  readonly endpoint: Endpoint
+  readonly endpoint: Endpoint.Endpoint
   readonly stats: DeliveryStats
 }
 
@@ -17,14 +17,20 @@ export const noStats: DeliveryStats = { attempts: 0, succeeded: 0, pending: 0, d
 export const viewsOf = Effect.fnUntraced(function* (
   deliveries: DeliveryStore["Service"],
   partition: Partition,
-  endpoints: ReadonlyArray<Endpoint>,
+  endpoints: ReadonlyArray<Endpoint.Endpoint>,
   now: Millis
 ) {
   if (endpoints.length === 0) return []
   const endpointIds = endpoints.map(({ id }) => id)
   const stats = yield* deliveries.stats(partition, endpointIds, now - Limits.statsWindowMillis)
-  return endpoints.map((endpoint): EndpointView => ({ endpoint, stats: stats.get(endpoint.id) ?? noStats }))
+  return endpoints.map(
+    (endpoint): EndpointView => ({ endpoint: Endpoint.at(endpoint, now), stats: stats.get(endpoint.id) ?? noStats })
+  )
 })
 
-export const viewOf = (deliveries: DeliveryStore["Service"], partition: Partition, endpoint: Endpoint, now: Millis) =>
-  Effect.map(viewsOf(deliveries, partition, [endpoint], now), ([view]) => view ?? { endpoint, stats: noStats })
+export const viewOf = (
+  deliveries: DeliveryStore["Service"],
+  partition: Partition,
+  endpoint: Endpoint.Endpoint,
+  now: Millis
+) => Effect.map(viewsOf(deliveries, partition, [endpoint], now), ([view]) => view ?? { endpoint, stats: noStats })

@@ -81,6 +81,13 @@ export class Endpoints extends Context.Service<
   }
 >()("@limbeck/webhooks/endpoint/Endpoints") {}
 
+/** More writers of one endpoint than ever meet; each round one of them gets through. */
+const writersMax = 50
+
+/** Changes name what they change, so one that met another is made again on what the other left. */
+const again = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
+  Effect.retry(change, { times: writersMax, while: (error) => error._tag === "Conflict" })
+
 const missing = (id: string) => notFound("webhook endpoint", id)
 
 /** What stays is not checked again: rules may have become stricter since. */
@@ -175,8 +182,8 @@ const make = Effect.gen(function* () {
 
   return Endpoints.of({
     create,
-    update,
-    rotateSecret,
+    update: (partition, id, patch) => again(update(partition, id, patch)),
+    rotateSecret: (partition, id, overlapSeconds) => again(rotateSecret(partition, id, overlapSeconds)),
     get: Effect.fn("Endpoints.get")(function* (partition, id) {
       const { value } = yield* stored(partition, id)
       return yield* show(partition, value)

@@ -357,10 +357,18 @@ describe("DeliveryDispatcher, without end", () => {
       assert.deepStrictEqual(new Set(statuses), new Set(["succeeded"]))
       assert.strictEqual(statuses.length, 40)
 
+      // It gets one attempt at a time until it answers; then it has its whole share again.
+      const toHanging = () => receiver.sent.filter(({ request }) => request.url === hanging.url).length
       yield* TestClock.adjust("5 seconds")
       yield* settleDown
-      const toHanging = receiver.sent.filter(({ request }) => request.url === hanging.url)
-      assert.strictEqual(toHanging.length, 2 * Limits.perEndpointMax)
+      assert.strictEqual(toHanging(), Limits.perEndpointMax + 1)
+      receiver.answers(() => Effect.delay(Effect.succeed(answer(500)), "6 seconds"))
+      yield* TestClock.adjust("5 seconds")
+      yield* settleDown
+      assert.strictEqual(toHanging(), Limits.perEndpointMax + 2)
+      yield* TestClock.adjust("6 seconds")
+      yield* settleDown
+      assert.strictEqual(toHanging(), 2 * Limits.perEndpointMax + 2)
     }).pipe(atWork, Effect.provide(world))
   )
 

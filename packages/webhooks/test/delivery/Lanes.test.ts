@@ -72,6 +72,33 @@ describe("DeliveryDispatcher, lanes", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("however many endpoints hang, those that answer wait for half a second at most, and later not at all", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver
+      receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : Effect.succeed(answer(200))))
+      const count = 1.5 * Limits.concurrencyMax
+      for (let number = 0; number < count; number++) {
+        yield* createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
+      }
+      const healthy = yield* createEndpoint(["distill.report.ready"], { url: "https://healthy.example/" })
+      const publishBoth = Effect.andThen(publish("message.completed"), publish("distill.report.ready", { times: 5 }))
+      yield* publishBoth
+      yield* settleDown
+      assert.strictEqual(receiver.sent.length, Limits.concurrencyMax)
+      yield* TestClock.adjust(Limits.slowMillis + Limits.slowLookMillis)
+      yield* settleDown
+      assert.isAtLeast(yield* sentTo(healthy.url), 5)
+      yield* TestClock.adjust("10 seconds")
+      yield* settleDown
+
+      yield* publishBoth
+      yield* settleDown
+      assert.strictEqual(yield* sentTo(healthy.url), 10)
+      const statuses = (yield* deliveriesOf(healthy.id)).map(({ status }) => status)
+      assert.deepStrictEqual(new Set(statuses), new Set(["succeeded"]))
+    }).pipe(atWork, Effect.provide(world))
+  )
+
   it.effect("at one endpoint too, a backlog of retries leaves room for what is fresh", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
@@ -92,13 +119,13 @@ describe("DeliveryDispatcher, lanes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("first attempts that hang leave retries their half of the endpoint", () =>
+  it.effect("first attempts that are answered slowly leave retries their half of the endpoint", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       const endpoint = yield* createEndpoint()
       yield* redeliverAll(endpoint.id, 100)
       yield* publish("distill.report.ready", { times: 100 })
-      receiver.answers(hangs)
+      receiver.answers(() => Effect.delay(Effect.succeed(answer(500)), "5 seconds"))
       yield* atWork(
         Effect.gen(function* () {
           assert.strictEqual(receiver.sent.length, Limits.perEndpointMax)

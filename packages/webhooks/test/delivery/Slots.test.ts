@@ -1,11 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Lane } from "@limbeck/webhooks/delivery/Delivery"
+import { EventId } from "@limbeck/core/ids/Id"
+import { type Lane, pending } from "@limbeck/webhooks/delivery/Delivery"
 import * as Slots from "@limbeck/webhooks/delivery/Slots"
+import { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
-const take = (slots: Slots.Slots, endpointId: string, times: number, lane: Lane = "first") => {
-  for (let i = 0; i < times; i++) slots.take(endpointId, lane)
+const start = 1_000
+const slowMillis = 500
+
+const take = (slots: Slots.Slots, endpointId: string, times: number, lane: Lane = "first"): Array<Slots.Slot> =>
+  Array.from({ length: times }, () => slots.take(endpointId, lane, start)!)
+
+/** Gives them back one by one, all answered. */
+const give = (slots: Slots.Slots, taken: Array<Slots.Slot>, times: number): Array<boolean> =>
+  taken.splice(0, times).map((slot) => slots.give(slot, false))
+
+const silence = (slots: Slots.Slots, endpointId: string) => {
+  for (const slot of take(slots, endpointId, 1)) slots.give(slot, true)
 }
 
 const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number) =>
@@ -14,7 +26,21 @@ const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number) 
     retryMax: max / 2,
     perEndpointMax,
     perEndpointRetryMax: perEndpointMax / 2,
-    perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 }
+    perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
+    slowMillis,
+    slowMax: { first: 2 * max, retry: max },
+    silentMax: 3
+  })
+
+const id = (name: string) => EndpointId.make(`wh_0000000000000000000000000${name}`)
+
+const delivery = (name: string) =>
+  pending({
+    id: "del_00000000000000000000000001",
+    endpointId: id(name),
+    eventId: EventId.make("evt_00000000000000000000000001"),
+    eventType: "message.completed",
+    now: start
   })
 
 const isWaiting = Effect.fnUntraced(function* (effect: Effect.Effect<void>) {
@@ -30,9 +56,9 @@ describe("Slots", () => {
     const slots = make(100, 4, 2)
     take(slots, "a", 2)
     assert.deepStrictEqual(slots.crowded("first"), [])
-    take(slots, "a", 1)
+    const taken = take(slots, "a", 1)
     assert.deepStrictEqual(slots.crowded("first"), ["a"])
-    slots.give("a", "first")
+    give(slots, taken, 1)
     assert.deepStrictEqual(slots.crowded("first"), [])
   })
 
@@ -40,31 +66,29 @@ describe("Slots", () => {
     Effect.gen(function* () {
       const slots = make(8, 8, 8)
       assert.isFalse(yield* isWaiting(slots.awaitRoom))
-      take(slots, "a", 8)
-      slots.give("a", "first")
+      const taken = take(slots, "a", 8)
+      give(slots, taken, 1)
       assert.strictEqual(slots.free("first"), 1)
       assert.isTrue(yield* isWaiting(slots.awaitRoom))
-      slots.give("a", "first")
+      give(slots, taken, 1)
       assert.isFalse(yield* isWaiting(slots.awaitRoom))
     })
   )
 
   it("it tells when a crowded endpoint has room again", () => {
     const slots = make(8, 4, 2)
-    take(slots, "a", 4)
-    assert.deepStrictEqual(
-      [slots.give("a", "first"), slots.give("a", "first"), slots.give("a", "first")],
-      [false, true, false]
-    )
+    assert.deepStrictEqual(give(slots, take(slots, "a", 4), 3), [false, true, false])
   })
 
   it.effect("it is idle when all is given back", () =>
     Effect.gen(function* () {
       const slots = make(8, 4, 2)
       assert.isFalse(yield* isWaiting(slots.awaitIdle))
-      slots.take("a", "first")
+      assert.isTrue(yield* isWaiting(slots.awaitBusy))
+      const taken = take(slots, "a", 1)
       assert.isTrue(yield* isWaiting(slots.awaitIdle))
-      slots.give("a", "first")
+      assert.isFalse(yield* isWaiting(slots.awaitBusy))
+      give(slots, taken, 1)
       assert.isFalse(yield* isWaiting(slots.awaitIdle))
     })
   )
@@ -76,15 +100,15 @@ describe("Slots", () => {
     assert.deepStrictEqual([slots.crowded("first"), slots.crowded("retry")], [[], ["a"]])
     take(slots, "b", 3, "first")
     assert.deepStrictEqual(slots.crowded("retry"), ["a"])
-    take(slots, "c", 5, "retry")
+    take(slots, "c", 4, "retry")
+    take(slots, "d", 1, "retry")
     assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [5, 0])
     assert.isTrue(slots.isTight())
   })
 
   it("it tells when retries have room again, in all or at an endpoint", () => {
     const slots = make(16, 16, 2)
-    take(slots, "a", 8, "retry")
-    const gives = Array.from({ length: 4 }, () => slots.give("a", "retry"))
+    const gives = give(slots, take(slots, "a", 8, "retry"), 4)
     // From 8 to 7 the endpoint has room for one claim; from 7 to 6 a quarter of all is free.
     assert.deepStrictEqual(gives, [true, true, false, false])
     assert.isFalse(slots.isTight())
@@ -97,5 +121,80 @@ describe("Slots", () => {
     take(slots, "b", 8, "retry")
     assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [0, 0])
     assert.deepStrictEqual(slots.crowded("first"), [])
+  })
+
+  it("attempts that have become slow leave their places to others, until there are too many of them", () => {
+    const slots = make(8, 8, 8)
+    take(slots, "a", 8)
+    assert.strictEqual(slots.free("first"), 0)
+    assert.isFalse(slots.age(start + slowMillis - 1))
+    assert.strictEqual(slots.free("first"), 0)
+    slots.age(start + slowMillis)
+    assert.strictEqual(slots.free("first"), 8)
+    const others = take(slots, "b", 8)
+    slots.age(start + slowMillis)
+    assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [0, 0])
+    assert.isTrue(slots.isTight())
+    assert.deepStrictEqual(give(slots, others, 1), [true])
+    assert.strictEqual(slots.free("first"), 8)
+  })
+
+  it("slow retries stop retries alone", () => {
+    const slots = make(8, 8, 8)
+    for (const id of ["a", "b"]) {
+      take(slots, id, 4, "retry")
+      slots.age(start + slowMillis)
+    }
+    assert.deepStrictEqual([slots.free("first"), slots.free("retry")], [8, 0])
+  })
+
+  it("an endpoint that did not answer has one attempt at a time until it does, and none of the quick places", () => {
+    const slots = make(8, 4, 2)
+    for (const slot of take(slots, "a", 2)) slots.give(slot, true)
+    assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [["a"], []])
+    const [probe] = take(slots, "a", 1)
+    assert.deepStrictEqual([slots.crowded("first"), slots.crowded("retry")], [["a"], ["a"]])
+    assert.strictEqual(slots.free("first"), 8)
+    assert.isTrue(slots.give(probe!, true))
+    const [answered] = take(slots, "a", 1)
+    slots.give(answered!, false)
+    assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [[], []])
+  })
+
+  it("what was no attempt says nothing about the endpoint", () => {
+    const slots = make(8, 4, 2)
+    silence(slots, "a")
+    slots.give(take(slots, "a", 1)[0]!, null)
+    assert.deepStrictEqual(slots.silent(), ["a"])
+  })
+
+  it("of too many silent endpoints those known longest are forgotten", () => {
+    const slots = make(8, 4, 2)
+    for (const id of ["a", "b", "c", "d"]) silence(slots, id)
+    assert.deepStrictEqual(slots.silent(), ["b", "c", "d"])
+  })
+
+  it("of new deliveries those fit that have room at their endpoint and in all", () => {
+    const slots = make(8, 4, 2)
+    const fits = (...endpointIds: ReadonlyArray<string>) =>
+      slots.fitting(endpointIds.map((id) => delivery(id))).map(({ endpointId }) => endpointId.slice(-1))
+    assert.deepStrictEqual(fits("a", "a", "a", "a", "a", "b"), ["a", "a", "a", "a", "b"])
+    take(slots, id("a"), 3)
+    assert.deepStrictEqual(fits("a", "a", "b"), ["a", "b"])
+    take(slots, id("c"), 4)
+    assert.deepStrictEqual(fits("a", "b"), ["a"])
+    silence(slots, id("d"))
+    slots.age(start + slowMillis)
+    assert.deepStrictEqual(fits("d", "d", "b"), ["d", "b"])
+  })
+
+  it("nothing passes a bound: a place that is not there is not given", () => {
+    const slots = make(8, 4, 2)
+    take(slots, "a", 4)
+    assert.isNull(slots.take("a", "first", start))
+    take(slots, "b", 2, "retry")
+    assert.isNull(slots.take("b", "retry", start))
+    take(slots, "b", 2)
+    assert.isNull(slots.take("c", "first", start))
   })
 })
