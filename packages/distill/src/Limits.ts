@@ -38,10 +38,27 @@ export const Limits = {
   heartbeatMillis: 3_000,
   /** How often a worker looks for due work that nobody rang for. */
   pollMillis: 10_000,
+  /** Of the budget, what is reserved at a time beyond what a stage asks for: most asks then cost nothing. */
+  budgetQuantum: 0.02,
+  /** What a million tokens of a judge cost, in micro-dollars, prompts and answers alike. */
+  judgeMicrosPerMillionTokens: 1_000_000,
   /** Runs under way at once in one process. */
   runsMax: 8,
   /** Points of a metric series that are answered; more are thinned (contract 5). */
   metricPointsMax: 500,
   logLinesDefault: 200,
-  logLinesMax: 1_000
+  logLinesMax: 1_000,
+  /** Characters of a rubric, or of the value that a completion must contain. */
+  rewardTextMax: 10_000,
+  /** Characters of a pattern: what compiles in milliseconds. */
+  patternMax: 1_000,
+  /** Characters of a JSON Schema as text: what compiles well under a second. */
+  schemaCharactersMax: 65_536,
+  urlMax: 2_048,
+  /** One answer of a tenant's scorer, from DNS to the last body byte. */
+  scorerMillis: 10_000,
+  /** Read of such an answer; the rest is cut. */
+  scorerAnswerBytes: 65_536,
+  /** A judge's answers to both orders; shorter than an idempotency key is reserved for. */
+  judgeMillis: 25_000
 } as const

@@ -4,6 +4,8 @@ import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
 import * as NewRun from "@limbeck/distill/run/NewRun"
 import { currentStage } from "@limbeck/distill/run/Run"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -72,12 +74,14 @@ const walk = Effect.fnUntraced(function* (dryRun: boolean, pace = 0) {
   const of = run(dryRun)
   const said = yield* Effect.forEach(of.stages, (stage) =>
     Effect.map(
-      Stream.runCollect(executor.execute({ run: of, stage, version })),
+      Effect.flatMap(StageContexts.make({ run: of, stage, version }), ({ context }) =>
+        Stream.runCollect(executor.execute(context))
+      ),
       (all): readonly [kind: string, said: ReadonlyArray<Progress>] => [stage.kind, all]
     )
   )
   return new Map(said)
-})
+}, Effect.provide(Crypto.layer))
 
 const endings = (walked: ReadonlyMap<string, ReadonlyArray<Progress>>) =>
   [...walked].map(([kind, said]) => {
@@ -158,8 +162,9 @@ describe("StubExecutor", () => {
       const executor = StubExecutor.make({ pace: "40 millis" })
       const of = run(true)
       const stage = currentStage(of)
+      const { context } = yield* Effect.provide(StageContexts.make({ run: of, stage, version }), Crypto.layer)
       const fiber = yield* Effect.forkChild(
-        Effect.andThen(Stream.runDrain(executor.execute({ run: of, stage, version })), Clock.currentTimeMillis)
+        Effect.andThen(Stream.runDrain(executor.execute(context)), Clock.currentTimeMillis)
       )
       yield* TestClock.adjust("1 second")
       const words = (yield* walk(true)).get("materialize")?.length ?? 0

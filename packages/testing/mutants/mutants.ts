@@ -16,6 +16,9 @@ export interface Mutant {
 
 const memory = ["--project", "storage-memory"]
 const postgres = ["--project", "storage-postgres"]
+const webhooks = (file: string) => ["--project", "webhooks", file]
+/** Engines that are killed and frozen, by one word of the test's name. */
+const crash = (word: string) => ["--project", "limbeck", "crash", "-t", word]
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
@@ -112,5 +115,249 @@ export const mutants: ReadonlyArray<Mutant> = [
       }
     ],
     tests: postgres
+  },
+  {
+    name: "webhooks: a claim that others may take over before its lease ends (memory)",
+    file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
+    edits: [
+      {
+        find: "row?.leaseUntil ?? row?.delivery.dueAt ?? null",
+        replace: "row?.delivery.dueAt ?? row?.leaseUntil ?? null"
+      }
+    ],
+    tests: memory
+  },
+  {
+    name: "webhooks: a claim that others may take over before its lease ends (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryClaims.ts",
+    edits: [
+      {
+        find: "SET due_at = ready_at, ready_at = $6, lease",
+        replace: "SET due_at = ready_at, ready_at = least(ready_at, $6), lease"
+      }
+    ],
+    tests: postgres
+  },
+  {
+    name: "webhooks: a claim from every endpoint that others may take over at once (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryClaims.ts",
+    edits: [
+      {
+        find: "SET due_at = ready_at, ready_at = $5, lease",
+        replace: "SET due_at = ready_at, ready_at = least(ready_at, $5), lease"
+      }
+    ],
+    tests: postgres
+  },
+  {
+    name: "webhooks: a lease that ends before the attempt does",
+    file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
+    edits: [{ find: "leaseUntil: now + Limits.leaseMillis,", replace: "leaseUntil: now + 1," }],
+    tests: webhooks("DeliveryDispatcher")
+  },
+  {
+    name: "webhooks: leases that are given in the insert, and end too late",
+    file: "packages/webhooks/src/delivery/WebhookFanout.ts",
+    edits: [{ find: "+ Limits.leaseMillis", replace: "+ 60 * Limits.leaseMillis" }],
+    tests: crash("load")
+  },
+  {
+    name: "webhooks: a delivery that is sent before its commit",
+    file: "packages/webhooks/src/delivery/WebhookFanout.ts",
+    edits: [{ find: "yield* storage.afterCommit(handOver)", replace: "yield* handOver" }],
+    tests: webhooks("Handover")
+  },
+  {
+    name: "webhooks: a claim for which both lanes are one (memory)",
+    file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
+    edits: [{ find: "return this.due[options.lane]", replace: "return this.due.first" }],
+    tests: memory
+  },
+  {
+    name: "webhooks: a claim for which both lanes are one (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryClaims.ts",
+    edits: [{ find: "WHERE retry = $7 AND ready_at <= $1", replace: "WHERE $7 IS NOT NULL AND ready_at <= $1" }],
+    tests: postgres
+  },
+  {
+    name: "webhooks: a claim that takes more of one endpoint than it may (memory)",
+    file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
+    edits: [{ find: "Math.min(limit, perEndpointMax)", replace: "Math.max(limit, perEndpointMax)" }],
+    tests: memory
+  },
+  {
+    name: "webhooks: a claim that takes more of one endpoint than it may (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryClaims.ts",
+    edits: [{ find: "THEN 1 ELSE $4 END AS places", replace: "THEN 1 ELSE $4 + 1000 END AS places" }],
+    tests: postgres
+  },
+  {
+    name: "webhooks: a dispatcher that asks for no bound per endpoint",
+    file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
+    edits: [{ find: "perEndpointMax: perEndpointClaimMax[lane],", replace: "perEndpointMax: limit," }],
+    tests: ["--project", "webhooks", "DeliveryDispatcher", "Lanes"]
+  },
+  {
+    name: "webhooks: retries that count from the attempt before",
+    file: "packages/webhooks/src/delivery/RetrySchedule.ts",
+    edits: [{ find: "cycle.startedAt + offset * 1000", replace: "cycle.endedAt + offset * 1000" }],
+    tests: webhooks("RetrySchedule")
+  },
+  {
+    name: "webhooks: a signature over a body that was parsed and written again",
+    file: "packages/webhooks/src/delivery/SignedRequest.ts",
+    edits: [
+      {
+        find: "Signature.sign({ body,",
+        replace: "Signature.sign({ body: utf8.encode(JSON.stringify(JSON.parse(options.body), null, 2)),"
+      }
+    ],
+    tests: webhooks("DeliveryDispatcher")
+  },
+  {
+    name: "webhooks: a receiver that verifies a body which was parsed and written again",
+    file: "packages/client/src/webhooks/verify.ts",
+    edits: [
+      {
+        find: 'typeof body === "string" ? utf8.encode(body) : body\n',
+        replace: `utf8.encode(
+    JSON.stringify(JSON.parse(typeof body === "string" ? body : strictUtf8.decode(body)))
+  )
+`
+      }
+    ],
+    tests: ["--project", "client", "verify"]
+  },
+  {
+    name: "webhooks: a rotation that forgets the secret before",
+    file: "packages/webhooks/src/endpoint/Endpoints.ts",
+    edits: [{ find: "seconds === 0 ? null : value.sealedSecret", replace: "null" }],
+    tests: webhooks("Rotation")
+  },
+  {
+    name: "webhooks: a rotation whose overlap never ends",
+    file: "packages/webhooks/src/endpoint/Endpoint.ts",
+    edits: [{ find: "previous !== null && until !== null && until > now", replace: "previous !== null" }],
+    tests: webhooks("Rotation")
+  },
+  {
+    name: "webhooks: a disabled endpoint that still gets deliveries",
+    file: "packages/webhooks/src/endpoint/Endpoint.ts",
+    edits: [
+      { find: 'endpoint.status === "enabled" ? endpoint.enabledEvents', replace: "true ? endpoint.enabledEvents" }
+    ],
+    tests: webhooks("WebhookFanout")
+  },
+  {
+    name: "webhooks: a disabled endpoint that still gets attempts",
+    file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
+    edits: [{ find: 'endpoint?.status === "enabled"', replace: "endpoint !== undefined" }],
+    tests: webhooks("DeliveryDispatcher")
+  },
+  {
+    name: "webhooks: a batch of outcomes that is dropped for one that is stale (memory)",
+    file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
+    edits: [
+      {
+        find: "        settlements\n          .filter((settlement) => !deliveries.settle(journal, settlement))",
+        replace: `        settlements
+          .filter((settlement, index) => settlements.slice(0, index + 1).some((one) => !deliveries.settle(journal, one)))`
+      }
+    ],
+    tests: memory
+  },
+  {
+    name: "webhooks: a batch of outcomes that is dropped for one that is stale (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryStorePostgres.ts",
+    edits: [
+      {
+        find: `id = ANY($1) AND lease = ($2)[\${place}]`,
+        replace: `(SELECT count(*) FROM deliveries_due WHERE lease = ANY($2)) = cardinality($2)
+          AND id = ANY($1) AND lease = ($2)[\${place}]`
+      }
+    ],
+    tests: postgres
+  },
+  {
+    name: "webhooks: a step of a recovery that forgets its last letter",
+    file: "packages/webhooks/src/recovery/RecoveryStep.ts",
+    edits: [{ find: "redeliver(partition, revived)", replace: "redeliver(partition, revived.slice(0, -1))" }],
+    tests: webhooks("Recoveries")
+  },
+  {
+    name: "webhooks: a recovery that does not go on from where it came to",
+    file: "packages/webhooks/src/recovery/RecoveryStep.ts",
+    edits: [{ find: "after: last.id, nextDueAt: dueAt(dead.length)", replace: "nextDueAt: dueAt(dead.length)" }],
+    tests: webhooks("Recoveries")
+  },
+  {
+    name: "webhooks: a recovery that writes how far it came before it is there",
+    file: "packages/webhooks/src/recovery/RecoveryStep.ts",
+    edits: [
+      {
+        find: "yield* deliveries.redeliver(partition, revived)",
+        replace: "yield* storage.afterCommit(Effect.orDie(Effect.asVoid(deliveries.redeliver(partition, revived))))"
+      }
+    ],
+    tests: crash("hundred")
+  },
+  {
+    name: "webhooks: a recovery that sends all at once",
+    file: "packages/webhooks/src/recovery/RecoveryStep.ts",
+    edits: [{ find: "place * Limits.recoverySpacingMillis", replace: "place * 0" }],
+    tests: webhooks("Recoveries")
+  },
+  {
+    name: "webhooks: a recovery of letters that are too old",
+    file: "packages/webhooks/src/recovery/Recoveries.ts",
+    edits: [{ find: "Math.max(since, now - Limits.redeliveryMillis)", replace: "since" }],
+    tests: webhooks("Recoveries")
+  },
+  {
+    name: "webhooks: a guard that looks a name up once more after it was checked",
+    file: "packages/node/src/egress/GuardedConnect.ts",
+    edits: [
+      {
+        find: "options.resolve(host).then(answer, () => answer([]))",
+        replace: `const callBack = callback
+    callback = (...[error, , family]) =>
+      error === null
+        ? void options.resolve(host).then((again) =>
+            all === true
+              ? callBack(null, again.map((address) => ({ address, family: isIP(address) })))
+              : callBack(null, again[0]!, family)
+          )
+        : callBack(error, [])
+    options.resolve(host).then(answer, () => answer([]))`
+      }
+    ],
+    tests: ["--project", "node", "Guard"]
+  },
+  {
+    name: "webhooks: a guard that is content with one good address",
+    file: "packages/node/src/egress/GuardedConnect.ts",
+    edits: [{ find: "addresses.every(", replace: "addresses.some(" }],
+    tests: ["--project", "node", "Guard"]
+  },
+  {
+    name: "webhooks: a guard that does not look at literal addresses",
+    file: "packages/node/src/egress/GuardedConnect.ts",
+    edits: [{ find: "isIP(target.hostname) === 0 ? undefined : checked", replace: "true ? undefined : checked" }],
+    tests: ["--project", "node", "Guard", "UndiciSender"]
+  },
+  {
+    name: "webhooks: a sender that follows redirects",
+    file: "packages/node/src/webhooks/UndiciSender.ts",
+    edits: [
+      {
+        find: "import * as Option from",
+        replace: 'import { interceptors } from "undici"\nimport * as Option from'
+      },
+      {
+        find: "pools.get(livemode, url.origin).dispatch(",
+        replace: "pools.get(livemode, url.origin).compose(interceptors.redirect({ maxRedirections: 3 })).dispatch("
+      }
+    ],
+    tests: ["--project", "node", "UndiciSender"]
   }
 ]

@@ -13,8 +13,9 @@ const copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-mutants-"))
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const prepare = () => {
-  const tracked = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" }).split("\0").filter(Boolean)
-  for (const file of tracked) {
+  const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+  const listed = execFileSync("git", listing, { cwd: root, encoding: "utf8" }).split("\0")
+  for (const file of listed.filter((file) => file !== "" && fs.existsSync(path.join(root, file)))) {
     fs.mkdirSync(path.dirname(path.join(copy, file)), { recursive: true })
     fs.copyFileSync(path.join(root, file), path.join(copy, file))
   }

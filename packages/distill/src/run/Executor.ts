@@ -1,30 +1,76 @@
 /** What does the work of a stage. The scheduler feeds it a stage and writes down what it says. */
+import type { BlobRef } from "@limbeck/core/blobs/Blobs"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
+import type { Row, Split } from "../dataset/Row.ts"
 import type { StudentBase } from "../recipe/StudentCatalog.ts"
-import type { Run, RunStage } from "./Run.ts"
+import type { Completion } from "../reward/Completion.ts"
+import type { Run, RunStage, Usage } from "./Run.ts"
 import type { LogLine } from "./RunRecords.ts"
 
+/** Where a stage keeps what is too large for a checkpoint or a result: bytes by their digest. */
+export interface StageBlobs {
+  readonly put: (content: Stream.Stream<Uint8Array, StageFailure>) => Effect.Effect<BlobRef, StageFailure>
+  /** Fails for an unknown digest. */
+  readonly get: (sha256: string) => Stream.Stream<Uint8Array, StageFailure>
+}
+
+/** Of a stage, from its beginning, whatever the number of attempts. */
+export interface Meter {
+  /** What the stage had come to at the checkpoint that this attempt goes on from; nothing without one. */
+  readonly start: Usage
+  /**
+   * To be asked before anything is spent: succeeds when the budget holds a stage that comes to `upTo`, and fails with
+   * `budget_exceeded` when it does not. Most calls cost nothing.
+   */
+  readonly reserve: (upTo: Usage) => Effect.Effect<void, StageFailure>
+}
+
 export interface StageContext {
+  readonly partition: Partition
   readonly run: Run
+  /** With the checkpoint to go on from, if there is one. */
   readonly stage: RunStage
   readonly version: DatasetVersion
+  /** The rows of one split in their order, each with the key that names it in the version. */
+  readonly rows: (split: Split) => Stream.Stream<StageRow, StageFailure>
+  readonly blobs: StageBlobs
+  readonly meter: Meter
+}
+
+export interface StageRow {
+  readonly key: string
+  readonly row: Row
 }
 
 /** What a stage says while it works; `Finished` is the last word. */
 export type Progress = Data.TaggedEnum<{
   Metric: { readonly name: string; readonly unit: string; readonly step: number; readonly value: number }
   Log: { readonly level: LogLine["level"]; readonly message: string }
+  /** What the stage has come to since its beginning; said again, it counts once. */
+  Spend: { readonly usage: Usage }
   /** A new attempt goes on from here. */
-  Checkpoint: { readonly checkpoint: Schema.Json }
+  Checkpoint: { readonly state: Schema.Json; readonly usage: Usage }
+  /** Of an evaluation: what the student says to the prompt of a holdout row. `confidence`: 0 to 1, where it has one. */
+  Answer: {
+    readonly row: string
+    readonly completion: Completion
+    readonly latencyMillis: number
+    readonly confidence: number | null
+  }
   /** `skipped`: the stage was reached and had nothing to do. */
   Finished: { readonly outcome: "succeeded" | "skipped"; readonly result: Schema.Json }
 }>
 export const Progress = Data.taggedEnum<Progress>()
+
+/** The code of a failure that a budget made. */
+export const budgetExceeded = "budget_exceeded"
 
 /** The stage cannot go on. `retryable`: another attempt may fare better. */
 export class StageFailure extends Data.TaggedError("StageFailure")<{
@@ -32,6 +78,12 @@ export class StageFailure extends Data.TaggedError("StageFailure")<{
   readonly message: string
   readonly retryable: boolean
 }> {}
+
+export const overBudget = new StageFailure({
+  code: budgetExceeded,
+  message: "The next step would have passed budget.max_cost_usd",
+  retryable: false
+})
 
 /** The executor of this name makes stub artifacts, also in a live run that somebody tries out; reports say so. */
 export const stubName = "stub"

@@ -2,8 +2,10 @@
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import type * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
+import { Limits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
 import * as Recipe from "../recipe/Recipe.ts"
+import { noUsage } from "./Budget.ts"
 import type { Run, RunId, RunStage } from "./Run.ts"
 
 /** What a caller asks for, after its shape was checked. */
@@ -37,6 +39,7 @@ const stageRow = (recipe: Recipe.Recipe, kind: Recipe.StageKind, index: number):
     metrics: {},
     error: null,
     hasLogs: false,
+    usage: noUsage,
     checkpoint: null,
     result: null
   }
@@ -69,7 +72,12 @@ export const make = (options: {
     gpu: options.profile.gpu
   },
   budgetMicros: options.budgetMicros,
-  totals: { gpuSeconds: 0, judgeTokens: 0, costMicros: 0 },
+  prices: {
+    microsPerGpuSecond: options.profile.microsPerGpuSecond,
+    microsPerMillionJudgeTokens: Limits.judgeMicrosPerMillionTokens
+  },
+  totals: { ...noUsage, costMicros: 0 },
+  reservedMicros: 0,
   executor: options.executor,
   report: null,
   studentModel: null,

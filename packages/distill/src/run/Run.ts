@@ -29,6 +29,10 @@ export type StageStatus = typeof StageStatus.Type
 
 const Failure = Schema.Struct({ code: Schema.String, message: Schema.String })
 
+/** What was used: seconds of an accelerator, or of the machine where there is none, and tokens of judges. */
+export const Usage = Schema.Struct({ gpuSeconds: Schema.Finite, judgeTokens: Schema.Int })
+export type Usage = typeof Usage.Type
+
 export const RunStage = Schema.Struct({
   /** 1 to 5, in canonical order. */
   seq: Schema.Int,
@@ -44,8 +48,11 @@ export const RunStage = Schema.Struct({
   metrics: Schema.Record(Schema.String, Schema.Finite),
   error: Schema.NullOr(Failure),
   hasLogs: Schema.Boolean,
-  /** What a new attempt of this stage goes on from, and what the next stage starts from. */
-  checkpoint: Schema.NullOr(Schema.Json),
+  /** What it has come to since its beginning, over all attempts. */
+  usage: Usage,
+  /** What a new attempt of this stage goes on from, with what the stage had come to there. */
+  checkpoint: Schema.NullOr(Schema.Struct({ state: Schema.Json, usage: Usage })),
+  /** What the next stage starts from. */
   result: Schema.NullOr(Schema.Json)
 })
 export type RunStage = typeof RunStage.Type
@@ -69,7 +76,11 @@ export const Run = Schema.Struct({
   }),
   /** Whole micro-dollars. */
   budgetMicros: Schema.Int,
-  totals: Schema.Struct({ gpuSeconds: Schema.Finite, judgeTokens: Schema.Int, costMicros: Schema.Int }),
+  /** As they were when the run was created. */
+  prices: Schema.Struct({ microsPerGpuSecond: Schema.Finite, microsPerMillionJudgeTokens: Schema.Finite }),
+  totals: Schema.Struct({ ...Usage.fields, costMicros: Schema.Int }),
+  /** Kept for what the running stage is about to spend; with the totals never above the budget. */
+  reservedMicros: Schema.Int,
   executor: Schema.String,
   report: Schema.NullOr(ReportId),
   studentModel: Schema.NullOr(StudentModelId),

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { Limits } from "../Limits.ts"
 import type { StageKind } from "../recipe/Recipe.ts"
+import { noUsage } from "./Budget.ts"
 import { currentStage, type ReportId, type Run, type RunStage, type RunStatus, type StudentModelId } from "./Run.ts"
 
 export type RunEvent = Data.TaggedEnum<{
@@ -107,7 +108,7 @@ const end = (run: Run, status: "failed" | "canceled", error: Run["error"], now: 
           finishedAt: now,
           error: error === null ? null : { code: error.code, message: error.message }
         }))
-  return { ...ended, status, error, finishedAt: now }
+  return { ...ended, status, error, reservedMicros: 0, finishedAt: now }
 }
 
 const fail = (run: Run, code: string, message: string, now: Millis): Run =>
@@ -122,7 +123,7 @@ const claimed = (run: Run, now: Millis): Run => {
 }
 
 const stageEnded = (run: Run, event: Extract<RunEvent, { _tag: "StageEnded" }>, now: Millis): Run => {
-  const done = withStage(run, currentStage(run).seq, (row) => ({
+  const done = withStage({ ...run, reservedMicros: 0 }, currentStage(run).seq, (row) => ({
     ...row,
     status: event.outcome,
     result: event.result,
@@ -139,12 +140,28 @@ const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>
   const stage = currentStage(run)
   const { code, message, retryable } = event
   return retryable && stage.attemptsOfStart < Limits.stageAttemptsMax
-    ? withStage(run, stage.seq, (row) => ({ ...row, error: { code, message } }))
+    ? withStage({ ...run, reservedMicros: 0 }, stage.seq, (row) => ({ ...row, error: { code, message } }))
     : fail(run, code, message, now)
 }
 
 /** A stage that was reached and had nothing to do is `skipped` too, and may have something to do next time. */
 const isLeftOut = (stage: RunStage): boolean => stage.status === "skipped" && stage.attempt === 0
+
+/**
+ * A stage that was stopped goes on from its checkpoint; the checkpoint of a later one was made of results that are made
+ * anew, and so is what it costs.
+ */
+const setBack = (row: RunStage, checkpoint: RunStage["checkpoint"]): RunStage => ({
+  ...row,
+  status: "pending",
+  attemptsOfStart: 0,
+  startedAt: null,
+  finishedAt: null,
+  error: null,
+  usage: checkpoint === null ? noUsage : row.usage,
+  checkpoint,
+  result: null
+})
 
 const retried = (run: Run, fromStage: number): Run => ({
   ...run,
@@ -152,20 +169,7 @@ const retried = (run: Run, fromStage: number): Run => ({
   error: null,
   finishedAt: null,
   stages: run.stages.map((row) =>
-    row.seq < fromStage || isLeftOut(row)
-      ? row
-      : {
-          ...row,
-          status: "pending",
-          attemptsOfStart: 0,
-          startedAt: null,
-          finishedAt: null,
-          error: null,
-          // A stage that was stopped goes on from its checkpoint; the checkpoint of a later one was made of results that
-          // are made anew.
-          checkpoint: row.seq === fromStage ? row.checkpoint : null,
-          result: null
-        }
+    row.seq < fromStage || isLeftOut(row) ? row : setBack(row, row.seq === fromStage ? row.checkpoint : null)
   )
 })
 

@@ -25,6 +25,7 @@ import * as Result from "effect/Result"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import { Catalog } from "../recipe/Catalog.ts"
 import * as RecipeRules from "../recipe/RecipeRules.ts"
+import * as KnownRewards from "../reward/KnownRewards.ts"
 import { Executors } from "./Executor.ts"
 import * as NewRun from "./NewRun.ts"
 import { planHash } from "./PlanHash.ts"
@@ -114,7 +115,8 @@ const make = Effect.gen(function* () {
     const version = yield* readyVersion(partition, request.datasetVersion)
     const student = yield* Effect.fromResult(catalog.findStudent(request.recipe.student_model))
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
-    yield* Effect.fromResult(RecipeRules.check(request.recipe, student))
+    const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
+    yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
     const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))
     const { gpu, id: profileId, machine, spot } = profile
     const compute = { profile: profileId, machine, spot, gpu }

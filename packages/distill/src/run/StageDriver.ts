@@ -12,12 +12,22 @@ import * as Stream from "effect/Stream"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import * as Report from "../report/Report.ts"
 import * as ReportResource from "../report/ReportResource.ts"
-import { type Executor, Executors, Progress, type StageContext, StageFailure } from "./Executor.ts"
+import * as Budget from "./Budget.ts"
+import {
+  budgetExceeded,
+  type Executor,
+  Executors,
+  overBudget,
+  Progress,
+  type StageContext,
+  StageFailure
+} from "./Executor.ts"
 import * as Run from "./Run.ts"
 import * as RunChanges from "./RunChanges.ts"
 import { backoffSeconds, isTerminal, RunEvent, transition } from "./RunMachine.ts"
 import { RunRecords } from "./RunRecords.ts"
 import { sanitize } from "./Sanitizer.ts"
+import * as StageContexts from "./StageContexts.ts"
 
 /** What a stage says is written at least this often, in milliseconds, and at most this much at once. */
 const batch = { millis: 250, size: 256 }
@@ -69,7 +79,7 @@ const hear = (row: Run.RunStage, said: Said): Run.RunStage => {
     case "Log":
       return { ...row, hasLogs: true }
     case "Checkpoint":
-      return { ...row, checkpoint: said.checkpoint }
+      return { ...row, checkpoint: { state: said.state, usage: said.usage } }
     default:
       return row
   }
@@ -81,6 +91,17 @@ const remember = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Run.Run
   stages: run.stages.map((row) => (row.seq === seq ? said.reduce(hear, row) : row))
 })
 
+/** All that a batch says was spent; a checkpoint says it too. */
+const spendings = (said: ReadonlyArray<Said>): ReadonlyArray<Run.Usage> =>
+  said.flatMap((one) => (one._tag === "Spend" || one._tag === "Checkpoint" ? [one.usage] : []))
+
+const spent = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Run.Run =>
+  spendings(said).reduce((counted, usage) => Budget.spend(counted, seq, usage), run)
+
+/** The ending of a batch; a stage that spent what the budget does not hold has ended, whatever it says. */
+const endingIn = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Finished | StageFailure | undefined =>
+  spendings(said).every((usage) => Budget.holds(run, seq, usage)) ? said.find(isEnding) : overBudget
+
 export const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
@@ -89,6 +110,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const executors = yield* Executors
   const changes = yield* RunChanges.make
+  const contextOf = yield* StageContexts.make
 
   /** A transaction that begins by proving that the lease is still ours. */
   const fenced = <A, E, R>(work: Work, write: (stored: Stored<Run.Run>) => Effect.Effect<A, E, R>) =>
@@ -146,7 +168,10 @@ export const make = Effect.gen(function* () {
 
   const failStage = Effect.fnUntraced(function* (work: Work, stored: Stored<Run.Run>, failure: StageFailure) {
     const { code, message, retryable } = failure
-    const event = RunEvent.StageFailed({ code, message: sanitize(message), retryable })
+    const event =
+      code === budgetExceeded
+        ? RunEvent.BudgetExceeded()
+        : RunEvent.StageFailed({ code, message: sanitize(message), retryable })
     const { value } = yield* changes.move(work.partition, stored, event)
     const wait = backoffSeconds(Run.currentStage(value).attemptsOfStart) ?? 0
     if (isTerminal(value.status)) yield* queue.settle(work)
@@ -177,8 +202,8 @@ export const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (stored) {
         const at = yield* Clock.currentTimeMillis
         yield* append(work, stage.seq, at, said)
-        const value = { ...remember(stored.value, stage.seq, said), updatedAt: at }
-        const ending = said.find(isEnding)
+        const value = { ...remember(spent(stored.value, stage.seq, said), stage.seq, said), updatedAt: at }
+        const ending = endingIn(stored.value, stage.seq, said)
         if (ending === undefined) return (yield* changes.write(work.partition, stored, value)).value
         return ending._tag === "Finished"
           ? yield* endStage(work, { ...stored, value }, ending, version)
@@ -210,7 +235,7 @@ export const make = Effect.gen(function* () {
       const found = yield* resources.find(work.partition, DatasetVersion.kind, run.datasetVersion)
       // A version is never removed, so a run without one is our defect.
       const version = Option.getOrThrow(found).value
-      while (run !== null) run = yield* attempt(work, { run, stage: Run.currentStage(run), version })
+      while (run !== null) run = yield* attempt(work, contextOf(work, run, version))
     })
   } as const
 })

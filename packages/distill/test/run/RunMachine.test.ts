@@ -139,9 +139,10 @@ describe("RunMachine", () => {
   })
 
   it("a retry goes on from the checkpoint of its stage, and from none that was made of results made anew", () => {
+    const checkpoint = { state: { step: 7 }, usage: { gpuSeconds: 3, judgeTokens: 0 } }
     const withCheckpoints = (run: Run): Run => ({
       ...run,
-      stages: run.stages.map((stage) => (stage.status === "running" ? { ...stage, checkpoint: { step: 7 } } : stage))
+      stages: run.stages.map((stage) => (stage.status === "running" ? { ...stage, checkpoint } : stage))
     })
     const atSft = withCheckpoints(apply(newRun(["sft", "eval"]), RunEvent.Claimed(), stageEnded))
     const atEval = withCheckpoints(apply(atSft, stageEnded))
@@ -149,7 +150,7 @@ describe("RunMachine", () => {
     const canceled = apply(atEval, RunEvent.CancelRequested())
     const checkpoints = (fromStage: number) =>
       apply(canceled, RunEvent.Retried({ fromStage })).stages.map(({ checkpoint }) => checkpoint)
-    assert.deepStrictEqual(checkpoints(4), [null, null, null, { step: 7 }, null])
+    assert.deepStrictEqual(checkpoints(4), [null, null, null, checkpoint, null])
     assert.deepStrictEqual(checkpoints(2), [null, null, null, null, null])
   })
 })

@@ -2,11 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { Limits } from "@limbeck/distill/Limits"
-import { Progress, type StageFailure } from "@limbeck/distill/run/Executor"
-import * as Run from "@limbeck/distill/run/Run"
+import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
 import { Runs } from "@limbeck/distill/run/Runs"
-import * as StageDriver from "@limbeck/distill/run/StageDriver"
-import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -14,6 +11,7 @@ import * as Stream from "effect/Stream"
 import {
   anotherScheduler,
   at,
+  checkpoint,
   created,
   done,
   driven,
@@ -28,10 +26,12 @@ import {
   pass,
   plain,
   read,
+  remembered,
   reports,
   runOnce,
   Script,
   say,
+  silentWorker,
   stageOf,
   told,
   typesTold,
@@ -41,17 +41,7 @@ import {
 const ends = ["run.succeeded", "run.failed", "run.canceled"]
 
 /** Says something, and then nothing for a very long time. */
-const stuck = Stream.concat(Stream.make(log("begun"), Progress.Checkpoint({ checkpoint: { step: 5 } })), Stream.never)
-
-/** A worker that holds a run and does not prolong its lease: it seems dead to all others. */
-const silentWorker = Effect.gen(function* () {
-  const queue = yield* Queue
-  const now = yield* Clock.currentTimeMillis
-  const [work] = yield* queue.claim({ topic: Run.topic, now, limit: 1, leaseUntil: now + Limits.leaseMillis })
-  if (work === undefined) return yield* Effect.die("expected a run that is due")
-  const driver = yield* StageDriver.make
-  return { work, drive: driver.drive(work) }
-})
+const stuck = Stream.concat(Stream.make(log("begun"), checkpoint({ step: 5 })), Stream.never)
 
 describe("RunScheduler: lost workers", () => {
   it.effect("a run whose worker went silent is taken up when the lease ends, with the next attempt", () =>
@@ -72,7 +62,7 @@ describe("RunScheduler: lost workers", () => {
       const { heard } = yield* Script
       assert.deepStrictEqual(
         heard.filter(({ stage }) => stage.kind === "sft").map(({ stage }) => stage.checkpoint),
-        [null, { step: 5 }]
+        [null, remembered({ step: 5 })]
       )
       yield* Fiber.interrupt(fiber)
     }).pipe(Effect.provide(world))

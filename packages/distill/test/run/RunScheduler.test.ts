@@ -10,6 +10,7 @@ import { llm, recipe } from "./Plans.ts"
 import {
   anotherScheduler,
   at,
+  checkpoint,
   created,
   done,
   driven,
@@ -24,6 +25,7 @@ import {
   pass,
   plain,
   read,
+  remembered,
   reports,
   runOnce,
   Script,
@@ -288,11 +290,11 @@ describe("RunScheduler: failures", () => {
 
   it.effect("what a stage said before it failed is stored: it tells why", () =>
     Effect.gen(function* () {
-      const last = Stream.make(log("CUDA out of memory"), metric(3, 0.7), Progress.Checkpoint({ checkpoint: 3 }))
+      const last = Stream.make(log("CUDA out of memory"), metric(3, 0.7), checkpoint(3))
       yield* say(at("sft", () => Stream.concat(last, failing(true))))
       const run = yield* driven()
       assert.include(yield* messages(run.id), "CUDA out of memory")
-      assert.deepInclude(stageOf(run, "sft"), { status: "running", checkpoint: 3, hasLogs: true })
+      assert.deepInclude(stageOf(run, "sft"), { status: "running", checkpoint: remembered(3), hasLogs: true })
       assert.deepStrictEqual(stageOf(run, "sft")?.metrics, { loss: 0.7 })
     }).pipe(Effect.provide(world))
   )
@@ -344,11 +346,10 @@ describe("RunScheduler: failures", () => {
 
   it.effect("a next attempt goes on from the last checkpoint", () =>
     Effect.gen(function* () {
-      const checkpoint = (step: number) => Progress.Checkpoint({ checkpoint: { step } })
       yield* say(
         at("sft", (context) =>
           context.stage.attempt < 2
-            ? Stream.concat(Stream.make(checkpoint(1), checkpoint(2)), failing(true))
+            ? Stream.concat(Stream.make(checkpoint({ step: 1 }), checkpoint({ step: 2 })), failing(true))
             : plain(context)
         )
       )
@@ -359,7 +360,7 @@ describe("RunScheduler: failures", () => {
       const { heard } = yield* Script
       assert.deepStrictEqual(
         heard.filter(({ stage }) => stage.kind === "sft").map(({ stage }) => stage.checkpoint),
-        [null, { step: 2 }]
+        [null, remembered({ step: 2 })]
       )
     }).pipe(Effect.provide(world))
   )

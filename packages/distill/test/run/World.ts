@@ -4,18 +4,23 @@ import * as Events from "@limbeck/core/events/Events"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
+import { Limits } from "@limbeck/distill/Limits"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as Report from "@limbeck/distill/report/Report"
+import * as Budget from "@limbeck/distill/run/Budget"
 import { type Executor, Executors, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { RunRequest } from "@limbeck/distill/run/NewRun"
-import type * as Run from "@limbeck/distill/run/Run"
+import * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
+import * as StageDriver from "@limbeck/distill/run/StageDriver"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,6 +41,10 @@ export class Script extends Context.Service<
 export const log = (message: string) => Progress.Log({ level: "info", message })
 export const metric = (step: number, value: number) => Progress.Metric({ name: "loss", unit: "nats", step, value })
 export const done = (result: Schema.Json = null) => Progress.Finished({ outcome: "succeeded", result })
+
+/** A checkpoint of a stage that spends nothing, and what the stage remembers of it. */
+export const remembered = (state: Schema.Json) => ({ state, usage: Budget.noUsage })
+export const checkpoint = (state: Schema.Json) => Progress.Checkpoint(remembered(state))
 
 /** Says a word and is done. In a dry run there is nothing to publish. */
 export const plain: Executor["execute"] = ({ run, stage }) =>
@@ -180,4 +189,14 @@ export const logged = Effect.sync(() => {
     if (logLevel === "Error") lines.push(String(message))
   })
   return { lines, layer: Logger.layer([logger]) }
+})
+
+/** A worker that holds a run and does not prolong its lease: it seems dead to all others. */
+export const silentWorker = Effect.gen(function* () {
+  const queue = yield* Queue
+  const now = yield* Clock.currentTimeMillis
+  const [work] = yield* queue.claim({ topic: Run.topic, now, limit: 1, leaseUntil: now + Limits.leaseMillis })
+  if (work === undefined) return yield* Effect.die("expected a run that is due")
+  const driver = yield* StageDriver.make
+  return { work, drive: driver.drive(work) }
 })

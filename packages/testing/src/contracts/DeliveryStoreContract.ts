@@ -171,7 +171,7 @@ export const suite = describePort("DeliveryStore", (it) => {
         )
       const oldest = (made: typeof here, count: number) => made.slice(0, count).map(({ delivery }) => delivery.id)
       assert.deepStrictEqual(yield* claim([endpointId]), [...oldest(here, 1), ...oldest(others, 2)])
-      assert.deepStrictEqual(yield* claim([endpointId, there]), [here[1]?.delivery.id, others[2]?.delivery.id])
+      assert.deepStrictEqual(yield* claim([endpointId, there]), [here[1]!.delivery.id, others[2]!.delivery.id])
     })
   )
 

@@ -3,6 +3,8 @@ import type { StorageLayer } from "./AllPorts.ts"
 import * as BlobsContract from "./BlobsContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
 import * as DeadLettersContract from "./DeadLettersContract.ts"
+import * as DeliveryHistoryContract from "./DeliveryHistoryContract.ts"
+import * as DeliveryPagesContract from "./DeliveryPagesContract.ts"
 import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
 import * as EventStoreContract from "./EventStoreContract.ts"
 import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
@@ -21,6 +23,8 @@ const contracts = [
   QueueContract,
   BlobsContract,
   DeliveryStoreContract,
+  DeliveryPagesContract,
+  DeliveryHistoryContract,
   DeadLettersContract,
   RowStoreContract,
   RunRecordsContract

@@ -1,0 +1,60 @@
+/**
+ * Spend under a hard budget (contract 5). It is asked for before it is made and counted after; `reserved + spent` never
+ * passes the budget. A stage tells what it has come to since its beginning, not what it adds: said twice, or done again
+ * after a crash, it counts once.
+ */
+import type { Run, RunStage, Usage } from "./Run.ts"
+
+export const noUsage: Usage = { gpuSeconds: 0, judgeTokens: 0 }
+
+const most = (a: Usage, b: Usage): Usage => ({
+  gpuSeconds: Math.max(a.gpuSeconds, b.gpuSeconds),
+  judgeTokens: Math.max(a.judgeTokens, b.judgeTokens)
+})
+
+/** Whole micro-dollars, rounded up. */
+export const costOf = ({ microsPerGpuSecond, microsPerMillionJudgeTokens }: Run["prices"], usage: Usage): number =>
+  Math.ceil(usage.gpuSeconds * microsPerGpuSecond) + Math.ceil((usage.judgeTokens * microsPerMillionJudgeTokens) / 1e6)
+
+/** What the stage costs more, once it has come to `usage`. */
+const moreOf = (run: Run, stage: RunStage, usage: Usage): number =>
+  costOf(run.prices, most(stage.usage, usage)) - costOf(run.prices, stage.usage)
+
+const stageOf = (run: Run, seq: number): RunStage => run.stages[seq - 1]!
+
+/** The run with room kept for a stage that comes to `upTo`; null when the budget does not hold it. */
+export const reserve = (run: Run, seq: number, upTo: Usage): Run | null => {
+  const more = moreOf(run, stageOf(run, seq), upTo)
+  if (run.totals.costMicros + more > run.budgetMicros) return null
+  return { ...run, reservedMicros: Math.max(run.reservedMicros, more) }
+}
+
+/** `usage` with as much more of the accelerator as `micros` buy. */
+export const ahead = ({ prices }: Run, usage: Usage, micros: number): Usage =>
+  prices.microsPerGpuSecond > 0
+    ? { ...usage, gpuSeconds: usage.gpuSeconds + micros / prices.microsPerGpuSecond }
+    : { ...usage, judgeTokens: usage.judgeTokens + Math.floor((micros * 1e6) / prices.microsPerMillionJudgeTokens) }
+
+/** Whether the budget holds a stage that has come to `usage`. */
+export const holds = (run: Run, seq: number, usage: Usage): boolean =>
+  run.totals.costMicros + moreOf(run, stageOf(run, seq), usage) <= run.budgetMicros
+
+const seconds = (value: number): number => Math.round(value * 1e6) / 1e6
+
+/** The run whose stage has come to `usage`; never above the budget, also if somebody spent without asking. */
+export const spend = (run: Run, seq: number, usage: Usage): Run => {
+  const stage = stageOf(run, seq)
+  const more = moreOf(run, stage, usage)
+  const after = most(stage.usage, usage)
+  const { costMicros, gpuSeconds, judgeTokens } = run.totals
+  return {
+    ...run,
+    totals: {
+      gpuSeconds: seconds(gpuSeconds + after.gpuSeconds - stage.usage.gpuSeconds),
+      judgeTokens: judgeTokens + after.judgeTokens - stage.usage.judgeTokens,
+      costMicros: Math.min(run.budgetMicros, costMicros + more)
+    },
+    reservedMicros: Math.max(0, run.reservedMicros - more),
+    stages: run.stages.map((row) => (row.seq === seq ? { ...row, usage: after } : row))
+  }
+}
