@@ -1,6 +1,7 @@
 /** All at once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
+import { recovery } from "./crash/Recovery.ts"
 import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
 import { takeOver } from "./crash/TakeOver.ts"
 import { uploadsAndVersions } from "./crash/UploadsAndVersions.ts"
@@ -12,6 +13,10 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
 
   it("takes runs and deliveries up again after a restart, and nothing is lost or doubled", ({ onTestFinished }) =>
     runsAndDeliveries(onTestFinished))
+
+  it("goes on with a recovery after a restart until all has come back, and fresh events overtake it", ({
+    onTestFinished
+  }) => recovery(onTestFinished))
 
   it("ends uploads and versions whole after a restart, and never shows a half", ({ onTestFinished }) =>
     uploadsAndVersions(onTestFinished))

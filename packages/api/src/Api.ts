@@ -5,6 +5,7 @@ import { EventsApi } from "./EventsApi.ts"
 import { HumanOnlyApi } from "./HumanOnlyApi.ts"
 import { RecipesApi } from "./RecipesApi.ts"
 import { ReportsApi } from "./ReportsApi.ts"
+import { RewardsApi } from "./RewardsApi.ts"
 import { RunsApi } from "./RunsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TokensApi } from "./TokensApi.ts"
@@ -19,9 +20,18 @@ export class Api extends HttpApi.make("service")
   .add(UploadsApi)
   .add(UploadContentApi)
   .add(DatasetsApi)
+  .add(RewardsApi)
   .add(RecipesApi)
   .add(RunsApi)
   .add(ReportsApi)
   .add(EventsApi)
   .add(WebhooksApi)
   .add(HumanOnlyApi) {}
+
+/** What the webhook engine alone serves. */
+export class WebhooksOnlyApi extends HttpApi.make("service")
+  .add(SystemApi)
+  .add(WhoamiApi)
+  .add(TokensApi)
+  .add(EventsApi)
+  .add(WebhooksApi) {}

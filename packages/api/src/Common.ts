@@ -55,7 +55,7 @@ export const listQuery = {
 export const Flag = Schema.Literals(["true", "false"])
 
 /** An object that has no members; `Schema.Struct({})` would take any. */
-export const NoFields = Schema.Record(Schema.String, Schema.Never)
+export const NoFields = Schema.Record(Schema.String, Schema.Never.annotate({ message: "There is no such field" }))
 
 /** A list that names itself when it is empty, and not an item that is missing. */
 export const nonEmpty = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMinLength(1))

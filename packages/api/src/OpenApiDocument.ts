@@ -2,7 +2,7 @@
 import { apiVersion } from "@limbeck/core/events/Event"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
-import { Api } from "./Api.ts"
+import { Api, WebhooksOnlyApi } from "./Api.ts"
 
 const transport = {
   no_response: "The outcome of a write is unknown: retry a GET; retry a creating POST only with its key and bytes.",
@@ -34,15 +34,34 @@ const withNumbers = (operation: Operation) => ({
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value)]))
 
+/** The part of the contract that a server serves. */
+export interface Described {
+  readonly document: () => OpenApi.OpenAPISpec
+  readonly title: string
+  readonly description: string
+}
+
+export const whole: Described = {
+  document: () => OpenApi.fromApi(Api),
+  title: "Distillation, capture proxy and webhook service",
+  description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks."
+}
+
+export const webhooks: Described = {
+  document: () => OpenApi.fromApi(WebhooksOnlyApi),
+  title: "Webhook service",
+  description: "Subscribe to events, and be told by signed webhooks."
+}
+
 /** `serverUrl` is where this server is reached from outside. */
-export const make = (serverUrl: string): Schema.JsonObject => {
-  const document = OpenApi.fromApi(Api)
-  const whole = {
+export const make = (serverUrl: string, described: Described = whole): Schema.JsonObject => {
+  const document = described.document()
+  const complete = {
     ...document,
     info: {
-      title: "Distillation, capture proxy and webhook service",
+      title: described.title,
       version: apiVersion,
-      description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks.",
+      description: described.description,
       license: { name: "MIT", identifier: "MIT" }
     },
     servers: [{ url: serverUrl }],
@@ -56,5 +75,5 @@ export const make = (serverUrl: string): Schema.JsonObject => {
     "x-service-transport": transport
   }
   // Through text: what is answered is plain JSON, without undefined members.
-  return JSON.parse(JSON.stringify(whole))
+  return JSON.parse(JSON.stringify(complete))
 }

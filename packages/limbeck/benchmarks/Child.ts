@@ -12,6 +12,7 @@ export interface Child {
   readonly usage: () => Promise<Usage>
   /** Has the process do something; answers what it answered. */
   readonly ask: <A>(command: object) => Promise<A>
+  /** Also when it has ended already. */
   readonly stop: () => Promise<void>
 }
 
@@ -23,6 +24,13 @@ interface Question {
 type Message = { readonly ready: string } | { readonly id: number; readonly answer: unknown }
 
 const usageCommand = { kind: "usage" }
+
+/** What the process spent while `work` was done. */
+export const spending = async <A>(child: Child, work: () => Promise<A>) => {
+  const before = await child.usage()
+  const done = await work()
+  return { done, cpuMicros: (await child.usage()).cpuMicros - before.cpuMicros }
+}
 
 /** Starts `file` with `args`; it must call `report` when it is ready. */
 export const start = (file: URL, args: ReadonlyArray<string>): Promise<Child> =>
@@ -39,6 +47,7 @@ export const start = (file: URL, args: ReadonlyArray<string>): Promise<Child> =>
       })
     const stop = (): Promise<void> =>
       new Promise((ended) => {
+        if (child.exitCode !== null || child.signalCode !== null) return ended()
         child.removeAllListeners("exit").once("exit", () => ended())
         child.kill("SIGTERM")
       })
@@ -62,5 +71,7 @@ export const report = (origin: string, perform: (command: object) => unknown = (
     const isUsage = "kind" in command && command.kind === usageCommand.kind
     process.send?.({ id, answer: isUsage ? usage() : await perform(command) })
   })
+  // Nobody is left to measure.
+  process.on("disconnect", () => process.exit())
   process.send?.({ ready: origin })
 }

@@ -1,6 +1,7 @@
 /** A closed loop of clients over kept connections, and what it measured. */
 import { performance } from "node:perf_hooks"
 import { Pool } from "undici"
+import * as Latency from "./Latency.ts"
 
 export interface Request {
   readonly method: "GET" | "POST"
@@ -21,11 +22,8 @@ export interface LoadOptions {
 export interface Measured {
   readonly requests: number
   readonly perSecond: number
-  readonly p50Millis: number
-  readonly p99Millis: number
+  readonly latency: Latency.Latency
 }
-
-const percentile = (sorted: Float64Array, share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0
 
 export const run = async (options: LoadOptions): Promise<Measured> => {
   const pool = new Pool(options.origin, { connections: options.clients, pipelining: 1 })
@@ -46,11 +44,5 @@ export const run = async (options: LoadOptions): Promise<Measured> => {
   await Promise.all(Array.from({ length: options.clients }, client))
   const seconds = (performance.now() - startedAt) / 1000
   await pool.close()
-  const sorted = Float64Array.from(latencies).sort()
-  return {
-    requests: latencies.length,
-    perSecond: latencies.length / seconds,
-    p50Millis: percentile(sorted, 0.5),
-    p99Millis: percentile(sorted, 0.99)
-  }
+  return { requests: latencies.length, perSecond: latencies.length / seconds, latency: Latency.of(latencies) }
 }

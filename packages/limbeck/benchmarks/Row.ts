@@ -1,8 +1,14 @@
-import type { Measured } from "./Load.ts"
+import type { Latency } from "./Latency.ts"
 
-/** One line of a result. */
-export interface Row extends Measured {
+/** One line of a result; null is what was not measured. */
+export interface Row {
   readonly name: string
+  readonly perSecond: number | null
   /** CPU time of the process under test per operation. */
-  readonly cpuMicrosEach: number
+  readonly cpuMicrosEach: number | null
+  readonly latency: Latency | null
 }
+
+/** How fast one is of another, if both were counted. */
+export const ratio = (row: Row, bare: Row | undefined): number | null =>
+  row.perSecond !== null && bare?.perSecond ? row.perSecond / bare.perSecond : null

@@ -1,4 +1,4 @@
-/** A plain table for a terminal. */
+/** A plain table for a terminal, and figures as it shows them. */
 export const print = (
   title: string,
   header: ReadonlyArray<string>,
@@ -9,6 +9,14 @@ export const print = (
     cells
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join("  ")
+      .trimEnd()
   const text = [title, line(header), line(widths.map((width) => "-".repeat(width))), ...rows.map(line), ""].join("\n")
   process.stdout.write(`${text}\n`)
 }
+
+/** With as many digits after the point as are asked for; nothing stays empty. */
+export const figure = (value: number | null | undefined, digits = 0): string => value?.toFixed(digits) ?? ""
+
+export const mebibytes = (bytes: number): string => `${figure(bytes / 2 ** 20)} MiB`
+
+export const percent = (share: number): string => `${figure(share * 100, 1)} %`

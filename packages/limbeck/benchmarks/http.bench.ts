@@ -3,17 +3,13 @@
  * server and a bare Postgres transaction measured in the same run.
  */
 import { randomUUID } from "node:crypto"
-import * as fs from "node:fs/promises"
 import * as os from "node:os"
-import * as path from "node:path"
-import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
-import * as Effect from "effect/Effect"
-import * as Reactivity from "effect/reactivity/Reactivity"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
 import * as Load from "./Load.ts"
+import * as Postgres from "./Postgres.ts"
 import { prepareVersion } from "./Prepare.ts"
-import type { Row } from "./Row.ts"
+import { type Row, ratio } from "./Row.ts"
 import * as Table from "./Table.ts"
 import { token } from "./Token.ts"
 
@@ -28,10 +24,10 @@ const measure = async (
   load: Omit<Load.LoadOptions, "origin" | "clients" | "seconds">
 ) => {
   await Load.run({ ...load, origin: child.origin, clients, seconds: Math.min(2, seconds) })
-  const before = await child.usage()
-  const measured = await Load.run({ ...load, origin: child.origin, clients, seconds })
-  const after = await child.usage()
-  return { name, ...measured, cpuMicrosEach: (after.cpuMicros - before.cpuMicros) / measured.requests }
+  const { cpuMicros, done } = await Child.spending(child, () =>
+    Load.run({ ...load, origin: child.origin, clients, seconds })
+  )
+  return { name, perSecond: done.perSecond, latency: done.latency, cpuMicrosEach: cpuMicros / done.requests }
 }
 
 const get = (route: string) => ({
@@ -77,36 +73,27 @@ const bare = async (): Promise<Row> => {
   return row
 }
 
-const onPostgres = (dataDir: string) =>
-  Effect.gen(function* () {
-    const { url } = yield* EmbeddedPostgres.launch({ dataDir, durable: true })
-    const rows = yield* Effect.promise(() => ours("Postgres", url))
-    return [...rows, yield* BareTransaction.measure(url, { clients, seconds })]
-  }).pipe(Effect.scoped)
-
 const print = (rows: ReadonlyArray<Row>, baseline: Row) =>
   Table.print(
     `\n${clients} clients, ${seconds} s each, durable commits, Node ${process.version}, ${os.cpus().length} cores for server, load and database`,
     ["operation", "per second", "p50 ms", "p99 ms", "CPU µs each", `rate / ${baseline.name}`],
     rows.map((row) => [
       row.name,
-      row.perSecond.toFixed(0),
-      row.p50Millis.toFixed(2),
-      row.p99Millis.toFixed(2),
-      row.cpuMicrosEach.toFixed(0),
-      (row.perSecond / baseline.perSecond).toFixed(2)
+      Table.figure(row.perSecond),
+      Table.figure(row.latency?.p50Millis, 2),
+      Table.figure(row.latency?.p99Millis, 2),
+      Table.figure(row.cpuMicrosEach),
+      Table.figure(ratio(row, baseline), 2)
     ])
   )
 
 export const main = async (): Promise<void> => {
-  const folder = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-"))
-  try {
-    const http = await bare()
-    const memory = await ours("memory", "")
-    const postgres = await Effect.runPromise(Effect.provide(onPostgres(path.join(folder, "data")), Reactivity.layer))
-    print([http, ...memory], http)
-    print(postgres, postgres.at(-1) ?? http)
-  } finally {
-    await fs.rm(folder, { recursive: true, force: true })
-  }
+  const http = await bare()
+  const memory = await ours("memory", "")
+  const postgres = await Postgres.use(async (url) => [
+    ...(await ours("Postgres", url)),
+    await BareTransaction.measure(url, { clients, seconds, rows: 1 })
+  ])
+  print([http, ...memory], http)
+  print(postgres, postgres.at(-1) ?? http)
 }

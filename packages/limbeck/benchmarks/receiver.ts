@@ -1,35 +1,67 @@
-/** A receiver that answers 200 at once, counts what comes, and keeps how old each event was on arrival. */
-import { createServer } from "node:http"
+/**
+ * A receiver that answers 200 and counts what comes. The first part of a path says how: `hang` is never answered, `slow` after
+ * a while, all others at once. Started by `Child`.
+ */
+import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import * as Ages from "./Ages.ts"
 import { report } from "./Child.ts"
 
-let received = 0
-let ages: Array<number> = []
+export type Question =
+  /** How many came, in all or this way. */
+  | { readonly kind: "count"; readonly way?: string }
+  /** Note from now on when the events arrive that come this way; forgets what was noted. */
+  | { readonly kind: "note"; readonly way: string }
+  /** The notes; ends them. */
+  | { readonly kind: "arrivals" }
 
-const createdAt = /"created_at":"([^"]+)"/
+const slowMillis = 50
+
+const received = new Map<string, number>()
+let noted: string | null = null
+let arrivals: Array<Ages.Arrival> = []
+
+const answer = (response: ServerResponse) => response.writeHead(200, { "content-length": 2 }).end("ok")
 
 const server = createServer((request, response) => {
-  const arrivedAt = performance.timeOrigin + performance.now()
-  let head = ""
-  request.on("data", (chunk: Buffer) => {
-    if (head === "") head = chunk.toString("latin1", 0, 200)
-  })
+  const at = Ages.now()
+  const way = request.url?.split("/", 2)[1] ?? ""
+  const event = request.headers["service-event-id"]
+  if (way === noted && typeof event === "string") arrivals.push({ event, at })
+  request.resume()
   request.on("end", () => {
-    received++
-    const at = createdAt.exec(head)?.[1]
-    if (at !== undefined && ages.length < 500_000) ages.push(arrivedAt - Date.parse(at))
-    response.writeHead(200, { "content-length": 2 }).end("ok")
+    received.set(way, (received.get(way) ?? 0) + 1)
+    if (way === "hang") return
+    if (way === "slow") void sleep(slowMillis, response).then(answer)
+    else answer(response)
   })
 })
 
-/** How old the events were that came since the last time this was asked, in milliseconds. */
-const takeAges = () => {
-  const sorted = ages.toSorted((a, b) => a - b)
-  const share = (part: number) => sorted[Math.floor(sorted.length * part)] ?? 0
-  ages = []
-  return { p50Millis: share(0.5), p99Millis: share(0.99) }
+const count = (way: string | undefined) =>
+  way === undefined ? [...received.values()].reduce((sum, one) => sum + one, 0) : (received.get(way) ?? 0)
+
+const note = (way: string | null) => {
+  const taken = arrivals
+  noted = way
+  arrivals = []
+  return taken
 }
 
-const perform = (command: object) => ("kind" in command && command.kind === "ages" ? takeAges() : received)
+const perform = (question: Question): unknown => {
+  switch (question.kind) {
+    case "count":
+      return count(question.way)
+    case "note":
+      return note(question.way).length
+    case "arrivals":
+      return note(null)
+  }
+}
 
-server.listen(0, "127.0.0.1", () => report(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, perform))
+server.listen(0, "127.0.0.1", () =>
+  report(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, (question) =>
+    // Only the benchmark asks, and it asks these.
+    perform(question as Question)
+  )
+)

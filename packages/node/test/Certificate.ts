@@ -17,7 +17,18 @@ const commonName = oid("550403")
 const subjectAltName = oid("551d11")
 const basicConstraints = oid("551d13")
 
-export const selfSigned = (host: string): { readonly key: string; readonly cert: string } => {
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
+
+const longValid = ["200101000000Z", "490101000000Z"] as const
+
+/** `validity`: from and until, as in a certificate (`YYMMDDhhmmssZ`). */
+export const selfSigned = (
+  host: string,
+  [from, until]: readonly [from: string, until: string] = longValid
+): Certificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, host))))
   const toBeSigned = sequence(
@@ -25,7 +36,7 @@ export const selfSigned = (host: string): { readonly key: string; readonly cert:
     der(0x02, Uint8Array.of(1)),
     ecdsaWithSha256,
     name,
-    sequence(der(0x17, "200101000000Z"), der(0x17, "490101000000Z")),
+    sequence(der(0x17, from), der(0x17, until)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     der(

@@ -23,52 +23,14 @@ const answering = (...addresses: ReadonlyArray<string>): Resolve => {
 const receiver = Receivers.http((_, response) => void response.end("ok"))
 
 describe("in live mode", () => {
-  const spellings = [
-    "127.0.0.1",
-    "127.1",
-    "127.0.1",
-    "2130706433",
-    "0x7f000001",
-    "0x7f.0.0.1",
-    "0177.0.0.1",
-    "017700000001",
-    "127.0.0.1.",
-    "①②⑦.⓪.⓪.①",
-    "localhost",
-    "LOCALHOST",
-    "localhost.",
-    "any.localhost",
-    "[::1]",
-    "[0:0:0:0:0:0:0:1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::127.0.0.1]",
-    "[64:ff9b::7f00:1]",
-    "[2002:7f00:1::]",
-    "0",
-    "0.0.0.0",
-    "[::]",
-    "[::ffff:0:127.0.0.1]"
-  ]
+  // More spellings, names and answers: egress/Corpus.test.ts.
+  const spellings = ["127.0.0.1", "2130706433", "127.0.0.1.", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0"]
   for (const host of spellings) {
     it.live(`this machine is out of reach as ${host}`, () =>
       Effect.gen(function* () {
         const { connections, port } = yield* receiver
         const result = yield* send(`http://${host}:${port}/`, true)
         assert.deepInclude(result, { statusCode: null, bodySnippet: "", error: "blocked_address" })
-        assert.strictEqual(connections(), 0)
-      })
-    )
-  }
-
-  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1", "10.0.0.1", "169.254.169.254", "fd00:ec2::254"]) {
-    it.live(`a name that means ${address} is refused`, () =>
-      Effect.gen(function* () {
-        const { connections, port } = yield* receiver
-        for (const scheme of ["http", "https"]) {
-          const result = yield* send(`${scheme}://rebound.example:${port}/`, true, { resolve: answering(address) })
-          assert.deepInclude(result, { statusCode: null, error: "blocked_address" })
-        }
         assert.strictEqual(connections(), 0)
       })
     )
@@ -103,15 +65,6 @@ describe("in test mode", () => {
     Effect.gen(function* () {
       const { port } = yield* Receivers.http((_, response) => void response.end("six"), "::1")
       assert.deepInclude(yield* send(`http://localhost:${port}/`, false), { bodySnippet: "six", error: null })
-    })
-  )
-
-  it.live("the network of the server is refused all the same", () =>
-    Effect.gen(function* () {
-      for (const address of ["10.0.0.1", "192.168.1.1", "169.254.169.254", "fe80::1"]) {
-        const result = yield* send("http://inside.example/", false, { resolve: answering(address) })
-        assert.deepInclude(result, { statusCode: null, error: "blocked_address" })
-      }
     })
   )
 })

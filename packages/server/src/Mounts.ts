@@ -4,8 +4,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
 import type * as Scope from "effect/Scope"
+import type { App } from "./App.ts"
 import { BodyEaten } from "./http/Edge.ts"
-import type { App } from "./Server.ts"
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 export type FetchHandler = (request: Request) => Promise<Response>

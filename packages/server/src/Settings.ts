@@ -13,6 +13,8 @@ export interface ServerSettings {
   readonly corsOrigins: ReadonlyArray<string>
   /** Endpoints whose every delivery failed for so many days are disabled; null: none ever is (contract 8). */
   readonly webhookDisableAfterDays: number | null
+  /** Deliveries and attempts are kept for so many days, and then for up to a week more. */
+  readonly webhookHistoryDays: number
   /** Shown by `/healthz`. */
   readonly version: string
 }
@@ -24,6 +26,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     bodyBytesMax: 1024 * 1024,
     corsOrigins: [],
     webhookDisableAfterDays: null,
+    webhookHistoryDays: 30,
     version: "0.0.0"
   })
 })

@@ -2,41 +2,27 @@
 import { createHmac } from "node:crypto"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
-import type { WebhookDelivery, WebhookDeliveryDetail, WebhookEndpointWithSecret } from "@limbeck/api/WebhooksApi"
+import type { WebhookDeliveryDetail, WebhookEndpointWithSecret } from "@limbeck/api/WebhooksApi"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
-import { linesOf, row, until, uploadOf } from "./support/Data.ts"
+import { announce, linesOf, row, sendContent, until, uploadOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
+import { type Delivery, deliveriesOf, endpoints, subscribe as subscribeUrl, untilSome } from "./support/Webhooks.ts"
 
-type Delivery = typeof WebhookDelivery.Type
-
-const endpoints = "/v1/webhook_endpoints"
 onEachStorage("deliveries", (house) => {
   const receiver = new Receiver()
   beforeAll(() => receiver.open())
   afterAll(() => receiver.close())
 
-  const subscribe = async (caller: Client, path: string, enabled_events = ["distill.upload.*"]) =>
-    expectStatus(
-      await caller.post<typeof WebhookEndpointWithSecret.Type>(endpoints, { url: receiver.url(path), enabled_events }),
-      201
-    )
-
-  const deliveriesOf = async (caller: Client, id: string, query = "") =>
-    expectStatus(await caller.get<ListOf<Delivery>>(`${endpoints}/${id}/deliveries${query}`), 200)
-
-  const settled = (caller: Client, id: string, status: string) =>
-    until(
-      () => caller.get<ListOf<Delivery>>(`${endpoints}/${id}/deliveries?status=${status}`),
-      ({ data }) => data.length > 0
-    )
+  const subscribe = (caller: Client, path: string, events?: Array<string>) =>
+    subscribeUrl(caller, receiver.url(path), events)
 
   it("an event reaches its endpoint, signed, and the delivery says so", async () => {
     const { test } = await house.workspace()
     const path = `/fine/${house.now()}`
     const { id, secret } = await subscribe(test, path)
     await uploadOf(test, linesOf([row(1)]))
-    const delivery = firstOf(await settled(test, id, "succeeded"))
+    const delivery = firstOf(await untilSome(test, id, "succeeded"))
     const event = firstOf((await test.get<ListOf<typeof Event.Type>>("/v1/events?type=distill.upload.succeeded")).body)
     const request = receiver.at(path)
     assert.isDefined(request)
@@ -71,7 +57,7 @@ onEachStorage("deliveries", (house) => {
     const { test } = await house.workspace()
     const { id } = await subscribe(test, "/broken")
     await uploadOf(test, linesOf([row(1)]))
-    const failed = firstOf(await settled(test, id, "failed"))
+    const failed = firstOf(await untilSome(test, id, "failed"))
     assert.deepInclude(failed, { attempt_count: 1 })
     assert.isString(failed.next_retry_at)
     const path = `${endpoints}/${id}/deliveries/${failed.id}`
@@ -90,6 +76,9 @@ onEachStorage("deliveries", (house) => {
     const { live, test } = await house.workspace()
     const matching = [
       await subscribe(test, "/fine", ["*"]),
+      await subscribe(test, "/fine", ["distill.*", "*", "distill.upload.*"]),
+      await subscribe(test, "/fine", ["distill.*"]),
+      await subscribe(test, "/fine", ["distill.upload.*"]),
       await subscribe(test, "/fine", ["distill.upload.succeeded"])
     ]
     const other = await subscribe(test, "/fine", ["distill.run.*", "distill.upload.failed"])
@@ -100,10 +89,10 @@ onEachStorage("deliveries", (house) => {
     const found = await Promise.all(matching.map(async ({ id }) => (await deliveriesOf(test, id)).data))
     assert.deepStrictEqual(
       found.map(({ length }) => length),
-      [1, 1]
+      [1, 1, 1, 1, 1]
     )
     assert.strictEqual(new Set(found.flat().map(({ event_id }) => event_id)).size, 1)
-    assert.strictEqual(new Set(found.flat().map(({ id }) => id)).size, 2)
+    assert.strictEqual(new Set(found.flat().map(({ id }) => id)).size, 5)
     for (const { id } of [other, disabled]) assert.deepStrictEqual((await deliveriesOf(test, id)).data, [])
   })
 
@@ -136,11 +125,84 @@ onEachStorage("deliveries", (house) => {
     const { test } = await house.workspace()
     const [one, other] = [await subscribe(test, "/fine"), await subscribe(test, "/fine", ["message.completed"])]
     await uploadOf(test, linesOf([row(1)]))
-    const delivery = firstOf(await settled(test, one.id, "succeeded"))
+    const delivery = firstOf(await untilSome(test, one.id, "succeeded"))
     const path = `deliveries/${delivery.id}`
     expectStatus(await test.get(`${endpoints}/${one.id}/${path}`), 200)
     for (const id of [other.id, "wh_none"])
       assertRefused(await test.get(`${endpoints}/${id}/${path}`), 404, "not_found_error")
     assertRefused(await test.get(`${endpoints}/${one.id}/deliveries/del_none`), 404, "not_found_error")
+  })
+
+  it("the bounds of time are exclusive, and filters hold together", async () => {
+    const { test } = await house.workspace()
+    const { id } = await subscribe(test, "/fine", ["*"])
+    for (const content of [linesOf([row(1)]), "not a row", linesOf([row(2)])]) {
+      await uploadOf(test, content)
+      house.passTime(1_000)
+    }
+    const { data } = await untilSome(test, id, "succeeded", 3)
+    const [third, second, first] = data as [Delivery, Delivery, Delivery]
+    const idsOf = async (query: string) => (await deliveriesOf(test, id, query)).data.map((one) => one.id)
+    assert.deepStrictEqual(await idsOf(`?created_after=${first.created_at}`), [third.id, second.id])
+    assert.deepStrictEqual(await idsOf(`?created_before=${third.created_at}`), [second.id, first.id])
+    const between = `created_after=${first.created_at}&created_before=${third.created_at}`
+    assert.deepStrictEqual(await idsOf(`?${between}`), [second.id])
+    assert.deepStrictEqual(await idsOf(`?${between}&event_type=distill.upload.failed`), [second.id])
+    assert.deepStrictEqual(await idsOf(`?${between}&event_type=distill.upload.succeeded`), [])
+    assert.deepStrictEqual(await idsOf(`?${between}&status=succeeded`), [second.id])
+    assert.deepStrictEqual(await idsOf(`?${between}&status=failed`), [])
+
+    const filters = "status=succeeded&event_type=distill.upload.succeeded"
+    const page = await deliveriesOf(test, id, `?${filters}&limit=1`)
+    assert.deepStrictEqual([page.data[0]?.id, page.has_more], [third.id, true])
+    const cursor = `cursor=${encodeURIComponent(page.next_cursor ?? "")}`
+    assert.deepStrictEqual(await idsOf(`?event_type=distill.upload.succeeded&status=succeeded&${cursor}`), [first.id])
+    for (const other of ["", "status=succeeded", "event_type=distill.upload.succeeded", `${filters}&${between}`]) {
+      assertInvalid(await test.get(`${endpoints}/${id}/deliveries?${other}&${cursor}`), "cursor")
+    }
+  })
+
+  it("a list of deliveries keeps the rules of every list", async () => {
+    const { live, test } = await house.workspace()
+    const { id } = await subscribe(test, "/fine", ["*"])
+    const path = `${endpoints}/${id}/deliveries`
+    for (const [query, param] of [
+      ["limit=0", "limit"],
+      ["limit=-1", "limit"],
+      ["limit=abc", "limit"],
+      ["limit=1.5", "limit"],
+      ["limit=", "limit"],
+      ["cursor=", "cursor"],
+      ["cursor=garbage", "cursor"],
+      ["status=", "status"],
+      ["status=Succeeded", "status"],
+      ["status=pending&status=failed", "status"],
+      ["event_type=", "event_type"],
+      ["created_after=yesterday", "created_after"],
+      ["created_before=1700000000", "created_before"]
+    ] as const) {
+      assertInvalid(await test.get(`${path}?${query}`), param)
+    }
+    for (const query of ["event_type=nothing", "event_type=%00", "limit=1000", "colour=green"]) {
+      const empty = { data: [], has_more: false, next_cursor: null }
+      assert.deepStrictEqual(await deliveriesOf(test, id, `?${query}`), empty)
+    }
+    const head = await test.send("HEAD", path)
+    assert.deepStrictEqual([head.status, head.text], [200, ""])
+    assertRefused(await live.get(path), 404, "not_found_error")
+  })
+
+  it("a page shows 20 deliveries unless told, and 100 at most", async () => {
+    const { test } = await house.workspace()
+    const { id } = await subscribe(test, "/fine")
+    const upload = async () => sendContent(test, await announce(test), "not a row")
+    for (let sent = 0; sent < 101; sent += 20) await Promise.all(Array.from({ length: 20 }, upload))
+    const path = `${endpoints}/${id}/deliveries`
+    const page = await until(
+      () => test.get<ListOf<Delivery>>(`${path}?limit=1000`),
+      ({ has_more }) => has_more
+    )
+    assert.strictEqual(page.data.length, 100)
+    assert.strictEqual((await deliveriesOf(test, id)).data.length, 20)
   })
 })

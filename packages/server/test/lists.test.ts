@@ -13,7 +13,15 @@ interface Item {
 
 const datasets = "/v1/distill/datasets"
 
-const walked = ["/v1/tokens", "/v1/distill/uploads", datasets, "/v1/distill/runs", "/v1/distill/reports", "/v1/events"]
+const walked = [
+  "/v1/tokens",
+  "/v1/distill/uploads",
+  datasets,
+  "/v1/distill/rewards",
+  "/v1/distill/runs",
+  "/v1/distill/reports",
+  "/v1/events"
+]
 const lists = [...walked, "/v1/events?order=asc", "/v1/webhook_endpoints"]
 
 const create = async (caller: Client, name: string) => expectStatus(await caller.post<Item>(datasets, { name }), 201)

@@ -1,25 +1,15 @@
 /** What an owner may do with endpoints and deliveries: rotate, ping, redeliver, recover (contract 8, 14.3, 14.6, 14.15). */
-import { createHmac } from "node:crypto"
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
-import type {
-  WebhookDelivery,
-  WebhookDeliveryDetail,
-  WebhookEndpointWithSecret,
-  WebhookPing,
-  WebhookRecovery
-} from "@limbeck/api/WebhooksApi"
+import type { WebhookDeliveryDetail, WebhookPing, WebhookRecovery } from "@limbeck/api/WebhooksApi"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
-import { freshKey, linesOf, row, until, uploadOf } from "./support/Data.ts"
-import { onEachStorage } from "./support/House.ts"
+import { freshKey, linesOf, row, uploadOf } from "./support/Data.ts"
+import { type House, onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
+import { change, type Delivery, endpoints, isSignedBy, pathOf, subscribe, untilSome } from "./support/Webhooks.ts"
 
-type Endpoint = typeof WebhookEndpointWithSecret.Type
-type Delivery = typeof WebhookDelivery.Type
-
-const endpoints = "/v1/webhook_endpoints"
 const day = 24 * 3_600_000
 
 /** A receiver that answers when it is told to. */
@@ -56,7 +46,7 @@ class Gate {
   }
 }
 
-onEachStorage("webhook operations", (house) => {
+const operations = (house: House) => {
   const receiver = new Receiver()
   const gate = new Gate()
   beforeAll(() => Promise.all([receiver.open(), gate.open()]))
@@ -65,23 +55,6 @@ onEachStorage("webhook operations", (house) => {
     gate.close()
   })
 
-  const subscribe = async (caller: Client, url: string, enabled_events = ["distill.upload.*"]) =>
-    expectStatus(await caller.post<Endpoint>(endpoints, { url, enabled_events }), 201)
-
-  const change = async (caller: Client, id: string, fields: Readonly<Record<string, unknown>>) =>
-    expectStatus(await caller.patch<Endpoint>(`${endpoints}/${id}`, fields), 200)
-
-  const untilSome = (caller: Client, id: string, status: string, count = 1) =>
-    until(
-      () => caller.get<ListOf<Delivery>>(`${endpoints}/${id}/deliveries?status=${status}`),
-      ({ data }) => data.length >= count
-    )
-
-  const isSignedBy = (signature: string, body: string, secret: string) => {
-    const [, time = ""] = /^t=(\d+)/.exec(signature) ?? []
-    return signature.includes(`v1=${createHmac("sha256", secret).update(`${time}.${body}`).digest("hex")}`)
-  }
-
   /** An endpoint that works by now, with dead letters of the time when it did not. */
   const withDeadLetters = async (caller: Client, count = 1) => {
     const { id } = await subscribe(caller, receiver.url("/broken"))
@@ -89,53 +62,10 @@ onEachStorage("webhook operations", (house) => {
     await untilSome(caller, id, "failed", count)
     await change(caller, id, { status: "disabled", url: receiver.url("/fine") })
     house.passTime(6_000)
-    // Something to deliver wakes the dispatcher, who finds the retries due and nobody to send them to.
-    await subscribe(caller, receiver.url("/fine"))
-    await uploadOf(caller, linesOf([row(1)]))
     const { data } = await untilSome(caller, id, "dead_lettered", count)
     await change(caller, id, { status: "enabled" })
     return { path: `${endpoints}/${id}`, id, dead: data }
   }
-
-  it("a rotation shows the new secret once, and both sign until the overlap ends", async () => {
-    const { test } = await house.workspace()
-    const { id, secret } = await subscribe(test, receiver.url(`/rotated/${house.now()}`))
-    const path = `${endpoints}/${id}`
-    const before = house.now()
-    const rotated = expectStatus(await test.post<Endpoint>(`${path}/rotate_secret`), 200)
-    assert.match(rotated.secret, /^whsec_[0-9A-Za-z]{43}$/)
-    assert.notStrictEqual(rotated.secret, secret)
-    assert.deepInclude(rotated, { id, object: "webhook_endpoint", status: "enabled" })
-    const endsAt = Date.parse(rotated.previous_secret_expires_at ?? "")
-    assert.approximately(endsAt, before + day, 60_000)
-    const shown = expectStatus(await test.get<Endpoint>(path), 200)
-    assert.notProperty(shown, "secret")
-    assert.strictEqual(shown.previous_secret_expires_at, rotated.previous_secret_expires_at)
-
-    await uploadOf(test, linesOf([row(1)]))
-    await untilSome(test, id, "succeeded")
-    const request = receiver.received.findLast((one) => one.path.startsWith("/rotated/"))
-    const signature = String(request?.headers["service-signature"])
-    for (const one of [rotated.secret, secret]) assert.isTrue(isSignedBy(signature, request?.body ?? "", one))
-  })
-
-  it("a rotation takes 0 seconds to 7 days, and its replay shows the same secret", async () => {
-    const { test } = await house.workspace()
-    const { id } = await subscribe(test, receiver.url("/fine"))
-    const path = `${endpoints}/${id}/rotate_secret`
-    for (const seconds of [-1, 7 * 24 * 3_600 + 1, 1.5, "60", null]) {
-      assertInvalid(await test.post(path, { expires_in_seconds: seconds }), "expires_in_seconds")
-    }
-    assertInvalid(await test.post(path, { expires_in: 60 }), "expires_in")
-    const atOnce = expectStatus(await test.post<Endpoint>(path, { expires_in_seconds: 0 }), 200)
-    assert.isNull(atOnce.previous_secret_expires_at)
-    const key = freshKey()
-    const body = { expires_in_seconds: 7 * 24 * 3_600 }
-    const first = await test.post<Endpoint>(path, body, key)
-    const again = await test.post<Endpoint>(path, body, key)
-    assert.strictEqual(expectStatus(again, 200).secret, expectStatus(first, 200).secret)
-    assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
-  })
 
   it("a ping is one signed request of a webhook.ping, and the answer tells what came back", async () => {
     const { live, test } = await house.workspace()
@@ -157,21 +87,6 @@ onEachStorage("webhook operations", (house) => {
     assertRefused(await test.get(`/v1/events/${event.id}`), 404, "not_found_error")
     assert.deepStrictEqual((await test.get<ListOf<Delivery>>(`${endpoints}/${id}/deliveries`)).body.data, [])
     assertRefused(await live.post(`${endpoints}/${id}/ping`), 404, "not_found_error")
-  })
-
-  it("a ping that fails is an answer too", async () => {
-    const { test } = await house.workspace()
-    const broken = await subscribe(test, receiver.url("/broken"))
-    const refused = await test.post<typeof WebhookPing.Type>(`${endpoints}/${broken.id}/ping`)
-    assert.deepInclude(expectStatus(refused, 200), { delivered: false, status_code: 500, error: null })
-    const closed = await subscribe(test, "http://127.0.0.1:1/")
-    const unanswered = await test.post<typeof WebhookPing.Type>(`${endpoints}/${closed.id}/ping`)
-    assert.deepInclude(expectStatus(unanswered, 200), {
-      delivered: false,
-      status_code: null,
-      error: "connection_refused",
-      body_snippet: ""
-    })
   })
 
   it("a key is honored by a ping, which holds up nobody while it waits", async () => {
@@ -243,12 +158,27 @@ onEachStorage("webhook operations", (house) => {
     assert.strictEqual(dead.length, 3)
     const recover = (body: unknown) => test.post<typeof WebhookRecovery.Type>(`${path}/recover`, body)
     assertInvalid(await recover({}), "since")
+    assertInvalid(await recover({ since: null }), "since")
+    assertInvalid(await recover({ since, until: since }), "until")
+    assertInvalid(await recover(undefined), null)
     assertInvalid(await recover({ since: "yesterday" }), "since")
+    assertInvalid(await recover({ since: "2026-11-20T10:00:00" }), "since")
     assertInvalid(await recover({ since: 0 }), "since")
     assertRefused(await live.post(`${path}/recover`, { since }), 404, "not_found_error")
+    const times = dead.map(({ created_at }) => created_at).toSorted()
+    const afterThe = (time: string | undefined) => toIso(Date.parse(time ?? "") + 1)
     const later = toIso(house.now() + 60_000)
+    assert.deepStrictEqual(expectStatus(await recover({ since: afterThe(times.at(-1)) }), 202), { queued: 0 })
     assert.deepStrictEqual(expectStatus(await recover({ since: later }), 202), { queued: 0 })
-    assert.deepStrictEqual(expectStatus(await recover({ since }), 202), { queued: 3 })
+    const key = freshKey()
+    const first = await test.post<typeof WebhookRecovery.Type>(`${path}/recover`, { since: times[0] }, key)
+    assert.deepStrictEqual(expectStatus(first, 202), { queued: 3 })
+    const again = await test.post<typeof WebhookRecovery.Type>(`${path}/recover`, { since: times[0] }, key)
+    assert.deepStrictEqual(
+      [again.status, again.text, again.headers.get("idempotent-replayed")],
+      [202, first.text, "true"]
+    )
+    assertRefused(await test.post(`${path}/recover`, { since }, key), 409, "idempotency_key_reused")
     assert.deepStrictEqual(expectStatus(await recover({ since }), 202), { queued: 0 })
     const { data } = await untilSome(test, id, "succeeded", 3)
     assert.sameMembers(
@@ -257,13 +187,75 @@ onEachStorage("webhook operations", (house) => {
     )
   })
 
-  it("a dead letter is gone after 30 days", async () => {
+  it("a dead letter can be redelivered for 30 days, and is gone after them", async () => {
     const { test } = await house.workspace()
-    const { dead, path } = await withDeadLetters(test)
-    house.passTime(31 * day)
-    const redeliver = `${path}/deliveries/${firstOf({ data: dead }).id}/redeliver`
-    assertRefused(await test.post(redeliver), 410, "gone")
+    const { dead, path } = await withDeadLetters(test, 2)
+    const redeliver = ({ id }: Delivery) => test.post<Delivery>(`${path}/deliveries/${id}/redeliver`)
+    const [newest, oldest] = dead as [Delivery, Delivery]
+    house.passTime(Date.parse(oldest.created_at) + 30 * day - 30_000 - house.now())
+    assert.strictEqual((await redeliver(newest)).status, 202)
+    house.passTime(60_000)
+    assertRefused(await redeliver(oldest), 410, "gone")
     const recovered = await test.post<typeof WebhookRecovery.Type>(`${path}/recover`, { since: "2020-01-01T00:00:00Z" })
     assert.deepStrictEqual(expectStatus(recovered, 202), { queued: 0 })
   })
-})
+
+  it("a recovery leaves alone what is not dead", async () => {
+    const { test } = await house.workspace()
+    const { id } = await subscribe(test, receiver.url("/fine"))
+    await uploadOf(test, linesOf([row(1)]))
+    await untilSome(test, id, "succeeded")
+    await change(test, id, { url: receiver.url("/broken") })
+    await uploadOf(test, linesOf([row(2)]))
+    const { data: failed } = await untilSome(test, id, "failed")
+    const recovered = await test.post(`${endpoints}/${id}/recover`, { since: "2020-01-01T00:00:00Z" })
+    assert.deepStrictEqual<unknown>(expectStatus(recovered, 202), { queued: 0 })
+    assert.deepStrictEqual((await untilSome(test, id, "failed")).data, failed)
+    assertRefused(await test.post(`${pathOf(id, failed[0]?.id ?? "")}/redeliver`), 409, "conflict_error")
+  })
+
+  it("an action without fields takes no body, an empty one, and no field", async () => {
+    const { test } = await house.workspace()
+    const { dead, path } = await withDeadLetters(test)
+    const redeliver = `${path}/deliveries/${firstOf({ data: dead }).id}/redeliver`
+    for (const action of [`${path}/ping`, redeliver]) {
+      const refused = await test.post(action, { force: true })
+      assertInvalid(refused, "force")
+      assert.include(refused.text, "There is no such field")
+      const text = { body: "{}", headers: { "content-type": "text/plain" } }
+      assertInvalid(await test.send("POST", action, text), null)
+    }
+    expectStatus(await test.post(`${path}/ping`, {}), 200)
+    expectStatus(await test.post(`${path}/ping`), 200)
+    expectStatus(await test.post(redeliver, {}), 202)
+  })
+
+  it("nothing of an endpoint is seen or moved from another mode or workspace", async () => {
+    const [workspace, other] = [await house.workspace(), await house.workspace()]
+    const { test } = workspace
+    const { dead, id, path } = await withDeadLetters(test)
+    const delivery = pathOf(id, firstOf({ data: dead }).id)
+    const before = await test.get(delivery)
+    const endpoint = await test.get(path)
+    for (const foreign of [workspace.live, other.test, other.live]) {
+      for (const answer of [
+        await foreign.get(path),
+        await foreign.get(`${path}/deliveries`),
+        await foreign.get(delivery),
+        await foreign.patch(path, { status: "disabled" }),
+        await foreign.post(`${path}/rotate_secret`),
+        await foreign.post(`${path}/ping`),
+        await foreign.post(`${path}/recover`, { since: "2020-01-01T00:00:00Z" }),
+        await foreign.post(`${delivery}/redeliver`),
+        await foreign.delete(path)
+      ]) {
+        assertRefused(answer, 404, "not_found_error")
+      }
+    }
+    assert.strictEqual((await test.get(delivery)).text, before.text)
+    assert.strictEqual((await test.get(path)).text, endpoint.text)
+  })
+}
+
+// Longer than redelivery is for, so that what is too old is still known.
+onEachStorage("webhook operations", operations, { settings: { webhookHistoryDays: 40 } })

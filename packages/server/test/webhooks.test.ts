@@ -55,7 +55,21 @@ onEachStorage("webhook endpoints", (house) => {
       "https://user@receiver.example/",
       "http://receiver.example/",
       "http://[::1]/",
-      "https://"
+      "https://",
+      "https:///receiver.example/",
+      "https:receiver.example",
+      "https://@receiver.example/",
+      "https://:@receiver.example/",
+      "https://receiver.example:99999/",
+      " https://receiver.example/",
+      "https://receiver.exa\nmple/",
+      "https://receiver.example/\u0000",
+      "https://receiver.example/\ud800",
+      "https://receiver.example\\@inside.example/",
+      "http://127.0.0.2/",
+      "http://0.0.0.0/",
+      "http://user@localhost/",
+      `https://receiver.example/${"a".repeat(2_048)}`
     ]
     for (const url of everywhere) {
       for (const caller of [live, test]) assertInvalid(await caller.post(endpoints, { ...hook, url }), "url")
@@ -65,6 +79,7 @@ onEachStorage("webhook endpoints", (house) => {
       expectStatus(await test.post(endpoints, { ...hook, url }), 201)
     }
     expectStatus(await test.post(endpoints, hook), 201)
+    expectStatus(await live.post(endpoints, { ...hook, url: "https://receiver.example:8443/a?b=c#d" }), 201)
   })
 
   it("events are named by type, by wildcard, or all", async () => {
@@ -79,6 +94,15 @@ onEachStorage("webhook endpoints", (house) => {
       [["distill.run.succeeded.*"], 0],
       [["nothing.*"], 0],
       [["distill.*.failed"], 0],
+      [["distill..*"], 0],
+      [[".*"], 0],
+      [["*.*"], 0],
+      [[" distill.*"], 0],
+      [["distill.run"], 0],
+      [["webhook.ping"], 0],
+      [["webhook.*"], 0],
+      [["*", null], 1],
+      [["*", ["*"]], 1],
       [["DISTILL.RUN.FAILED"], 0],
       [["*", 1], 1]
     ] as const
@@ -101,6 +125,11 @@ onEachStorage("webhook endpoints", (house) => {
       [{ ...hook, secret: "whsec_mine" }, "secret"],
       [{ ...hook, status: "disabled" }, "status"],
       [{ ...hook, description: 1 }, "description"],
+      [{ ...hook, description: null }, "description"],
+      [{ ...hook, description: "a".repeat(1_001) }, "description"],
+      [{ ...hook, url: null }, "url"],
+      [{ ...hook, livemode: false }, "livemode"],
+      [{ ...hook, api_version: null }, "api_version"],
       [{ ...hook, api_version: "2020-01-01" }, "api_version"]
     ] as const
     for (const [body, param] of cases) assertInvalid(await live.post(endpoints, body), param)
@@ -129,13 +158,87 @@ onEachStorage("webhook endpoints", (house) => {
     const path = `${endpoints}/${(await create(live)).id}`
     const cases = [
       [{ url: "http://localhost/" }, "url"],
+      [{ url: null }, "url"],
+      [{ description: null }, "description"],
+      [{ enabled_events: null }, "enabled_events"],
+      [{ enabled_events: [] }, "enabled_events"],
+      [{ status: null }, "status"],
+      [{ api_version: null }, "api_version"],
+      [{ secret: "whsec_mine" }, "secret"],
       [{ enabled_events: ["distill*"] }, "enabled_events[0]"],
       [{ status: "paused" }, "status"],
       [{ api_version: "1" }, "api_version"],
       [{ livemode: false }, "livemode"]
     ] as const
     for (const [body, param] of cases) assertInvalid(await live.patch(path, body), param)
+    const before = (await live.get<Shown>(path)).body
+    assertInvalid(await live.patch(path, { description: "half of it", url: "nowhere" }), "url")
+    assertInvalid(await live.send("PATCH", path), null)
+    assert.deepStrictEqual((await live.get<Shown>(path)).body, before)
     assertInvalid(await live.send("PATCH", path, { body: "[]", headers: { "content-type": "application/json" } }), null)
+  })
+
+  it("a change of nothing changes nothing", async () => {
+    const { live } = await house.workspace()
+    const { secret: _secret, ...endpoint } = await create(live)
+    const path = `${endpoints}/${endpoint.id}`
+    const changed = expectStatus(await live.patch<Shown>(path, {}), 200)
+    assert.deepStrictEqual({ ...changed, updated_at: endpoint.updated_at }, endpoint)
+    expectStatus(await live.patch(path, { api_version: "2026-11-01", status: "enabled" }), 200)
+  })
+
+  it("changes that meet are all made", async () => {
+    const { live } = await house.workspace()
+    const { id } = await create(live)
+    const path = `${endpoints}/${id}`
+    const changes = [
+      { description: "together" },
+      { enabled_events: ["distill.*"] },
+      { url: "https://other.example/" },
+      { status: "disabled" }
+    ]
+    const answers = await Promise.all([
+      ...changes.map((fields) => live.patch(path, fields)),
+      ...changes.map(() => live.post(`${path}/rotate_secret`)),
+      ...changes.map(() => live.post(`${path}/rotate_secret`, {}, freshKey()))
+    ])
+    for (const answer of answers) expectStatus(answer, 200)
+    assert.deepInclude((await live.get<Shown>(path)).body, Object.assign({}, ...changes))
+  })
+
+  it("a list pages, newest first, and never shows a secret", async () => {
+    const { live } = await house.workspace()
+    const made: Array<string> = []
+    for (let index = 0; index < 3; index++) made.unshift((await create(live)).id)
+    const first = expectStatus(await live.get<ListOf<Shown>>(`${endpoints}?limit=2`), 200)
+    const cursor = encodeURIComponent(first.next_cursor ?? "")
+    const rest = expectStatus(await live.get<ListOf<Shown>>(`${endpoints}?limit=2&cursor=${cursor}`), 200)
+    assert.deepStrictEqual(
+      [...first.data, ...rest.data].map(({ id }) => id),
+      made
+    )
+    assert.deepStrictEqual([first.has_more, rest.has_more, rest.next_cursor], [true, false, null])
+    assert.notInclude(JSON.stringify([first, rest]), "whsec_")
+    const head = await live.send("HEAD", endpoints)
+    assert.deepStrictEqual([head.status, head.text], [200, ""])
+  })
+
+  it("other methods are a 404 like an unknown route", async () => {
+    const { live } = await house.workspace()
+    const path = `${endpoints}/${(await create(live)).id}`
+    for (const [method, at] of [
+      ["PUT", endpoints],
+      ["DELETE", endpoints],
+      ["PUT", path],
+      ["POST", path],
+      ["GET", `${path}/ping`],
+      ["GET", `${path}/rotate_secret`],
+      ["DELETE", `${path}/deliveries`],
+      ["POST", `${path}/deliveries`],
+      ["POST", `${path}/enable`]
+    ] as const) {
+      assertRefused(await live.send(method, at), 404, "not_found_error")
+    }
   })
 
   it("a deleted endpoint is a 404 from then on", async () => {
@@ -150,3 +253,26 @@ onEachStorage("webhook endpoints", (house) => {
     assert.deepStrictEqual((await live.get<ListOf<Shown>>(endpoints)).body.data, [])
   })
 })
+
+const ownTypes = Array.from({ length: 101 }, (_, index) => ({
+  type: `order.kind_${index}`,
+  domain: "order",
+  description: `An order of kind ${index}.`
+}))
+
+onEachStorage(
+  "webhook endpoints for many types",
+  (house) => {
+    it("an endpoint names a hundred at most, duplicates not counted", async () => {
+      const { live } = await house.workspace()
+      const all = ownTypes.map(({ type }) => type)
+      const hundred = all.slice(0, 100)
+      const refused = await live.post(endpoints, { ...hook, enabled_events: all })
+      assertInvalid(refused, "enabled_events")
+      const { enabled_events, id } = await create(live, { enabled_events: [...hundred, ...hundred] })
+      assert.deepStrictEqual(enabled_events, hundred)
+      assertInvalid(await live.patch(`${endpoints}/${id}`, { enabled_events: all }), "enabled_events")
+    })
+  },
+  { eventTypes: ownTypes }
+)

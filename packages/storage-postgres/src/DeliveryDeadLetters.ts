@@ -23,10 +23,13 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Methods => {
     AND d.created_at >= ${T.int(since)} AND d.updated_at <= ${T.int(until)}`
 
   /** Locked in the order of their ids, so that two who revive the same ones take turns, and the later finds none. */
-  const revive = (partition: Partition, deliveries: ReadonlyArray<Delivery>) => sql`
+  const revive = (partition: Partition, deliveries: ReadonlyArray<Delivery>) => {
+    const ids = deliveries.map(({ id }) => id)
+    const [first, last] = T.bounds(ids)
+    return sql`
     WITH given AS MATERIALIZED (
       SELECT * FROM unnest(
-        ${T.texts(deliveries.map(({ id }) => id))},
+        ${T.texts(ids)},
         ${T.texts(deliveries.map(({ endpointId }) => endpointId))},
         ${T.texts(deliveries.map(({ status }) => status))},
         ${T.ints(deliveries.map(({ attemptCount }) => attemptCount))},
@@ -40,21 +43,22 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Methods => {
         updated_at)
     ), dead AS MATERIALIZED (
       SELECT id, endpoint_id FROM deliveries
-      WHERE id = ANY(${T.texts(deliveries.map(({ id }) => id))}) AND partition = ${partition.key}
-        AND status = 'dead_lettered'
+      WHERE id = ANY(${T.texts(ids)}) AND id BETWEEN ${first} AND ${last}
+        AND (partition = ${partition.key} AND status = 'dead_lettered') IS TRUE
       ORDER BY id FOR UPDATE
     ), revived AS (
       UPDATE deliveries d SET status = g.status, attempt_count = g.attempt_count, cycle_started_at = g.cycle_started_at,
         cycle_attempts = g.cycle_attempts, trigger = g.trigger, last_result = g.last_result, due_at = g.due_at,
         updated_at = g.updated_at
       FROM dead JOIN given g USING (id, endpoint_id)
-      WHERE d.id = ANY(${T.texts(deliveries.map(({ id }) => id))}) AND d.id = dead.id AND d.partition = ${partition.key}
+      WHERE d.id = dead.id AND d.id BETWEEN ${first} AND ${last} AND (d.partition = ${partition.key}) IS TRUE
       RETURNING d.id, d.partition, d.endpoint_id, d.due_at, d.attempt_count > 0 OR d.trigger = 'manual' AS retry
     ), waiting AS (
       INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, retry)
       SELECT id, partition, endpoint_id, due_at, due_at, retry FROM revived WHERE due_at IS NOT NULL
     )
     SELECT id FROM revived`
+  }
 
   return {
     redeliver: Effect.fnUntraced(function* (partition, deliveries) {
@@ -78,11 +82,13 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Methods => {
 
     hasFailedSince: Effect.fnUntraced(function* (partition, endpointId, since) {
       const ofEndpoint = sql`partition = ${partition.key} AND endpoint_id = ${T.text(endpointId)}`
+      const lastBefore = (outcome: Fragment) => sql`(
+        SELECT max(started_at) FROM attempts WHERE ${ofEndpoint} AND ${outcome} AND started_at < ${T.int(since)})`
       const rows = yield* sql`
-        SELECT coalesce((SELECT NOT succeeded FROM attempts WHERE ${ofEndpoint} AND started_at < ${T.int(since)}
-            ORDER BY started_at DESC LIMIT 1), false)
-          AND NOT EXISTS (SELECT 1 FROM attempts
-            WHERE ${ofEndpoint} AND started_at >= ${T.int(since)} AND succeeded) AS failed`
+        SELECT coalesce(${lastBefore(sql`NOT succeeded`)}, ${T.int(T.firstInt)})
+            > coalesce(${lastBefore(sql`succeeded`)}, ${T.int(T.firstInt)})
+          AND NOT EXISTS (SELECT FROM attempts
+            WHERE ${ofEndpoint} AND succeeded AND started_at >= ${T.int(since)}) AS failed`
       const [{ failed }] = yield* decodeFailed(rows)
       return failed
     }, failAs("DeliveryStore.hasFailedSince"))

@@ -1,9 +1,10 @@
 /**
  * DeliveryStore on Postgres. What is due lives in a narrow table of its own beside the history; claims and settlements
- * are sets, one statement each, whose text never changes with their size.
+ * are sets, one statement each, whose text never changes with their size. The history is divided into ranges of ids, so
+ * statements tell the first and the last id they are about. A plan is kept from when the tables were empty and everything
+ * seemed cheap: `(…) IS TRUE` around a condition takes it away from the planner where it chose a wrong index by it.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import { Attempt, Delivery, isSuccess } from "@limbeck/webhooks/delivery/Delivery"
@@ -19,6 +20,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Claims from "./DeliveryClaims.ts"
 import * as DeadLetters from "./DeliveryDeadLetters.ts"
+import * as History from "./DeliveryHistory.ts"
+import * as Pages from "./DeliveryPages.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -57,6 +60,7 @@ const isHeld = `id = ANY($1) AND lease = ($2)[${place}] AND id = ($1)[${place}] 
 /**
  * Frees the leases that are still held and writes what belongs to them; the others match nothing. $1 ids, $2 leases, $3
  * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the place of their settlement.
+ * $19 and $20 are the first and the last id.
  */
 const settlement = `
   WITH ended AS (
@@ -73,7 +77,7 @@ const settlement = `
     UPDATE deliveries d SET
       due_at = ($4)[place], status = ($5)[place], attempt_count = ($6)[place], cycle_started_at = ($7)[place],
       cycle_attempts = ($8)[place], trigger = ($9)[place], last_result = ($10)[place], updated_at = ($11)[place]
-    FROM held WHERE d.id = ANY($1) AND d.id = held.id AND d.partition = held.partition
+    FROM held WHERE d.id = held.id AND (d.partition = held.partition) IS TRUE AND d.id BETWEEN $19 AND $20
   ), attempted AS (
     INSERT INTO attempts (partition, delivery_id, endpoint_id, id, number, trigger, succeeded, result, started_at)
     SELECT partition, held.id, endpoint_id, attempt.id, number, trigger, succeeded, result, started_at
@@ -139,10 +143,12 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
    * is looked up row by row: for a join, the planner at times reads all events.
    */
   const read = Effect.fnUntraced(function* (claims: ReadonlyArray<Claims.Claim>) {
+    const [first, last] = T.bounds(claims.map(({ id }) => id))
     const rows = yield* sql`
       SELECT ${columns}, d.partition,
         (SELECT body FROM events e WHERE e.partition = d.partition AND e.id = d.event_id) AS body
-      FROM deliveries d WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))})`
+      FROM deliveries d
+      WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))}) AND d.id BETWEEN ${first} AND ${last}`
     const found = new Map(
       (yield* decodeClaimed(rows)).map(({ body, partition, ...delivery }) => [
         `${delivery.id} ${partition}`,
@@ -178,7 +184,8 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       T.texts(attempts.map(({ trigger }) => trigger)),
       T.bools(attempts.map(({ result }) => isSuccess(result))),
       T.jsons(attempts.map(({ result }) => result)),
-      T.ints(attempts.map(({ startedAt }) => startedAt))
+      T.ints(attempts.map(({ startedAt }) => startedAt)),
+      ...T.bounds(deliveries.map(({ id }) => id))
     ])
     return (yield* decodePlaces(rows)).map(({ place }) => settlements[place - 1])
   })
@@ -203,6 +210,10 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
 
     ...DeadLetters.make(sql, columns),
 
+    ...History.make(sql),
+
+    ...Pages.make(sql, columns),
+
     nextDueAt: Effect.gen(function* () {
       const [{ at }] = yield* decodeNext(
         yield* sql`SELECT least((SELECT min(ready_at) FROM deliveries_due WHERE NOT retry),
@@ -210,19 +221,6 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       )
       return at
     }).pipe(Effect.withSpan("DeliveryStore.nextDueAt"), failAs("DeliveryStore.nextDueAt")),
-
-    page: Effect.fnUntraced(function* (partition, filter, request) {
-      const rows = yield* sql`
-        SELECT ${columns} FROM deliveries d
-        WHERE partition = ${partition.key} AND endpoint_id = ${T.text(filter.endpointId)}
-          AND id < ${T.text(request.after ?? T.lastText)}
-          AND (${T.textOrNull(filter.status)} IS NULL OR status = ${T.textOrNull(filter.status)})
-          AND (${T.textOrNull(filter.eventType)} IS NULL OR event_type = ${T.textOrNull(filter.eventType)})
-          AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-          AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
-      return Page.fromRows(yield* decodeDeliveries(rows), request.limit)
-    }, failAs("DeliveryStore.page")),
 
     find: Effect.fnUntraced(function* (partition, endpointId, id) {
       const rows = yield* sql`
@@ -247,7 +245,8 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
           SELECT endpoint_id, count(*) AS attempts, count(*) FILTER (WHERE succeeded) AS succeeded,
             0 AS pending, 0 AS dead_lettered
           FROM attempts
-          WHERE partition = ${partition.key} AND endpoint_id = ANY(${ids}) AND started_at >= ${T.int(since)}
+          WHERE partition = ${partition.key} AND endpoint_id = ANY(${ids}) AND succeeded = ANY(${T.bools([true, false])})
+            AND started_at >= ${T.int(since)}
           GROUP BY endpoint_id
           UNION ALL
           SELECT endpoint_id, 0, 0, count(*), 0 FROM deliveries_due

@@ -9,6 +9,7 @@ import * as Latch from "effect/Latch"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import type { SqlError } from "effect/sql/SqlError"
 
 /** Above this rate notifications cost more than they tell: each one takes a lock that all commits share. */
 const notifyEveryMillis = 50
@@ -18,8 +19,13 @@ const reconnectMillis = 200
 export interface Doorbells {
   /** Rings here at once, and in every other process soon. Never waits for the database. */
   readonly ring: (topic: string) => Effect.Effect<void>
+  /** Rings in every process, this one too, when the surrounding transaction commits, whoever does it. */
+  readonly ringAtCommit: (topic: string) => Effect.Effect<void, SqlError>
   readonly open: (topic: string) => Effect.Effect<{ readonly await: Effect.Effect<void> }, never, Scope.Scope>
 }
+
+/** In place of an instance: everybody answers to it. */
+const everybody = "*"
 
 type Bell = Queue.Queue<void>
 
@@ -54,6 +60,8 @@ export const make = Effect.fnUntraced(function* (sql: PgClient.PgClient, channel
       waiting.add(topic)
       return Effect.asVoid(Effect.forkIn(notify(topic), scope))
     })
+
+  const ringAtCommit = (topic: string) => Effect.asVoid(sql`SELECT pg_notify(${channel}, ${`${everybody} ${topic}`})`)
 
   const hear = (payload: string) => {
     const end = payload.indexOf(" ")
@@ -91,6 +99,6 @@ export const make = Effect.fnUntraced(function* (sql: PgClient.PgClient, channel
     return { await: Queue.take(bell) }
   })
 
-  const doorbells: Doorbells = { ring, open }
+  const doorbells: Doorbells = { ring, ringAtCommit, open }
   return doorbells
 })

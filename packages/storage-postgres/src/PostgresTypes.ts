@@ -51,6 +51,17 @@ export const bools = array<boolean>(PgTypes.OID.bool)
 export const jsons = array<unknown>(PgTypes.OID.json)
 export const { bytea, json } = PgTypes
 
+/** The least and the greatest, in the byte order of the "C" collation: for our ids, which are ASCII, that of JavaScript. */
+export const bounds = (values: ReadonlyArray<string>): readonly [first: PgTypes.Parameter, last: PgTypes.Parameter] => {
+  let [first = ""] = values
+  let last = first
+  for (const value of values) {
+    if (value < first) first = value
+    if (value > last) last = value
+  }
+  return [text(first), text(last)]
+}
+
 /** Above every text we store, in the byte order of the "C" collation: where a list that has no other bound ends. */
 export const lastText = "\u{10ffff}"
 /** Before and after every number we store. */

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Doorbells } from "./Doorbells.ts"
+import * as HostTransaction from "./HostTransaction.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -88,7 +89,11 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
       return at
     }, failAs("Queue.nextDueAt")),
 
-    nudge: (topic) => sql.afterCommit(doorbells.ring(topic)),
+    nudge: (topic) =>
+      Effect.flatMap(HostTransaction.surrounding(sql), (hosted) =>
+        // A failure of the host's connection ends the whole, so nobody need hear of it here.
+        hosted === undefined ? sql.afterCommit(doorbells.ring(topic)) : Effect.ignore(doorbells.ringAtCommit(topic))
+      ),
     doorbell: doorbells.open
   })
 }

@@ -59,7 +59,7 @@ const make = Effect.fnUntraced(
     const sql = yield* PgClient.make(config)
     const [{ instance }] = yield* decodeInstance(yield* sql`SELECT gen_random_uuid()::text AS instance`)
 
-    const storage = TransactionsPostgres.make(sql)
+    const storage = TransactionsPostgres.make(sql, schema)
     const doorbells = yield* Doorbells.make(sql, `${schema}_bells`, instance)
     return Context.make(Storage, storage).pipe(
       Context.add(ResourceStore, ResourceStorePostgres.make(sql)),

@@ -1,10 +1,19 @@
 import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
+import { firstPage } from "@limbeck/core/pages/Page"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
+import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import { noResult } from "@limbeck/webhooks/delivery/Delivery"
+import { DeliveryStore, historyGraceMillis } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Core from "../src/migrations/0001_core.ts"
+import * as Webhooks from "../src/migrations/0002_webhooks.ts"
+import * as Distill from "../src/migrations/0003_distill.ts"
+import * as WebhookLanes from "../src/migrations/0004_webhook_lanes.ts"
 import { schemaText } from "../src/migrations/Migrations.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
@@ -30,7 +39,7 @@ it.live("a schema that is new is left as it is by a second start", () =>
     yield* Layer.build(StoragePostgres.layer({ url, schema }))
     assert.deepStrictEqual(
       first.map(({ name }) => name),
-      ["core", "webhooks", "distill", "webhook_lanes"]
+      ["core", "webhooks", "distill", "webhook_lanes", "webhook_history"]
     )
     assert.deepStrictEqual(yield* applied(schema), first)
   })
@@ -45,7 +54,43 @@ it.live("servers that start at once on an empty database all come up, and migrat
       { concurrency: "unbounded" }
     )
     yield* Effect.forEach(started, (ports) => Context.get(ports, Storage).health)
-    assert.strictEqual((yield* applied(schema)).length, 4)
+    assert.strictEqual((yield* applied(schema)).length, 5)
+  })
+)
+
+it.live("deliveries and attempts of before history had ranges stay, and go with their range", () =>
+  Effect.gen(function* () {
+    const schema = yield* freshSchema
+    const sql = yield* client(schema)
+    yield* sql`CREATE SCHEMA ${sql(schema)}`.unprepared
+    yield* sql`CREATE TABLE migrations (migration_id integer PRIMARY KEY, created_at timestamptz DEFAULT now(), name text)`
+    const before = [Core, Webhooks, Distill, WebhookLanes]
+    for (const [index, { statements }] of before.entries()) {
+      for (const statement of statements) yield* sql.unsafe(statement).unprepared
+      yield* sql`INSERT INTO migrations (migration_id, name) VALUES (${index + 1}, ${`before_${index}`})`
+    }
+    const [partition, endpointId] = [Fresh.partition(), Deliveries.endpointId()]
+    const ids = Array.from({ length: 100 }, () => Fresh.id("del"))
+    for (const id of ids) {
+      yield* sql`INSERT INTO deliveries VALUES (${id}, ${partition.key}, ${endpointId}, ${Fresh.id("evt")}, 'order.paid',
+        'succeeded', 1, 1, 1, 'automatic', ${sql.json(noResult)}, NULL, ${Fresh.start}, ${Fresh.start})`
+      yield* sql`INSERT INTO attempts VALUES (${Fresh.id("att")}, ${partition.key}, ${id}, ${endpointId}, 1, 'automatic',
+        true, ${sql.json(noResult)}, ${Fresh.start})`
+    }
+
+    const store = Context.get(yield* Layer.build(StoragePostgres.layer({ url, schema })), DeliveryStore)
+    const request = firstPage(1_000)
+    const page = store.page(partition, { endpointId, status: "succeeded", eventType: null }, request)
+    const kept = { now: Fresh.start + historyGraceMillis, since: Fresh.start }
+    assert.isTrue(yield* store.keepHistory(kept))
+    assert.deepStrictEqual(
+      (yield* page).items.map(({ id }) => id),
+      ids.toReversed()
+    )
+    assert.strictEqual((yield* store.attempts(partition, ids[0]!)).length, 1)
+    assert.isTrue(yield* store.keepHistory({ ...kept, since: Fresh.start + 1 }))
+    assert.deepStrictEqual((yield* page).items, [])
+    assert.strictEqual((yield* store.attempts(partition, ids[0]!)).length, 0)
   })
 )
 

@@ -5,11 +5,9 @@ import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
-import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Notes from "@limbeck/testing/fixtures/Notes"
-import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentTransformer } from "effect/sql/Statement"
@@ -24,18 +22,12 @@ const count = 3_000
 const fill = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const events = yield* EventStore
-  const deliveries = yield* DeliveryStore
   const queue = yield* Queue
   const rows = yield* RowStore
   const partitions = Array.from({ length: 10 }, () => Fresh.partition())
   for (const partition of partitions) {
     const made = Events.events(partition, count / 10)
     yield* events.append(partition, made)
-    const endpoints = Array.from({ length: 5 }, Deliveries.endpointId)
-    yield* deliveries.insert(
-      partition,
-      made.map((event, index) => Deliveries.delivery(event, endpoints[index % 5]!, event.createdAt))
-    )
     const notes = made.map((_, index) => Notes.note({ title: `${index}`, tags: [`status:${index % 50}`] }))
     yield* Effect.forEach(notes, (note) => resources.insert(partition, Notes.kind, note), { concurrency: 8 })
     yield* rows.append(
@@ -46,13 +38,6 @@ const fill = Effect.gen(function* () {
     const subjects = made.map(({ id }) => id)
     yield* Effect.forEach(subjects, (id) => queue.offer(partition, "topic", id, Fresh.start), { concurrency: 8 })
   }
-  const at = { now: Fresh.start + 10 ** 6, leaseUntil: Fresh.start }
-  const half = yield* Deliveries.claim(deliveries, { ...at, limit: count / 2 })
-  yield* deliveries.settle(
-    half.map((claimed, index) =>
-      index % 3 === 0 ? Deliveries.deadLettered(claimed) : Deliveries.failed(claimed, Fresh.start)
-    )
-  )
   return partitions[0]!
 })
 
@@ -84,7 +69,6 @@ it.live("every hot statement finds its rows by an index, however large the table
 
       const resources = yield* ResourceStore
       const events = yield* EventStore
-      const deliveries = yield* DeliveryStore
       const queue = yield* Queue
       const rows = yield* RowStore
       const at = { now: Fresh.start + 10 ** 6, limit: 20, leaseUntil: Fresh.start + 10 ** 9 }
@@ -104,24 +88,7 @@ it.live("every hot statement finds its rows by an index, however large the table
       yield* explain(rows.page(partition, "version", { split: "train", after: "a", limit: 20 }))
       yield* explain(queue.claim({ topic: "topic", ...at }))
       yield* explain(queue.nextDueAt("topic"))
-      yield* explain(deliveries.nextDueAt)
-      yield* explain(deliveries.claimDue({ ...at, lane: "first" }))
-      yield* explain(deliveries.claimDue({ ...at, lane: "retry" }))
-      // More than there are endpoints, so that after the head of the queue every endpoint is asked.
-      yield* explain(deliveries.claimDue({ ...at, lane: "first", limit: 60, perEndpointMax: 1, except: ["wh_1"] }))
-      const claimed = yield* Deliveries.claim(deliveries, { ...at, limit: 100 })
-      yield* explain(deliveries.settle(claimed.map((one) => Deliveries.succeeded(one))))
-      const { endpointId, id } = claimed[0]!.delivery
-      yield* explain(deliveries.page(partition, { endpointId, status: "pending", eventType: null }, page))
-      yield* explain(deliveries.find(partition, endpointId, id))
-      yield* explain(deliveries.attempts(partition, id))
-      yield* explain(deliveries.stats(partition, [endpointId], 0))
-      const letters = { endpointId, since: 0, until: Fresh.start + 10 ** 9 }
-      yield* explain(deliveries.countDeadLetters(partition, letters))
-      yield* explain(deliveries.deadLetters(partition, letters, { after: id, limit: 500 }))
-      yield* explain(deliveries.redeliver(partition, [Deliveries.redelivered(claimed[0]!.delivery, 0)]))
-      yield* explain(deliveries.hasFailedSince(partition, endpointId, Fresh.start))
-      assert.strictEqual(explained.length, 30)
+      assert.strictEqual(explained.length, 13)
     }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
   })
 )

@@ -6,13 +6,13 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import { doneAt } from "@limbeck/testing/fixtures/StillClock"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
 import { Limits } from "@limbeck/webhooks/Limits"
 import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
 import * as Recovery from "@limbeck/webhooks/recovery/Recovery"
 import * as RecoveryWorker from "@limbeck/webhooks/recovery/RecoveryWorker"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -57,20 +57,6 @@ const failedEndpoint = Effect.gen(function* () {
 const worker = Effect.map(Layer.build(Layer.fresh(RecoveryWorker.layer)), (context) =>
   Context.get(context, RecoveryWorker.RecoveryWorker)
 )
-
-/** A clock that stands still at `at`; whoever sleeps, such as the database's client, sleeps for real. */
-const clockAt = (real: Clock.Clock, at: number): Clock.Clock => ({
-  currentTimeMillisUnsafe: () => at,
-  currentTimeMillis: Effect.succeed(at),
-  currentTimeNanosUnsafe: () => BigInt(at) * 1_000_000n,
-  currentTimeNanos: Effect.succeed(BigInt(at) * 1_000_000n),
-  monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-  monotonicTimeNanos: real.monotonicTimeNanos,
-  sleep: (duration) => real.sleep(duration)
-})
-
-const doneAt = <A, E, R>(at: number, self: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Clock.Clock, (real) => Effect.provideService(self, Clock.Clock, clockAt(real, at)))
 
 const ids = Layer.provide(Ids.layer, SecureRandom.layerWebCrypto)
 

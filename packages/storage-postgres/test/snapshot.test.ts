@@ -36,7 +36,7 @@ it.live("what the holder before committed is seen also when it committed while t
     const holder = Context.get(yield* Layer.build(StoragePostgres.layer({ url, schema })), IdempotencyStore)
     yield* (yield* client(schema)).unsafe(slowLock(schema))
     const sql = yield* shadowing(schema)
-    const late = IdempotencyStorePostgres.make(sql, TransactionsPostgres.make(sql), schema)
+    const late = IdempotencyStorePostgres.make(sql, TransactionsPostgres.make(sql, schema), schema)
     const partition = Fresh.partition()
 
     const asking = yield* Effect.forkChild(late.exclusively(partition, "key", late.find(partition, "key")))

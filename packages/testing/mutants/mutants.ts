@@ -192,10 +192,10 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: postgres
   },
   {
-    name: "webhooks: a dispatcher that asks for no bound per endpoint",
+    name: "webhooks: a dispatcher without a bound per endpoint",
     file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
-    edits: [{ find: "perEndpointMax: perEndpointClaimMax[lane],", replace: "perEndpointMax: limit," }],
-    tests: ["--project", "webhooks", "DeliveryDispatcher", "Lanes"]
+    edits: [{ find: "perEndpointMax: Limits.perEndpointMax,", replace: "perEndpointMax: Limits.concurrencyMax," }],
+    tests: ["--project", "webhooks", "Handover"]
   },
   {
     name: "webhooks: retries that count from the attempt before",
@@ -237,7 +237,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "webhooks: a rotation whose overlap never ends",
     file: "packages/webhooks/src/endpoint/Endpoint.ts",
-    edits: [{ find: "previous !== null && until !== null && until > now", replace: "previous !== null" }],
+    edits: [{ find: "endpoint.previousSecretExpiresAt <= now", replace: "endpoint.previousSecretExpiresAt <= 0" }],
     tests: webhooks("Rotation")
   },
   {
@@ -277,6 +277,39 @@ export const mutants: ReadonlyArray<Mutant> = [
       }
     ],
     tests: postgres
+  },
+  {
+    name: "webhooks: outcomes of a process that was frozen are taken (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryStorePostgres.ts",
+    edits: [
+      {
+        find: `id = ANY($1) AND lease = ($2)[\${place}] AND id = ($1)[\${place}] AND partition = ($3)[\${place}]`,
+        replace: `id = ANY($1) AND partition = ANY($3) AND \${place} > 0`
+      }
+    ],
+    tests: crash("held")
+  },
+  {
+    name: "webhooks: claims of two processes that overlap (Postgres)",
+    file: "packages/storage-postgres/src/DeliveryClaims.ts",
+    edits: [
+      {
+        find: "SET due_at = ready_at, ready_at = $6, lease",
+        replace: "SET due_at = ready_at, ready_at = least($6, $1 + 300), lease"
+      }
+    ],
+    tests: crash("load")
+  },
+  {
+    name: "webhooks: an outcome that is lost on its way",
+    file: "packages/webhooks/src/delivery/Settler.ts",
+    edits: [
+      {
+        find: "write(batch.map(({ settlement }) => settlement))",
+        replace: "write(batch.slice(1).map(({ settlement }) => settlement))"
+      }
+    ],
+    tests: crash("load")
   },
   {
     name: "webhooks: a step of a recovery that forgets its last letter",

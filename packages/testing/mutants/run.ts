@@ -1,5 +1,5 @@
 /**
- * `npm run mutants`: makes each mistake in a copy of the repository and runs the tests that must catch it. Ends 0 only when
+ * `npm run mutants [-- words of names]`: makes each mistake in a copy of the repository and runs the tests that must catch it. Ends 0 only when
  * every mistake is caught, and the copy passes without any.
  */
 import { execFileSync, spawnSync } from "node:child_process"
@@ -36,32 +36,36 @@ const passes = (tests: ReadonlyArray<string>): boolean => {
   )
 }
 
-const edited = (source: string, { edits, name }: Mutant): string =>
-  edits.reduce((text, { find, replace }) => {
-    if (text.split(find).length !== 2) throw new Error(`${name}: this stands not exactly once: ${find}`)
-    return text.replace(find, () => replace)
-  }, source)
+/** Null when the source has changed, so that there is no such mistake to make any more. */
+const edited = (source: string, { edits }: Mutant): string | null =>
+  edits.reduce<string | null>(
+    (text, { find, replace }) => (text?.split(find).length === 2 ? text.replace(find, () => replace) : null),
+    source
+  )
 
-const isCaught = (mutant: Mutant): boolean => {
+const fate = (mutant: Mutant): "caught" | "SURVIVED" | "OUTDATED" => {
   const file = path.join(copy, mutant.file)
   const source = fs.readFileSync(file, "utf8")
-  fs.writeFileSync(file, edited(source, mutant))
-  const caught = !passes(mutant.tests)
+  const mistaken = edited(source, mutant)
+  if (mistaken === null) return "OUTDATED"
+  fs.writeFileSync(file, mistaken)
+  const passed = passes(mutant.tests)
   fs.writeFileSync(file, source)
-  return caught
+  return passed ? "SURVIVED" : "caught"
 }
 
 try {
   prepare()
-  const wanted = mutants.filter(({ name }) => name.includes(process.argv[2] ?? ""))
+  const words = process.argv.slice(2)
+  const wanted = mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
   const sound = [...new Set(wanted.map(({ tests }) => tests.join(" ")))].filter((tests) => !passes(tests.split(" ")))
   for (const tests of sound) say(`fails without any mistake: ${tests}`)
-  const survivors = wanted.filter((mutant) => {
-    const caught = isCaught(mutant)
-    say(`${caught ? "caught  " : "SURVIVED"}  ${mutant.name}`)
-    return !caught
+  const failures = wanted.filter((mutant) => {
+    const found = fate(mutant)
+    say(`${found.padEnd(8)}  ${mutant.name}`)
+    return found !== "caught"
   })
-  process.exitCode = survivors.length + sound.length === 0 ? 0 : 1
+  process.exitCode = failures.length + sound.length === 0 ? 0 : 1
 } finally {
   fs.rmSync(copy, { recursive: true, force: true })
 }

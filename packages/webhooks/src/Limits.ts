@@ -61,6 +61,10 @@ export const Limits = {
   recoveryLeaseMillis: 10_000,
   /** How often recoveries are looked for that nobody rang for: a dead worker's is found within 5 s of its lease's end. */
   recoveryPollMillis: 15_000,
+  /** How often what is too old is let go of: often enough that days are days, and nothing to an idle database. */
+  historyRoundMillis: 6 * 3_600_000,
+  /** The same when somebody was in the way. */
+  historyRetryMillis: 10 * 60_000,
   /** How often at most one endpoint is examined for days of failure. */
   disablingCheckMillis: 60_000,
   urlMax: 2_048,

@@ -1,6 +1,6 @@
 /**
- * A receiver for node:http and what is built on it: Express and Connect (as middleware or as a route's handler), Fastify (with
- * `request.raw` and `reply.raw`). Reads the raw body itself, or takes the bytes that a raw parser has kept.
+ * A receiver for node:http and what is built on it: Express and Connect, as middleware or as a route's handler. Reads the raw
+ * body itself, or takes the bytes that a raw parser has kept.
  */
 import {
   answer,
@@ -12,20 +12,26 @@ import {
   saysTooLarge
 } from "./receiver.ts"
 
-/** As much of node:http's `IncomingMessage` as is needed, and what body parsers add. */
-export interface NodeRequest {
-  readonly method?: string | undefined
-  readonly headers: Readonly<Record<string, string | Array<string> | undefined>>
-  /** Whether somebody has read from the stream. */
+export type NodeHeaders = Readonly<Record<string, string | Array<string> | undefined>>
+
+/** As much of a Node stream as is needed. */
+export interface ByteStream {
+  /** Whether somebody has read from it. */
   readonly readableDidRead?: boolean
   readonly readableEnded?: boolean
   readonly destroyed?: boolean
+  on(event: "data", listener: (chunk: Uint8Array | string) => void): unknown
+  on(event: "end" | "close" | "error", listener: () => void): unknown
+}
+
+/** As much of node:http's `IncomingMessage` as is needed, and what body parsers add. */
+export interface NodeRequest extends ByteStream {
+  readonly method?: string | undefined
+  readonly headers: NodeHeaders
   /** Kept by some hosts (cloud functions, NestJS) beside the parsed body. */
   readonly rawBody?: unknown
   /** Bytes by `express.raw()`, text by `express.text()`, an object by `express.json()`. */
   readonly body?: unknown
-  on(event: "data", listener: (chunk: Uint8Array | string) => void): unknown
-  on(event: "end" | "close" | "error", listener: () => void): unknown
 }
 
 /** As much of node:http's `ServerResponse` as is needed. */
@@ -37,17 +43,17 @@ export interface NodeResponse {
 
 const utf8 = new TextEncoder()
 
-const headerOf = (request: NodeRequest, name: string): string | undefined => {
-  const value = request.headers[name]
+export const headerIn = (headers: NodeHeaders, name: string): string | undefined => {
+  const value = headers[name]
   return Array.isArray(value) ? value.join(",") : value
 }
 
 /** What is over the limit is let through and dropped, so that the sender comes to read the answer. */
-const readStream = (request: NodeRequest, max: number): Promise<Read> =>
+const collect = (stream: ByteStream, max: number): Promise<Read> =>
   new Promise((resolve) => {
     const chunks: Array<Uint8Array> = []
     let size = 0
-    request.on("data", (chunk) => {
+    stream.on("data", (chunk) => {
       const bytes = typeof chunk === "string" ? utf8.encode(chunk) : chunk
       size += bytes.length
       if (size <= max) {
@@ -57,20 +63,24 @@ const readStream = (request: NodeRequest, max: number): Promise<Read> =>
         resolve("too_large")
       }
     })
-    request.on("end", () => resolve({ bytes: concat(chunks) }))
-    request.on("close", () => resolve("broken_off"))
-    request.on("error", () => resolve("broken_off"))
+    stream.on("end", () => resolve({ bytes: concat(chunks) }))
+    stream.on("close", () => resolve("broken_off"))
+    stream.on("error", () => resolve("broken_off"))
   })
+
+/** The bytes of a stream that nobody has read from. */
+export const readStream = async (stream: ByteStream, max: number): Promise<Read> => {
+  if (stream.readableDidRead === true || stream.readableEnded === true) return "already_read"
+  return stream.destroyed === true ? "broken_off" : collect(stream, max)
+}
 
 const isRaw = (value: unknown): value is Uint8Array | string => typeof value === "string" || value instanceof Uint8Array
 
 const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise<Read> => {
-  if (saysTooLarge(options, headerOf(request, "content-length"))) return "too_large"
+  if (saysTooLarge(options, headerIn(request.headers, "content-length"))) return "too_large"
   if (isRaw(request.rawBody)) return { bytes: request.rawBody }
   if (isRaw(request.body)) return { bytes: request.body }
   // An object in `body` alone says nothing: some parsers leave an empty one when they did not read.
-  if (request.readableDidRead === true || request.readableEnded === true) return "already_read"
-  if (request.destroyed === true) return "broken_off"
   return readStream(request, bodyBytesMax(options))
 }
 
@@ -84,7 +94,7 @@ export const receiver =
     if (request.method !== "POST" && next !== undefined) return next()
     const { body, headers, status } =
       request.method === "POST"
-        ? await answer(options, await readBody(request, options), (name) => headerOf(request, name))
+        ? await answer(options, await readBody(request, options), (name) => headerIn(request.headers, name))
         : methodNotAllowed
     // Somebody else, a time limit perhaps, was faster.
     if (response.headersSent === true) return

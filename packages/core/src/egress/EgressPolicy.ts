@@ -24,8 +24,11 @@ const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments
   "192.0.2.0/24", // documentation
+  "192.31.196.0/24", // AS112: answers for private names, often from nearby
+  "192.52.193.0/24", // multicast relays
   "192.88.99.0/24", // 6to4 relays
   "192.168.0.0/16", // private
+  "192.175.48.0/24", // AS112
   "198.18.0.0/15", // benchmarking
   "198.51.100.0/24", // documentation
   "203.0.113.0/24", // documentation
@@ -39,15 +42,19 @@ const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
   "2001::/23", // Teredo, ORCHID, benchmarking
   "2001:db8::/32", // documentation
   "2002::/16", // 6to4
+  "2620:4f:8000::/48", // AS112
   "3fff::/20" // documentation
 )
 
 const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress) =>
   blocks.some((block) => IpNetwork.contains(block, address))
 
+/** Behind an IPv6 address: the interface that leads there. */
+const zone = /(?<=:.*)%.+$/
+
 /** Whether a connection to this address may be made. Text that is no address is refused. */
 export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: string): boolean => {
-  const parsed = NetAddress.ipFromString(text.replace(/%.*$/, ""))
+  const parsed = NetAddress.ipFromString(text.replace(zone, ""))
   if (Result.isFailure(parsed)) return false
   const address = parsed.success
   if (isIn(policy.allowed, address)) return true

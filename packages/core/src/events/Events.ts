@@ -9,6 +9,7 @@ import type { Partition } from "../partition/Partition.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as Event from "./Event.ts"
 import { EventStore } from "./EventStore.ts"
+import * as EventTypes from "./EventTypes.ts"
 
 /** Who makes deliveries of new events, in the same transaction. `webhooks` is one; a host without them has none. */
 export class Fanout extends Context.Service<
@@ -28,6 +29,12 @@ export class EventCatalog extends Context.Service<EventCatalog, { readonly types
   "@limbeck/core/events/EventCatalog"
 ) {
   static readonly layer = (types: ReadonlyArray<Event.EventType>) => Layer.succeed(EventCatalog, { types })
+  /** Ours, and those that a host adds; one that cannot be is a defect, an `InvalidEventType`. */
+  static readonly layerJoined = (ours: ReadonlyArray<Event.EventType>, hosts: ReadonlyArray<Event.EventType>) =>
+    Layer.effect(
+      EventCatalog,
+      Effect.map(Effect.orDie(Effect.fromResult(EventTypes.join(ours, hosts))), (types) => ({ types }))
+    )
 }
 
 export class Events extends Context.Service<

@@ -28,8 +28,11 @@ export class InvalidEventObject extends Schema.TaggedError<InvalidEventObject>()
   path: Schema.NullOr(Schema.String)
 }) {}
 
-export interface HostDraft extends EventDraft {
+export interface HostDraft {
   readonly partition: Partition
+  readonly type: string
+  /** What happened to, as JSON will write it. */
+  readonly object: object
 }
 
 export class HostEvents extends Context.Service<
@@ -52,7 +55,7 @@ export class HostEvents extends Context.Service<
 const refuse = (type: string, path: string | null, reason: string) =>
   new InvalidEventObject({ message: `${type}: ${path === null ? "" : `${path}: `}${reason}`, type, path })
 
-/** Whether it is written as a JSON object; a Map, a bigint or a circle is not. */
+/** Whether JSON writes it as an object; a list is not, nor what holds a bigint or a circle. */
 const isJsonObject = (value: unknown): boolean => {
   try {
     return JSON.stringify(value)?.startsWith("{") === true
@@ -70,6 +73,9 @@ const checkObject = Effect.fnUntraced(function* (type: string, object: unknown, 
   return yield* refuse(type, path === "" ? null : path, issues[0]?.message ?? "the schema refuses it")
 })
 
+/** Only for what has passed `checkObject`. */
+const checked = ({ object, type }: HostDraft): EventDraft => ({ type, object: object as Schema.JsonObject })
+
 /** `types` are those of the host alone: ours tell what we did, and nobody else may say it. */
 export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, never, Events | Storage> =>
   Layer.effect(
@@ -79,18 +85,20 @@ export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, 
       const storage = yield* Storage
       const known = new Map(types.map((entry) => [entry.type, entry]))
 
-      const check = ({ object, type }: HostDraft) => {
+      const check = Effect.fnUntraced(function* ({ object, type }: HostDraft) {
         const entry = known.get(type)
-        if (entry !== undefined) return checkObject(type, object, entry.schema)
-        return Effect.fail(new UnknownEventType({ message: `No event type "${type}" is registered`, type }))
-      }
+        if (entry === undefined) {
+          return yield* new UnknownEventType({ message: `No event type "${type}" is registered`, type })
+        }
+        yield* checkObject(type, object, entry.schema)
+      })
 
       /** One statement per table and partition, however many events there are. */
       const store = Effect.fnUntraced(function* (drafts: ReadonlyArray<HostDraft>) {
         const stored = new Map<HostDraft, StoredEvent>()
         for (const group of Map.groupBy(drafts, ({ partition }) => partition.key).values()) {
           // A group has at least the one that made it.
-          const published = yield* events.publish(group[0]!.partition, group)
+          const published = yield* events.publish(group[0]!.partition, group.map(checked))
           for (const [index, event] of published.entries()) stored.set(group[index]!, event)
         }
         return drafts.map((draft) => stored.get(draft)!)

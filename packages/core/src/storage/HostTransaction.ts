@@ -16,7 +16,7 @@ export interface HostClient {
   query(statement: HostStatement): Promise<{ readonly rows: ReadonlyArray<unknown> }>
 }
 
-/** The host's transaction could not take our writes. They are undone; `code` is the database's (an SQLSTATE), if it gave one. */
+/** The host's transaction could not take our writes, and holds none. `code`: an SQLSTATE, or the connection's word; or null. */
 export class HostTransactionError extends Schema.TaggedError<HostTransactionError>()("HostTransactionError", {
   message: Schema.String,
   code: Schema.NullOr(Schema.String),

@@ -5,7 +5,7 @@ const Message = Schema.StructWithRest(Schema.Struct({ role: Schema.NonEmptyStrin
   Schema.Record(Schema.String, Schema.Json)
 ])
 
-const AssistantMessage = Schema.StructWithRest(Schema.Struct({ role: Schema.Literal("assistant") }), [
+export const AssistantMessage = Schema.StructWithRest(Schema.Struct({ role: Schema.Literal("assistant") }), [
   Schema.Record(Schema.String, Schema.Json)
 ])
 

@@ -17,7 +17,7 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const parse = (text: string): Result.Result<Schema.Json, string> =>
   Result.try({ try: () => JSON.parse(text), catch: () => "Not JSON" })
 
-const nestsDeeper = (value: Schema.Json, max: number): boolean =>
+export const nestsDeeper = (value: Schema.Json, max: number): boolean =>
   typeof value === "object" &&
   value !== null &&
   (max === 0 || Object.values(value).some((member) => nestsDeeper(member, max - 1)))

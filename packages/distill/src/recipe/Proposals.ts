@@ -18,6 +18,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
+import * as KnownRewards from "../reward/KnownRewards.ts"
 import { planHash } from "../run/PlanHash.ts"
 import { Catalog } from "./Catalog.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
@@ -49,9 +50,13 @@ const checkCost = (maxCostUsd: number): Result.Result<number, InvalidInput> => {
     : Result.succeed(micros)
 }
 
-/** No reward can be made yet, so none exists. */
-const checkRewards = ([reward]: ReadonlyArray<string>): Result.Result<void, InvalidInput> =>
-  reward === undefined ? Result.void : Result.fail(invalid("rewards[0]", `No such reward: ${reward}`))
+const checkRewards = (
+  rewards: ReadonlyArray<string>,
+  known: ReadonlySet<string>
+): Result.Result<void, InvalidInput> => {
+  const missing = rewards.findIndex((id) => !known.has(id))
+  return missing < 0 ? Result.void : Result.fail(invalid(`rewards[${missing}]`, `No such reward: ${rewards[missing]}`))
+}
 
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
@@ -74,7 +79,7 @@ const make = Effect.gen(function* () {
     const { objective, outcome, rewards } = request
     const maxCostMicros = yield* Effect.fromResult(checkCost(request.maxCostUsd))
     const version = yield* usableVersion(partition, request.datasetVersion)
-    yield* Effect.fromResult(checkRewards(rewards))
+    yield* Effect.fromResult(checkRewards(rewards, yield* KnownRewards.among(resources, partition, rewards)))
     const wish: Proposal.Wish = { objective, maxCostMicros, outcome, rewards }
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
     const { profiles, students } = catalog

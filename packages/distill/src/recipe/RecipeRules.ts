@@ -24,6 +24,9 @@ const rewardsOf = (recipe: Recipe): ReadonlyArray<NamedReward> => [
   )
 ]
 
+/** The ids of all rewards that the recipe names. */
+export const rewardIdsOf = (recipe: Recipe): ReadonlyArray<string> => rewardsOf(recipe).map(({ id }) => id)
+
 const checkRewards = (recipe: Recipe, known: ReadonlySet<string>): Result.Result<void, InvalidInput> => {
   const missing = rewardsOf(recipe).find(({ id }) => !known.has(id))
   return missing === undefined

@@ -59,7 +59,7 @@ export type Progress = Data.TaggedEnum<{
   Checkpoint: { readonly state: Schema.Json; readonly usage: Usage }
   /** Of an evaluation: what the student says to the prompt of a holdout row. `confidence`: 0 to 1, where it has one. */
   Answer: {
-    readonly row: string
+    readonly row: StageRow
     readonly completion: Completion
     readonly latencyMillis: number
     readonly confidence: number | null

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
+import * as Evaluator from "../report/Evaluator.ts"
 import * as Report from "../report/Report.ts"
 import * as ReportResource from "../report/ReportResource.ts"
 import * as Budget from "./Budget.ts"
@@ -61,9 +62,32 @@ const endingOf = (executor: Executor, cause: Cause.Cause<StageFailure>) => {
   )
 }
 
+/** Answers are scored as they come; the result of an evaluation that had any is what was found. */
+const evaluated = (
+  makeEvaluator: Effect.Success<typeof Evaluator.make>,
+  context: StageContext,
+  said: Stream.Stream<Progress, StageFailure>
+) =>
+  Stream.unwrap(
+    Effect.map(makeEvaluator(context), (evaluator) => {
+      let usage = context.meter.start
+      let answers = 0
+      const hear = Effect.fnUntraced(function* (progress: Progress) {
+        if (progress._tag === "Spend" || progress._tag === "Checkpoint") usage = progress.usage
+        if (progress._tag === "Answer") {
+          answers++
+          return Progress.Spend({ usage: yield* evaluator.hear(progress, usage) })
+        }
+        const isResult = progress._tag === "Finished" && answers > 0
+        return isResult ? { ...progress, result: evaluator.result() } : progress
+      })
+      return Stream.mapEffect(said, hear)
+    })
+  )
+
 /** All that an attempt says, up to its one ending, which comes in the last batch together with what was said before it. */
-const listen = (executor: Executor, context: StageContext) =>
-  Stream.suspend(() => executor.execute(context)).pipe(
+const listen = (executor: Executor, said: Stream.Stream<Progress, StageFailure>) =>
+  said.pipe(
     Stream.map(finite),
     Stream.concat(Stream.succeed<Said>(noResult)),
     Stream.catchCause((cause) =>
@@ -111,6 +135,7 @@ export const make = Effect.gen(function* () {
   const executors = yield* Executors
   const changes = yield* RunChanges.make
   const contextOf = yield* StageContexts.make
+  const makeEvaluator = yield* Evaluator.make
 
   /** A transaction that begins by proving that the lease is still ours. */
   const fenced = <A, E, R>(work: Work, write: (stored: Stored<Run.Run>) => Effect.Effect<A, E, R>) =>
@@ -211,6 +236,11 @@ export const make = Effect.gen(function* () {
       })
     )
 
+  const saidBy = (executor: Executor, context: StageContext) => {
+    const said = Stream.suspend(() => executor.execute(context))
+    return context.stage.kind === "eval" ? evaluated(makeEvaluator, context, said) : said
+  }
+
   /** One attempt of the current stage; answers as `record` does of its last batch. */
   const attempt = (work: Work, context: StageContext) => {
     const { run } = context
@@ -219,7 +249,7 @@ export const make = Effect.gen(function* () {
     const said =
       executor === undefined
         ? Stream.succeed<Said>(new StageFailure({ code: "executor_missing", message, retryable: false }))
-        : listen(executor, context)
+        : listen(executor, saidBy(executor, context))
     return Stream.runFoldEffect(
       Stream.groupedWithin(said, batch.size, batch.millis),
       (): Run.Run | null => run,

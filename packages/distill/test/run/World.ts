@@ -6,10 +6,13 @@ import * as Page from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import { Limits } from "@limbeck/distill/Limits"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as Report from "@limbeck/distill/report/Report"
+import * as ChatModels from "@limbeck/distill/reward/ChatModels"
+import * as Rewards from "@limbeck/distill/reward/Rewards"
 import * as Budget from "@limbeck/distill/run/Budget"
 import { type Executor, Executors, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { RunRequest } from "@limbeck/distill/run/NewRun"
@@ -19,6 +22,7 @@ import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
 import * as StageDriver from "@limbeck/distill/run/StageDriver"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as RewardTools from "@limbeck/node/reward/RewardTools"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -26,6 +30,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -85,7 +90,13 @@ const scripted = Layer.effect(
   })
 )
 
-const base = Layer.mergeAll(StorageMemory.layer, Ids.layer, Catalog.layer(), scripted).pipe(
+const rewards = Rewards.layer.pipe(
+  Layer.provide([Secrets.layer([Redacted.make(new Uint8Array(32))]), ChatModels.none]),
+  Layer.provide(RewardTools.layer({ policy: { allowed: [] } }))
+)
+
+const base = Layer.mergeAll(rewards, Catalog.layer(), scripted).pipe(
+  Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),
   Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
   Layer.provideMerge(Crypto.layer)
 )

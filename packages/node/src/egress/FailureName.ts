@@ -6,7 +6,8 @@ const names: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
   [/^(ETIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT|UND_ERR_\w*_?TIMEOUT)$/, "timeout"],
   [/^ECONNREFUSED$/, "connection_refused"],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection_reset"],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, "invalid_response"],
+  [/^UND_ERR_(HEADERS_OVERFLOW|RES_EXCEEDED_MAX_SIZE)$/, "invalid_response"],
+  [/^(EPROTO|ERR_SSL_\w+)$/, "tls_failure"],
   [/^(EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/, "host_unreachable"],
   [/^UND_ERR_INVALID_ARG$/, "invalid_request"]
 ]

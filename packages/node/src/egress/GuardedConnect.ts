@@ -4,9 +4,11 @@
  */
 
 import { isIP, type LookupFunction } from "node:net"
+import type { SecureContext } from "node:tls"
 import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
 import * as Data from "effect/Data"
 import { buildConnector } from "undici"
+import * as Portions from "./Portions.ts"
 import type { Resolve } from "./Resolve.ts"
 
 /** Why there is no connection, where Node's own error code does not say it. */
@@ -20,8 +22,8 @@ export interface GuardOptions {
   readonly resolve: Resolve
   /** From the look-up to the end of the TLS handshake. */
   readonly connectMillis: number
-  /** Certificate authorities (PEM) to trust instead of Node's own. */
-  readonly ca?: string | undefined
+  /** Whom to trust. Shared: to make one costs as much as half a handshake. */
+  readonly secureContext: SecureContext
 }
 
 /** One address that is refused spoils the host: no honest host answers with both. */
@@ -60,14 +62,14 @@ export const make = (options: GuardOptions): buildConnector.connector => {
     allowH2: false,
     autoSelectFamily: true,
     lookup: guardedLookup(options),
-    ...(options.ca === undefined ? {} : { ca: options.ca })
+    secureContext: options.secureContext
   })
   return (target, callback) => {
     // No look-up is made for a literal address, so that it must be checked here.
     const refused = isIP(target.hostname) === 0 ? undefined : checked(options, [target.hostname])
     if (refused !== undefined) return queueMicrotask(() => callback(refused, null))
     connect(target, (...[error, socket]) => {
-      if (error === null) callback(null, socket)
+      if (error === null) callback(null, Portions.limit(socket))
       else
         callback(
           target.protocol === "https:" && isTls(error) ? new EgressFailure({ reason: "tls_failure" }) : error,

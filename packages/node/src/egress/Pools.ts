@@ -2,6 +2,7 @@
  * Kept connections, one pool per mode and origin. A connection lives for seconds only, since nothing checks its address
  * again, and a pool goes when its last connection does.
  */
+import { createSecureContext, type SecureContext } from "node:tls"
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -32,9 +33,9 @@ export interface Pools {
   readonly size: () => number
 }
 
-const open = (options: PoolsOptions, livemode: boolean, origin: string): Pool =>
+const open = (options: PoolsOptions, secureContext: SecureContext, livemode: boolean, origin: string): Pool =>
   new Pool(origin, {
-    connect: GuardedConnect.make({ ...options, livemode }),
+    connect: GuardedConnect.make({ ...options, secureContext, livemode }),
     allowH2: false,
     clientTtl: options.ageMillisMax ?? ageMillisMax,
     keepAliveTimeout: idleMillis,
@@ -49,6 +50,7 @@ export const make = (options: PoolsOptions): Effect.Effect<Pools, never, Scope.S
   Effect.sync(() => {
     // In order of last use.
     const pools = new Map<string, Pool>()
+    const secureContext = createSecureContext(options.ca === undefined ? {} : { ca: options.ca })
 
     const drop = (key: string, pool: Pool) => {
       pools.delete(key)
@@ -56,7 +58,7 @@ export const make = (options: PoolsOptions): Effect.Effect<Pools, never, Scope.S
     }
 
     const opened = (key: string, livemode: boolean, origin: string): Pool => {
-      const pool = open(options, livemode, origin)
+      const pool = open(options, secureContext, livemode, origin)
       const dropIdle = () => {
         if (pools.get(key) === pool && pool.stats.connected === 0 && pool.stats.size === 0) drop(key, pool)
       }

@@ -4,14 +4,24 @@ import type { Dispatcher } from "undici"
 import { failureName } from "../egress/FailureName.ts"
 import { ResponseBody } from "./ResponseBody.ts"
 
+/** Interim answers (1xx) to one request: more is no progress but a flood, and reading it would cost others their time. */
+const interimMax = 1_000
+
 export class Exchange implements Dispatcher.DispatchHandler {
   statusCode: number | null = null
   error: string | null = null
   #body: ResponseBody | undefined
   #controller: Dispatcher.DispatchController | undefined
+  #interims = 0
   #settled = false
+  readonly #keepMax: number
   /** Called once, unless it is aborted first. */
   onSettled: () => void = () => {}
+
+  /** `keepMax`: bytes to keep of the body. */
+  constructor(keepMax: number) {
+    this.#keepMax = keepMax
+  }
 
   get bodySnippet(): string {
     return this.#body?.text() ?? ""
@@ -35,14 +45,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     statusCode: number,
     headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   ): void {
-    if (statusCode < 200) return
+    if (statusCode < 200) {
+      if (++this.#interims > interimMax) this.#settle("invalid_response")
+      return
+    }
     this.statusCode = statusCode
     this.#body = new ResponseBody({
       encoding: String(headers["content-encoding"] ?? "")
         .trim()
         .toLowerCase(),
       readMax: Limits.responseBytes,
-      keepMax: Limits.snippetBytes,
+      keepMax: this.#keepMax,
       onDone: (broken) => this.#settle(broken ? "invalid_response" : null),
       pause: () => controller.pause(),
       resume: () => controller.resume()

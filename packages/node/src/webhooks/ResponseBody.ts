@@ -1,6 +1,6 @@
 /**
  * Reads a response body, decompressed, up to a limit, and keeps its beginning. What a compressed body would grow to does not
- * matter: nothing behind the limit is made.
+ * matter: nothing behind the limit is made. Nor does one that never grows: of what is compressed no more is read.
  */
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 
@@ -31,6 +31,8 @@ const decoderFor = (encoding: string, firstByte: number) => {
   }
 }
 
+type Decoder = NonNullable<ReturnType<typeof decoderFor>>
+
 /** At most `max` bytes of UTF-8, cut between characters; what is no text, or cannot be stored as such, is replaced. */
 const toText = (bytes: Uint8Array, max: number): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd")
@@ -42,7 +44,8 @@ export class ResponseBody {
   readonly #kept: Array<Uint8Array> = []
   #keptBytes = 0
   #readBytes = 0
-  #decoder: ReturnType<typeof decoderFor>
+  #compressedBytes = 0
+  #decoder: Decoder | undefined
   #done = false
 
   constructor(options: BodyOptions) {
@@ -50,11 +53,10 @@ export class ResponseBody {
   }
 
   write(chunk: Buffer): void {
-    const { encoding, pause } = this.#options
     if (this.#done || chunk.length === 0) return
-    if (this.#readBytes === 0) this.#decoder ??= this.#decode(encoding, chunk[0] ?? 0)
+    if (this.#readBytes === 0) this.#decoder ??= this.#decode(this.#options.encoding, chunk[0] ?? 0)
     if (this.#decoder === undefined) this.#take(chunk)
-    else if (!this.#decoder.write(chunk)) pause()
+    else this.#decompress(this.#decoder, chunk)
   }
 
   end(): void {
@@ -80,13 +82,20 @@ export class ResponseBody {
       .on("error", () => this.#finish(true))
   }
 
+  #decompress(decoder: Decoder, chunk: Buffer): void {
+    const { pause, readMax } = this.#options
+    this.#compressedBytes += chunk.length
+    const isLast = this.#compressedBytes >= readMax
+    const hasRoom = decoder.write(chunk, () => isLast && this.#finish())
+    if (isLast || !hasRoom) pause()
+  }
+
   #take(chunk: Uint8Array): void {
     if (this.#done) return
     const { keepMax, readMax } = this.#options
     // A copy: a view would hold the whole chunk in memory.
-    const kept = Uint8Array.from(chunk.subarray(0, keepMax - this.#keptBytes))
-    if (kept.length > 0) this.#kept.push(kept)
-    this.#keptBytes += kept.length
+    if (this.#keptBytes < keepMax) this.#kept.push(new Uint8Array(chunk.subarray(0, keepMax - this.#keptBytes)))
+    this.#keptBytes += chunk.length
     this.#readBytes += chunk.length
     if (this.#readBytes >= readMax) this.#finish()
   }

@@ -20,6 +20,8 @@ export interface SenderOptions {
   readonly ca?: string
   /** How long a kept connection may serve before its host is looked up and checked again; 10 s unless told. */
   readonly connectionMillisMax?: number
+  /** Bytes to keep of an answer's body; 1 KiB unless told. */
+  readonly keepBytesMax?: number
 }
 
 const parse = (text: string): URL | undefined => {
@@ -54,7 +56,7 @@ export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
         const startedAt = yield* Clock.monotonicTimeNanos
         const url = parse(request.url)
         if (url === undefined) return { statusCode: null, bodySnippet: "", durationMillis: 0, error: "invalid_url" }
-        const exchange = new Exchange()
+        const exchange = new Exchange(options.keepBytesMax ?? Limits.snippetBytes)
         const settled = yield* Effect.callback<void>((resume) => {
           exchange.onSettled = () => resume(Effect.void)
           begin(pools, url, request, exchange)

@@ -22,13 +22,19 @@ const healthMillis = 1_000
 const fixed = (response: HttpServerResponse.HttpServerResponse) =>
   Effect.as(Effect.flatMap(HttpServerRequest, Pipeline.checkVersion), response)
 
-export const make = Effect.gen(function* () {
+/** `described`: what the document is about. */
+export const make = Effect.fnUntraced(function* (described: OpenApiDocument.Described) {
   const settings = yield* ServerSettings
   const storage = yield* Storage
   const catalog = yield* EventCatalog
   const workers = yield* WorkerCount
-  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl))
-  const types = catalog.types.map((entry) => ({ object: "event_type" as const, ...entry }))
+  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, described))
+  const types = catalog.types.map(({ description, domain, type }) => ({
+    object: "event_type" as const,
+    type,
+    domain,
+    description
+  }))
   const eventTypes = HttpServerResponse.jsonUnsafe(Lists.whole(types))
 
   const health = storage.health.pipe(

@@ -1,5 +1,6 @@
 /** From bytes and strings to values, strictly: the first thing wrong is named by its path (contract 1). */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import * as FieldPath from "@limbeck/core/errors/FieldPath"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,16 +16,6 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
-
-/** `recipe.stages[1].config.epochs` */
-const pathText = (path: ReadonlyArray<PropertyKey>): string =>
-  path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`
-    return text === "" ? String(key) : `${text}.${String(key)}`
-  }, "")
-
-const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): PropertyKey =>
-  typeof segment === "object" ? segment.key : segment
 
 const isObject = (value: unknown): value is Schema.JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -58,11 +49,11 @@ const at = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 
 const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
   const first = format(issue).issues[0]
-  const where = (first?.path ?? []).map(keyOf)
+  const where = (first?.path ?? []).map(FieldPath.keyOf)
   const union = unmatched(issue)
   const kind = union === undefined || !isObject(at(input, where)) ? undefined : kindOf(union)
   const path = kind === undefined ? where : [...where, kind]
-  return invalid(path.length === 0 ? null : pathText(path), first?.message ?? "Invalid request")
+  return invalid(path.length === 0 ? null : FieldPath.text(path), first?.message ?? "Invalid request")
 }
 
 /** Unknown members are refused: a misspelt field must never be ignored. */

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createServer, type Server as NodeServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe } from "@effect/vitest"
+import type { EventType } from "@limbeck/core/events/Event"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
@@ -11,7 +12,7 @@ import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -30,6 +31,8 @@ export interface HouseOptions {
   readonly settings?: Partial<ServerSettings>
   /** Whether live runs of any student are taken too, by the stub. */
   readonly takesLiveRuns?: boolean
+  /** Event types of the host's own. */
+  readonly eventTypes?: ReadonlyArray<EventType>
   /** How long each thing takes that the stub says. */
   readonly pace?: Duration.Input
 }
@@ -42,12 +45,14 @@ export interface Workspace {
   readonly liveToken: string
 }
 
-/** The real clock, ahead by what it was pushed. */
+/** The real clock, ahead by what it was pushed. Who sleeps while it is pushed wakes up earlier by as much. */
 class PushedClock implements Clock.Clock {
   private readonly real = Effect.runSync(Clock.Clock)
+  private readonly wakers = new Set<() => void>()
   private aheadMillis = 0
   push(millis: number) {
     this.aheadMillis += millis
+    for (const wake of [...this.wakers]) wake()
   }
   currentTimeMillisUnsafe() {
     return this.real.currentTimeMillisUnsafe() + this.aheadMillis
@@ -61,7 +66,20 @@ class PushedClock implements Clock.Clock {
   currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
   currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
   monotonicTimeNanos = Effect.sync(() => this.monotonicTimeNanosUnsafe())
-  sleep: Clock.Clock["sleep"] = (duration) => this.real.sleep(duration)
+  sleep: Clock.Clock["sleep"] = (duration) =>
+    Effect.suspend(() => this.sleepUntil(this.currentTimeMillisUnsafe() + Duration.toMillis(duration)))
+
+  private readonly pushed = Effect.callback<void>((resume) => {
+    const wake = () => resume(Effect.void)
+    this.wakers.add(wake)
+    return Effect.sync(() => this.wakers.delete(wake))
+  })
+
+  private sleepUntil(at: number): Effect.Effect<void> {
+    const left = Duration.millis(Math.max(0, at - this.currentTimeMillisUnsafe()))
+    const awake = Effect.raceFirst(this.real.sleep(left), this.pushed)
+    return Effect.flatMap(awake, () => (this.currentTimeMillisUnsafe() < at ? this.sleepUntil(at) : Effect.void))
+  }
 }
 
 const assemble = (storageName: keyof typeof storages, clock: Clock.Clock, options: HouseOptions) => {
@@ -73,7 +91,8 @@ const assemble = (storageName: keyof typeof storages, clock: Clock.Clock, option
     ),
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
     settings: { rateLimit: null, ...options.settings },
-    executors: Executors.layer(options.takesLiveRuns ? { stub, live: stub } : { stub })
+    executors: Executors.layer(options.takesLiveRuns ? { stub, live: stub } : { stub }),
+    eventTypes: options.eventTypes ?? []
   })
 }
 

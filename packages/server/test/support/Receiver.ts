@@ -1,6 +1,6 @@
-/** A receiver of webhooks on this machine: keeps what it is sent, and answers 500 below `/broken`. */
+/** A receiver of webhooks on this machine: keeps what it is sent, and answers 500 below `/broken`, or as a test tells it. */
 import { once } from "node:events"
-import { createServer, type IncomingHttpHeaders } from "node:http"
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
 export interface Received {
@@ -9,13 +9,18 @@ export interface Received {
   readonly body: string
 }
 
+let paths = 0
+
 export class Receiver {
   readonly received: Array<Received> = []
+  private readonly listeners = new Map<string, RequestListener>()
   private readonly server = createServer(async (request, response) => {
     const body = (await request.toArray()).join("")
     const path = request.url ?? ""
     this.received.push({ path, headers: request.headers, body })
-    response.writeHead(path.startsWith("/broken") ? 500 : 200).end("noted")
+    const listener = this.listeners.get(path)
+    if (listener === undefined) response.writeHead(path.startsWith("/broken") ? 500 : 200).end("noted")
+    else listener(request, response)
   })
 
   async open() {
@@ -29,6 +34,18 @@ export class Receiver {
 
   url(path: string) {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${path}` // It listens on a port.
+  }
+
+  /** A URL of its own that is answered in this way. */
+  answering(listener: RequestListener): string {
+    const path = `/own/${++paths}`
+    this.listeners.set(path, listener)
+    return this.url(path)
+  }
+
+  /** What came to a URL of this receiver. */
+  allAt(url: string): ReadonlyArray<Received> {
+    return this.received.filter(({ path }) => this.url(path) === url)
   }
 
   at(path: string): Received | undefined {

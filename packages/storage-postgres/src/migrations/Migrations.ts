@@ -12,13 +12,15 @@ import * as Core from "./0001_core.ts"
 import * as Webhooks from "./0002_webhooks.ts"
 import * as Distill from "./0003_distill.ts"
 import * as WebhookLanes from "./0004_webhook_lanes.ts"
+import * as WebhookHistory from "./0005_webhook_history.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
   "0001_core": Core.statements,
   "0002_webhooks": Webhooks.statements,
   "0003_distill": Distill.statements,
-  "0004_webhook_lanes": WebhookLanes.statements
+  "0004_webhook_lanes": WebhookLanes.statements,
+  "0005_webhook_history": WebhookHistory.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

@@ -247,4 +247,12 @@ export const suite = describePort("Storage", (it) => {
       assert.strictEqual(told, 1)
     })
   )
+
+  it.effect("commits of its own are seen", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      assert.isTrue(yield* storage.seesCommit)
+      assert.isTrue(yield* storage.transaction(storage.transaction(storage.seesCommit)))
+    })
+  )
 })

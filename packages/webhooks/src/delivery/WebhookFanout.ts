@@ -64,7 +64,7 @@ const fanout = Effect.gen(function* () {
       { discard: true }
     )
     if (leases.size > 0) yield* storage.afterCommit(handOver)
-    if (leases.size < made.length) yield* storage.afterCommit(queue.nudge(deliveryTopic))
+    if (leases.size < made.length) yield* queue.nudge(deliveryTopic)
   })
 
   const deliver: Fanout["Service"]["deliver"] = Effect.fn("WebhookFanout.deliver")(function* (partition, events) {

@@ -1,0 +1,34 @@
+import { randomUUID } from "node:crypto"
+import { parseKey } from "@limbeck/core/secrets/Secrets"
+import * as Webhooks from "@limbeck/limbeck/Webhooks"
+import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import express from "express"
+import * as Database from "./Database.ts"
+
+const { ENCRYPTION_KEY = "", PORT = "3000" } = process.env
+const key = parseKey(ENCRYPTION_KEY)
+if (key === undefined) throw new Error("ENCRYPTION_KEY must be 32 bytes in base64")
+
+const database = await Database.open()
+const webhooks = await Webhooks.make({
+  storage: StoragePostgres.layer({ url: database.url }),
+  encryptionKeys: [key],
+  settings: { publicUrl: `http://127.0.0.1:${PORT}/webhooks` },
+  eventTypes: [{ type: "order.paid", domain: "order", description: "An order was paid." }]
+})
+
+const app = express()
+app.use("/webhooks", webhooks.node)
+app.post("/orders", express.json(), async (request, response) => {
+  const order = { id: `or_${randomUUID()}`, object: "order", status: "paid", item: String(request.body?.item ?? "") }
+  await database.transaction(async (client) => {
+    await webhooks.events.publish({ type: "order.paid", object: order, livemode: false }, { transaction: client })
+    await client.query("INSERT INTO orders (id, item) VALUES ($1, $2)", [order.id, order.item])
+  })
+  response.status(201).json(order)
+})
+
+const server = app.listen(Number(PORT), "127.0.0.1", () =>
+  process.stdout.write(`${JSON.stringify(webhooks.bootstrapped)}\n`)
+)
+process.once("SIGTERM", () => server.close(() => webhooks.close().then(database.close)))

@@ -1,0 +1,57 @@
+/**
+ * A receiver for Fastify, as a plugin: `app.register(receiver({ secret, handler }), { prefix: "/hooks" })`. It leaves bodies
+ * unparsed in its own scope, and changes nothing outside of it.
+ */
+import { type ByteStream, headerIn, type NodeHeaders, readStream } from "./node.ts"
+import { answer, bodyBytesMax, type Read, type ReceiverOptions, saysTooLarge } from "./receiver.ts"
+
+/** As much of Fastify's request as is needed. */
+export interface FastifyRequestLike {
+  readonly headers: NodeHeaders
+  /** What the parser below leaves; nothing where no body was sent. */
+  readonly body: unknown
+}
+
+/** As much of Fastify's reply as is needed. */
+export interface FastifyReplyLike {
+  code(status: number): FastifyReplyLike
+  headers(values: Record<string, string>): FastifyReplyLike
+  send(body?: string): unknown
+}
+
+/** As much of a Fastify instance as is needed. */
+export interface FastifyLike {
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, payload: ByteStream, done: (error: Error | null, body?: unknown) => void) => void
+  ): unknown
+  post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown
+}
+
+const isStream = (body: unknown): body is ByteStream => typeof body === "object" && body !== null && "on" in body
+
+const readBody = async ({ body, headers }: FastifyRequestLike, options: ReceiverOptions): Promise<Read> => {
+  if (saysTooLarge(options, headerIn(headers, "content-length"))) return "too_large"
+  return isStream(body) ? readStream(body, bodyBytesMax(options)) : { bytes: new Uint8Array() }
+}
+
+/**
+ * 204 when your handler took the event, 400 when it is not a valid webhook, 500 when your handler failed (it is sent again
+ * then). Answers POST at the prefix that it is registered with.
+ */
+export const receiver =
+  (options: ReceiverOptions) =>
+  async (app: FastifyLike): Promise<void> => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser("*", (_request, payload, done) => done(null, payload))
+    app.post("/", async (request, reply) => {
+      const read = await readBody(request, options)
+      const { body, headers, status } = await answer(options, read, (name) => headerIn(request.headers, name))
+      const closing = status === 413 ? { connection: "close" } : {}
+      return reply
+        .code(status)
+        .headers({ ...headers, ...closing })
+        .send(body ?? undefined)
+    })
+  }

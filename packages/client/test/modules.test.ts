@@ -1,0 +1,32 @@
+/** The package stands alone: it runs wherever Web Crypto is. */
+import { globSync, readFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import { assert, describe, it } from "vitest"
+import manifest from "../package.json" with { type: "json" }
+
+const source = new URL("../src/", import.meta.url)
+const files = globSync("**/*.ts", { cwd: source })
+
+const scriptOf = (file: string) => stripTypeScriptTypes(readFileSync(new URL(file, source), "utf8"))
+
+/** What a module imports, or exports from elsewhere, in whatever form. */
+const importsOf = (script: string) =>
+  [...script.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"']+)["']/g)].map(([, from]) => from ?? "")
+
+describe("the package", () => {
+  it("imports nothing but itself, in any of its modules", () => {
+    assert.includeMembers(
+      files,
+      ["fastify", "fetch", "node", "receiver", "verify"].map((name) => `webhooks/${name}.ts`)
+    )
+    for (const file of files) {
+      for (const from of importsOf(scriptOf(file))) assert.match(from, /^\.\/\w+\.ts$/, file)
+    }
+    assert.isNotEmpty(importsOf(scriptOf("webhooks/fetch.ts")))
+  })
+
+  it("asks for no other package", () => {
+    assert.notInclude(Object.keys(manifest), "dependencies")
+    assert.notInclude(Object.keys(manifest), "peerDependencies")
+  })
+})

@@ -1,0 +1,201 @@
+/** What an evaluation found on the holdout: quality per reward, agreement, calibration, latency and cost. Pure. */
+import * as Schema from "effect/Schema"
+import type { Run } from "../run/Run.ts"
+import * as Calibration from "./statistics/Calibration.ts"
+import * as Comparison from "./statistics/Comparison.ts"
+import { perThousandCalls } from "./statistics/Costs.ts"
+import * as Intervals from "./statistics/Intervals.ts"
+import { summarize } from "./statistics/Quantiles.ts"
+
+/** A 95 % interval; `method` names how it was made. */
+export const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
+
+const Score = Schema.NullOr(Schema.Finite)
+
+export const RewardScore = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  kind: Schema.String,
+  /** Mean score, 0 to 1, of the student's answers and of the rows' own; null where nothing was scored. */
+  student: Score,
+  teacher: Score,
+  /** Of the student's mean. */
+  interval: Schema.NullOr(Interval),
+  teacher_interval: Schema.NullOr(Interval),
+  /** Of the mean of student less teacher, row by row. */
+  difference: Score,
+  difference_interval: Schema.NullOr(Interval),
+  wins: Schema.Int,
+  ties: Schema.Int,
+  losses: Schema.Int,
+  /** Answers of the student that could not be scored, and are left out of all this. */
+  unscored: Schema.Int
+})
+export type RewardScore = typeof RewardScore.Type
+
+const Latency = Schema.Struct({
+  count: Schema.Int,
+  mean: Schema.Finite,
+  p50: Schema.Finite,
+  p90: Schema.Finite,
+  p95: Schema.Finite,
+  p99: Schema.Finite,
+  max: Schema.Finite
+})
+
+const Bin = Schema.Struct({
+  from: Schema.Finite,
+  to: Schema.Finite,
+  count: Schema.Int,
+  confidence: Score,
+  accuracy: Score
+})
+
+export const Worst = Schema.Struct({
+  /** The row's key in its version. */
+  row: Schema.String,
+  prompt: Schema.String,
+  student: Schema.String,
+  teacher: Schema.String,
+  confidence: Score,
+  /** The student's, by the reward's id. */
+  scores: Schema.Record(Schema.String, Score)
+})
+
+export const Evaluation = Schema.Struct({
+  rows: Schema.Int,
+  rewards: Schema.Array(RewardScore),
+  /** Share of answers that say the same as the row's completion. */
+  accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
+  /** Whether confidence means what it says; null for a student that tells none. */
+  calibration: Schema.NullOr(Schema.Struct({ expected_error: Schema.Finite, bins: Schema.Array(Bin) })),
+  /** Milliseconds. The teacher's is what rows say in `metadata.latency_ms`. */
+  latency_ms: Schema.Struct({ student: Schema.NullOr(Latency), teacher: Schema.NullOr(Latency) }),
+  /** US dollars. The student's is its latency at the run's price; the teacher's is what rows say in `metadata.cost_usd`. */
+  cost_per_1000_calls_usd: Schema.Struct({ student: Score, teacher: Score }),
+  worst_examples: Schema.Array(Worst)
+})
+export type Evaluation = typeof Evaluation.Type
+
+/** One answer, scored. */
+export interface Item {
+  readonly row: string
+  readonly prompt: string
+  readonly student: string
+  readonly teacher: string
+  readonly agrees: boolean
+  readonly latencyMillis: number
+  readonly confidence: number | null
+  /** In the order of the rewards. */
+  readonly scores: ReadonlyArray<Comparison.Pair>
+  readonly teacherLatencyMillis: number | null
+  readonly teacherCostUsd: number | null
+}
+
+export interface NamedReward {
+  readonly id: string
+  readonly name: string
+  readonly kind: string
+}
+
+const worstMax = 10
+const excerptMax = 500
+
+const excerpt = (text: string): string => (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text)
+
+const given = <A>(values: ReadonlyArray<A | null>): ReadonlyArray<A> => values.filter((value) => value !== null)
+
+const rewardScore = (reward: NamedReward, pairs: ReadonlyArray<Comparison.Pair>, seed: number): RewardScore => {
+  const students = given(pairs.map(({ student }) => student))
+  const teachers = given(pairs.map(({ teacher }) => teacher))
+  const { difference, interval, losses, ties, wins } = Comparison.compare(pairs, seed)
+  const mean = (scores: ReadonlyArray<number>) =>
+    scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length
+  return {
+    ...reward,
+    student: mean(students),
+    teacher: mean(teachers),
+    interval: Intervals.ofScores(students, seed) ?? null,
+    teacher_interval: Intervals.ofScores(teachers, seed) ?? null,
+    difference,
+    difference_interval: interval,
+    wins,
+    ties,
+    losses,
+    unscored: pairs.length - students.length
+  }
+}
+
+/** Lowest scores first; of equals, those that were surest. */
+const worstOf = (items: ReadonlyArray<Item>, rewards: ReadonlyArray<NamedReward>): Evaluation["worst_examples"] => {
+  const quality = ({ agrees, scores }: Item) => {
+    const known = given(scores.map(({ student }) => student))
+    return known.length === 0 ? Number(agrees) : known.reduce((sum, score) => sum + score, 0) / known.length
+  }
+  return items
+    .filter((item) => quality(item) < 1)
+    .toSorted((a, b) => quality(a) - quality(b) || (b.confidence ?? 0) - (a.confidence ?? 0))
+    .slice(0, worstMax)
+    .map(({ confidence, prompt, row, scores, student, teacher }) => ({
+      row,
+      prompt: excerpt(prompt),
+      student: excerpt(student),
+      teacher: excerpt(teacher),
+      confidence,
+      scores: Object.fromEntries(rewards.map(({ id }, index) => [id, scores[index]?.student ?? null]))
+    }))
+}
+
+const accuracyOf = (items: ReadonlyArray<Item>): Evaluation["accuracy"] => {
+  const correct = items.filter(({ agrees }) => agrees).length
+  return {
+    value: items.length === 0 ? 0 : correct / items.length,
+    interval: Intervals.wilson(correct, items.length) ?? null,
+    correct
+  }
+}
+
+const calibrationOf = (items: ReadonlyArray<Item>): Evaluation["calibration"] => {
+  const predictions = items.flatMap(({ agrees, confidence }) =>
+    confidence === null ? [] : [{ confidence, correct: agrees }]
+  )
+  const found = Calibration.calibration(predictions)
+  return found === undefined ? null : { expected_error: found.expectedError, bins: found.bins }
+}
+
+const usd = (micros: number | undefined): number | null => (micros === undefined ? null : micros / 1e6)
+
+/** The same for the same items and seed. */
+export const summarizeItems = (options: {
+  readonly items: ReadonlyArray<Item>
+  readonly rewards: ReadonlyArray<NamedReward>
+  readonly prices: Run["prices"]
+  readonly seed: number
+}): Evaluation => {
+  const { items, prices, rewards, seed } = options
+  const latencies = items.map(({ latencyMillis }) => latencyMillis)
+  const studentMicros = latencies.reduce((sum, millis) => sum + (millis / 1000) * prices.microsPerGpuSecond, 0)
+  const teacherCosts = given(items.map(({ teacherCostUsd }) => teacherCostUsd))
+  const teacherMicros = teacherCosts.reduce((sum, cost) => sum + cost * 1e6, 0)
+  return {
+    rows: items.length,
+    rewards: rewards.map((reward, index) =>
+      rewardScore(
+        reward,
+        items.map(({ scores }) => scores[index] ?? { student: null, teacher: null }),
+        seed
+      )
+    ),
+    accuracy: accuracyOf(items),
+    calibration: calibrationOf(items),
+    latency_ms: {
+      student: summarize(latencies) ?? null,
+      teacher: summarize(given(items.map(({ teacherLatencyMillis }) => teacherLatencyMillis))) ?? null
+    },
+    cost_per_1000_calls_usd: {
+      student: usd(perThousandCalls(studentMicros, items.length)),
+      teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
+    },
+    worst_examples: worstOf(items, rewards)
+  }
+}

@@ -1,0 +1,60 @@
+/** Completions as scorers compare them: the one to score, and the reference that the row holds (contract 14.13). */
+import type * as Schema from "effect/Schema"
+import type { Row } from "../dataset/Row.ts"
+import { nestsDeeper } from "../dataset/RowReader.ts"
+import { type Message, textOf } from "../dataset/RowText.ts"
+import { Limits } from "../Limits.ts"
+import { canonicalJson } from "../run/PlanHash.ts"
+
+/** A row to score by; unlike one of a dataset it may hold no completion. */
+export type ScoringRow = Pick<Row, "messages" | "completion">
+
+export type Completion = string | Message
+
+export const toMessage = (completion: Completion): Message =>
+  typeof completion === "string" ? { role: "assistant", content: completion } : completion
+
+export interface Reference {
+  readonly prompt: ReadonlyArray<Message>
+  readonly reference: Message | undefined
+}
+
+/** `completion`; where that is absent, the last message if it is the assistant's. */
+export const referenceOf = ({ completion, messages }: ScoringRow): Reference => {
+  if (completion !== undefined) return { prompt: messages, reference: toMessage(completion) }
+  const last = messages.at(-1)
+  return last?.role === "assistant"
+    ? { prompt: messages.slice(0, -1), reference: last }
+    : { prompt: messages, reference: undefined }
+}
+
+const isObject = (value: unknown): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Arguments are JSON in a string, whose spaces and order of members do not matter. */
+const argumentsOf = (value: Schema.Json | undefined): Schema.Json => {
+  if (typeof value !== "string") return value ?? null
+  try {
+    const parsed: Schema.Json = JSON.parse(value)
+    return nestsDeeper(parsed, Limits.rowDepthMax) ? value : parsed
+  } catch {
+    return value
+  }
+}
+
+const callOf = (value: Schema.Json | undefined): Schema.Json => {
+  const called = isObject(value) && isObject(value["function"]) ? value["function"] : value
+  return isObject(called) ? { name: called["name"] ?? null, arguments: argumentsOf(called["arguments"]) } : null
+}
+
+/** The tool calls of a message in one text: names and arguments in their order, without the ids that differ every time. */
+export const callsOf = (message: Message): string => {
+  const many = message["tool_calls"]
+  const one = message["function_call"]
+  const calls = Array.isArray(many) ? many : one === undefined || one === null ? [] : [one]
+  return calls.length === 0 ? "" : canonicalJson(calls.map((call: Schema.Json) => callOf(call)))
+}
+
+/** Whether two messages say the same: the same text, character by character, and the same tool calls. */
+export const saysTheSame = (one: Message, other: Message): boolean =>
+  textOf(one) === textOf(other) && callsOf(one) === callsOf(other)

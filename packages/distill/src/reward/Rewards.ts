@@ -1,0 +1,164 @@
+/** Rewards as callers see them: made, read, and scored with. */
+import { type InvalidInput, invalid, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Base62 from "@limbeck/core/tokens/Base62"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import { Mac } from "effect/crypto/Mac"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { nestsDeeper } from "../dataset/RowReader.ts"
+import { Limits } from "../Limits.ts"
+import { ChatModels } from "./ChatModels.ts"
+import type { Completion, ScoringRow } from "./Completion.ts"
+import { HttpScorer } from "./HttpScorer.ts"
+import { JsonSchemas } from "./JsonSchemas.ts"
+import { Patterns } from "./Patterns.ts"
+import * as Reward from "./Reward.ts"
+import * as RewardRules from "./RewardRules.ts"
+import type { Scored } from "./Scored.ts"
+import * as Scorer from "./Scorer.ts"
+
+export interface NewReward {
+  readonly name: string
+  readonly rule: Reward.Rule
+}
+
+export interface CreatedReward {
+  readonly reward: Reward.Reward
+  /** Of an `http` reward, shown this once; null for other kinds. */
+  readonly secret: string | null
+}
+
+/** A reward made ready to score many rows. */
+export interface ReadyReward {
+  readonly reward: Reward.Reward
+  readonly score: Scorer.Score
+}
+
+export class Rewards extends Context.Service<
+  Rewards,
+  {
+    readonly create: (
+      partition: Partition,
+      request: NewReward
+    ) => Effect.Effect<CreatedReward, InvalidInput | StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Reward.Reward, NotFound | StorageError>
+    /** Newest first. */
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Reward.Reward>, StorageError>
+    /** For whoever scores many rows, such as an evaluation; `judgeModel` takes the place of a judge's own model. */
+    readonly ready: (
+      partition: Partition,
+      id: string,
+      options?: { readonly judgeModel?: string | undefined }
+    ) => Effect.Effect<ReadyReward, NotFound | StorageError>
+    /** One score, which may wait for a judge or a scorer. A row that lacks what the kind compares with is refused. */
+    readonly score: (
+      partition: Partition,
+      id: string,
+      request: { readonly row: ScoringRow; readonly completion: Completion }
+    ) => Effect.Effect<Scored, InvalidInput | NotFound | StorageError>
+  }
+>()("@limbeck/distill/reward/Rewards") {}
+
+const withJudge = (reward: Reward.Reward, model: string | undefined): Reward.Reward =>
+  model === undefined || reward.rule.kind !== "llm_judge"
+    ? reward
+    : { ...reward, rule: { ...reward.rule, config: { ...reward.rule.config, model } } }
+
+/** 256 random bits, in the form of a webhook's secret. */
+const secretBytes = 32
+
+const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) {
+  const resources = yield* ResourceStore
+  const secrets = yield* Secrets
+  const random = yield* SecureRandom
+  const ids = yield* Ids
+  const tools: Scorer.Tools = {
+    patterns: yield* Patterns,
+    schemas: yield* JsonSchemas,
+    models: yield* ChatModels,
+    http: yield* HttpScorer,
+    mac: yield* Mac,
+    brand: options.brand ?? "Service"
+  }
+
+  const checkSource = Effect.fnUntraced(function* (partition: Partition, { config, kind }: Reward.Rule) {
+    if (kind !== "llm_judge" || config.source === undefined) return
+    const known = yield* tools.models.hasSource(partition, config.source)
+    if (!known) return yield* invalid("config.source", `No such source: ${config.source}`)
+  })
+
+  const newSecret = Effect.map(random.randomBytes(secretBytes), (bytes) => `whsec_${Base62.fromBytes(bytes)}`)
+
+  const create = Effect.fn("Rewards.create")(function* (partition: Partition, { name, rule }: NewReward) {
+    yield* Effect.fromResult(RewardRules.check(rule, tools))
+    yield* checkSource(partition, rule)
+    const secret = rule.kind === "http" ? yield* newSecret : null
+    const reward: Reward.Reward = {
+      id: yield* ids.make("rwd"),
+      name,
+      rule,
+      sealedSecret: secret === null ? null : yield* secrets.seal(secret, partition.key),
+      createdAt: yield* Clock.currentTimeMillis
+    }
+    yield* Effect.catchTag(resources.insert(partition, Reward.kind, reward), "AlreadyExists", Effect.die)
+    return { reward, secret }
+  })
+
+  const get = Effect.fn("Rewards.get")(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Reward.kind, id)
+    return Option.isSome(found) ? found.value.value : yield* notFound("reward", id)
+  })
+
+  const ready = Effect.fn("Rewards.ready")(function* (
+    partition: Partition,
+    id: string,
+    { judgeModel }: { readonly judgeModel?: string | undefined } = {}
+  ) {
+    const reward = withJudge(yield* get(partition, id), judgeModel)
+    const secret = reward.sealedSecret === null ? "" : yield* secrets.open(reward.sealedSecret, partition.key)
+    return { reward, score: Scorer.make(tools, partition, reward, secret) }
+  })
+
+  const score = Effect.fn("Rewards.score")(function* (
+    partition: Partition,
+    id: string,
+    { completion, row }: { readonly row: ScoringRow; readonly completion: Completion }
+  ) {
+    if (nestsDeeper([row.messages, row.completion ?? null], Limits.rowDepthMax)) {
+      return yield* invalid("row", `A row nests at most ${Limits.rowDepthMax} levels`)
+    }
+    if (typeof completion !== "string" && nestsDeeper(completion, Limits.rowDepthMax)) {
+      return yield* invalid("completion", `A completion nests at most ${Limits.rowDepthMax} levels`)
+    }
+    const scored = yield* (yield* ready(partition, id)).score(row, completion)
+    if (scored.error === "no_reference") return yield* invalid("row.completion", scored.message)
+    if (scored.error === "no_source") return yield* invalid("config.source", scored.message)
+    return scored
+  })
+
+  return Rewards.of({
+    create,
+    get,
+    ready,
+    score,
+    page: Effect.fn("Rewards.page")((partition: Partition, request: PageRequest) =>
+      resources.page(partition, Reward.kind, [], request)
+    )
+  })
+})
+
+type Needs = ResourceStore | Secrets | SecureRandom | Ids | Mac | Patterns | JsonSchemas | ChatModels | HttpScorer
+
+/** `brand` begins the names of our headers: `Service` unless set. */
+export const layerWith = (options: { readonly brand?: string }): Layer.Layer<Rewards, never, Needs> =>
+  Layer.effect(Rewards, make(options))
+
+export const layer = layerWith({})

@@ -1,0 +1,123 @@
+/** Rewards on memory storage, with a judge and a scorer that answer what a test tells them to. */
+import * as Ids from "@limbeck/core/ids/Ids"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Secrets from "@limbeck/core/secrets/Secrets"
+import { type ChatAnswer, ChatFailure, ChatModels, type ChatRequest } from "@limbeck/distill/reward/ChatModels"
+import type { Completion, ScoringRow } from "@limbeck/distill/reward/Completion"
+import { HttpScorer, type ScorerAnswer, type ScorerRequest } from "@limbeck/distill/reward/HttpScorer"
+import type { Rule } from "@limbeck/distill/reward/Reward"
+import * as Rewards from "@limbeck/distill/reward/Rewards"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as AjvSchemas from "@limbeck/node/reward/AjvSchemas"
+import * as Re2Patterns from "@limbeck/node/reward/Re2Patterns"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+export class Script extends Context.Service<
+  Script,
+  {
+    judge: (request: ChatRequest) => Effect.Effect<ChatAnswer, ChatFailure>
+    scorer: (request: ScorerRequest) => ScorerAnswer
+    readonly asked: Array<ChatRequest>
+    readonly posted: Array<ScorerRequest>
+  }
+>()("test/RewardScript") {}
+
+export const said = (text: string): ChatAnswer => ({ text, usage: { promptTokens: 100, completionTokens: 7 } })
+
+export const answered = (body: string, statusCode = 200): ScorerAnswer => ({
+  statusCode,
+  body,
+  durationMillis: 3,
+  error: null
+})
+
+export const noAnswer = (error: string): ScorerAnswer => ({ statusCode: null, body: "", durationMillis: 3, error })
+
+export const judgeFails = (reason: ChatFailure["reason"]) =>
+  Effect.fail(new ChatFailure({ reason, message: `It is ${reason}` }))
+
+/** The one source that there is. */
+export const source = "openai"
+
+const models = Layer.effect(
+  ChatModels,
+  Effect.map(Script, (script) =>
+    ChatModels.of({
+      hasSource: (_, name) => Effect.succeed(name === source),
+      complete: (_, request) => {
+        script.asked.push(request)
+        return script.judge(request)
+      }
+    })
+  )
+)
+
+const scorer = Layer.effect(
+  HttpScorer,
+  Effect.map(Script, (script) =>
+    HttpScorer.of({
+      post: (request) => {
+        script.posted.push(request)
+        return Effect.succeed(script.scorer(request))
+      }
+    })
+  )
+)
+
+/** A fresh one for every test that is given it. */
+export const world = Rewards.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      StorageMemory.layer,
+      Ids.layer,
+      Secrets.layer([Redacted.make(new Uint8Array(32).fill(7))]),
+      Re2Patterns.layer,
+      AjvSchemas.layer,
+      models,
+      scorer
+    )
+  ),
+  Layer.provideMerge(
+    Layer.sync(Script, () => ({
+      judge: () => Effect.succeed(said('{"score": 3}')),
+      scorer: () => answered('{"score": 0.5}'),
+      asked: [],
+      posted: []
+    }))
+  ),
+  Layer.provideMerge(Crypto.layer)
+)
+
+export const live = Partition.make("ws_00000000000000000000000001", true)
+export const test = Partition.make("ws_00000000000000000000000001", false)
+export const stranger = Partition.make("ws_00000000000000000000000002", true)
+
+export const create = (rule: Rule, partition = live) =>
+  Effect.flatMap(Rewards.Rewards, (rewards) => rewards.create(partition, { name: "mine", rule }))
+
+export const rowOf = (question: string, completion?: string): ScoringRow => ({
+  messages: [{ role: "user", content: question }],
+  ...(completion === undefined ? {} : { completion })
+})
+
+export const score = (id: string, row: ScoringRow, completion: Completion, partition = live) =>
+  Effect.flatMap(Rewards.Rewards, (rewards) => rewards.score(partition, id, { row, completion }))
+
+export const failureOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.match(effect, { onFailure: (error) => error, onSuccess: () => undefined })
+
+export const judgeRule = (
+  config: { readonly source?: string; readonly min?: number; readonly max?: number } = {}
+): Rule => ({
+  kind: "llm_judge",
+  config: {
+    rubric: "Is it polite?",
+    model: "gpt",
+    scale: { min: config.min ?? 1, max: config.max ?? 5 },
+    ...(config.source === undefined ? {} : { source: config.source })
+  }
+})

@@ -1,0 +1,267 @@
+/** The executor that trains `builtin/text-classifier` in a thread of this process (contract 5). */
+import type { Row } from "@limbeck/distill/dataset/Row"
+import * as RowText from "@limbeck/distill/dataset/RowText"
+import { Limits } from "@limbeck/distill/Limits"
+import * as Recipe from "@limbeck/distill/recipe/Recipe"
+import {
+  budgetExceeded,
+  type Executor,
+  overBudget,
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  StageFailure,
+  type StageRow
+} from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { Unreadable } from "./Container.ts"
+import * as Evaluation from "./Evaluation.ts"
+import type { Example } from "./Examples.ts"
+import * as Model from "./Model.ts"
+import type { Ending } from "./Session.ts"
+import * as Settings from "./Settings.ts"
+import * as TrainingThread from "./TrainingThread.ts"
+
+export const builtinName = "builtin"
+
+/** Rows that are paid for at once: a fraction of a second. */
+const quantum = 512
+/** Within long epochs a checkpoint is kept after so many rows: every few seconds. */
+const checkpointEvery = 20_000
+/** Characters of a token, roughly: what `max_seq_len` bounds in a student that reads characters. */
+const charactersPerToken = 4
+
+/**
+ * A training is metered by what it reads, not by the clock, so that the meter is the same after a crash and on any machine:
+ * seconds per million tokens, as estimates reckon.
+ */
+const secondsPerMillionTokens = 4
+/** Longer requests than this are cut, whatever the recipe allows: a prediction must stay a matter of milliseconds. */
+const charactersMost = 65_536
+
+const Kept = Schema.Struct({ sha256: Schema.String })
+const decodeKept = Schema.decodeUnknownOption(Kept)
+const decodeTrained = Schema.decodeUnknownOption(Schema.Struct({ artifact: Kept }))
+const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
+const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
+
+const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
+const metric = (name: string, unit: string, value: number) => Progress.Metric({ name, unit, step: 1, value })
+
+const fail = (code: string, message: string, retryable = false) => new StageFailure({ code, message, retryable })
+
+/** What was said, all at once. */
+const script = (...said: ReadonlyArray<ProgressType>): Stream.Stream<ProgressType> => Stream.fromIterable(said)
+
+const settingsOf = ({ stage, version }: StageContext): Settings.Settings => {
+  const { epochs, learning_rate, max_seq_len } = {
+    ...Recipe.defaults.sft,
+    ...Option.getOrElse(decodeSft(stage.config), () => ({}))
+  }
+  return {
+    ...Settings.defaults,
+    epochs,
+    learningRate: learning_rate,
+    charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
+    seed: version.seed,
+    labelsMax: Limits.labelsMax,
+    labelCharactersMax: Limits.labelCharactersMax
+  }
+}
+
+/** A row as the student reads it. A completion that is empty or calls a tool is no label. */
+export const exampleOf = (row: Row): Example => {
+  const { completion, prompt } = RowText.exampleOf(row)
+  const text = RowText.textOf(completion)
+  return {
+    turns: prompt.map((message) => ({ role: message.role, text: RowText.textOf(message) })),
+    label: text === "" || RowText.usesTools(completion) ? null : text
+  }
+}
+
+const usageOf = ({ version }: StageContext, examples: number): Usage => ({
+  gpuSeconds: (examples * version.tokens * secondsPerMillionTokens) / (1e6 * Math.max(1, version.rows)),
+  judgeTokens: 0
+})
+
+const keep = ({ blobs }: StageContext, bytes: Uint8Array) => blobs.put(Stream.succeed(bytes))
+
+const fetch = ({ blobs }: StageContext, sha256: string) =>
+  Effect.map(Stream.runCollect(blobs.get(sha256)), Buffer.concat)
+
+const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, StageFailure> =>
+  version.trainRows === 0
+    ? Stream.fail(fail("no_training_rows", "The version has no train rows"))
+    : script(
+        log(`Dataset version ${version.id}: ${version.trainRows} train and ${version.holdoutRows} holdout rows`),
+        metric("rows", "rows", version.rows),
+        Progress.Finished({ outcome: "succeeded", result: { rows: version.rows } })
+      )
+
+type Trained = Extract<Ending, { readonly type: "finished" }>
+
+const finished = (sha256: string, { about, examples, model }: Trained): ProgressType =>
+  Progress.Finished({
+    outcome: "succeeded",
+    result: {
+      artifact: { sha256, bytes: model.length },
+      examples,
+      labels: about.labels.length,
+      temperature: about.temperature,
+      validation: about.quality === null ? null : { ...about.quality }
+    }
+  })
+
+const endingOf = (context: StageContext, ending: Ending) => {
+  switch (ending.type) {
+    case "finished":
+      return Effect.map(keep(context, ending.model), ({ sha256 }) => [
+        Progress.Spend({ usage: usageOf(context, ending.examples) }),
+        log(`Trained on ${ending.examples} examples; the model has ${ending.model.length} bytes`),
+        finished(sha256, ending)
+      ])
+    case "refused":
+      return Effect.fail(fail(ending.code, ending.message))
+    case "unpaid":
+      return Effect.fail(overBudget)
+    case "canceled":
+      return Effect.fail(fail("canceled", "The training was told to stop", true))
+  }
+}
+
+/** What of the training the run hears. */
+const relay = (context: StageContext, said: TrainingThread.Said) => {
+  switch (said.type) {
+    case "log":
+      return Effect.succeed([log(said.message, said.level)])
+    case "metric": {
+      const { name, step, unit, value } = said
+      return Effect.succeed([Progress.Metric({ name, unit, step, value })])
+    }
+    case "checkpoint":
+      return Effect.map(keep(context, said.bytes), ({ sha256 }) => [
+        Progress.Checkpoint({
+          state: { sha256, examples: said.examples },
+          usage: usageOf(context, said.examples)
+        })
+      ])
+    case "ended":
+      return endingOf(context, said.ending)
+  }
+}
+
+/** Without the budget for more, the training ends with a checkpoint, so that a retry under a larger one goes on from there. */
+const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, StageFailure> =>
+  context.meter.reserve(usageOf(context, upTo)).pipe(
+    Effect.as(true),
+    Effect.catchIf(
+      ({ code }) => code === budgetExceeded,
+      () => Effect.succeed(false)
+    )
+  )
+
+const sft = (context: StageContext): Stream.Stream<ProgressType, StageFailure> => {
+  const settings = settingsOf(context)
+  const kept = decodeKept(context.stage.checkpoint?.state)
+  const training = Effect.map(
+    Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null),
+    (checkpoint) =>
+      TrainingThread.train({
+        plan: { settings, checkpoint, quantum, checkpointEvery },
+        examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
+        grant: (upTo) => grant(context, upTo)
+      })
+  )
+  return Stream.unwrap(training).pipe(
+    Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),
+    Stream.mapEffect((said) => relay(context, said)),
+    Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said))
+  )
+}
+
+/** The model that the sft stage of this run made. */
+const trainedModel = Effect.fnUntraced(function* (context: StageContext) {
+  const trained = decodeTrained(context.run.stages.find(({ kind }) => kind === "sft")?.result)
+  if (Option.isNone(trained)) return yield* fail("no_model", "The run has no trained model")
+  const { sha256 } = trained.value.artifact
+  const model = Model.load(yield* fetch(context, sha256))
+  if (model instanceof Unreadable) return yield* fail("model_unreadable", `The model cannot be read: ${model.reason}`)
+  return { sha256, model }
+})
+
+/** The model's answer to a row, and how it compares with the teacher's. */
+const answer = (model: Model.Model, { key, row }: StageRow) => {
+  const before = performance.now()
+  const answered = Evaluation.answer(model, exampleOf(row))
+  const latencyMillis = performance.now() - before
+  const { confidence, text } = answered
+  return { answered, said: Progress.Answer({ row: key, completion: text, latencyMillis, confidence }) }
+}
+
+const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
+  const { accuracy, calibrationError, interval, right, rows } = Evaluation.summarize(answers)
+  return [
+    log(`${right} of ${rows} holdout rows are answered as the teacher did`),
+    metric("accuracy", "share", accuracy),
+    metric("calibration_error", "share", calibrationError),
+    metric("holdout_rows", "rows", rows),
+    Progress.Finished({
+      outcome: "succeeded",
+      result: { rows, right, accuracy, interval: [interval.low, interval.high], calibration_error: calibrationError }
+    })
+  ]
+}
+
+const evaluate = Effect.fnUntraced(function* (context: StageContext) {
+  const { meter, rows, stage, version } = context
+  const { model } = yield* trainedModel(context)
+  const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
+  const usage = usageOf(context, Math.min(version.holdoutRows, sample))
+  yield* meter.reserve(usage)
+  const isSampled = Evaluation.sampleOf(version.holdoutRows, sample, version.seed)
+  const answers: Array<Evaluation.Answer> = []
+  const said = rows("holdout").pipe(
+    Stream.zipWithIndex,
+    Stream.filter(([, index]) => isSampled(index)),
+    // A row takes a fraction of a millisecond, and others may have their turn after each.
+    Stream.mapEffect(([row]) => Effect.as(Effect.yieldNow, answer(model, row))),
+    Stream.map(({ answered, said }) => {
+      answers.push(answered)
+      return said
+    })
+  )
+  const rest = Stream.suspend(() => script(Progress.Spend({ usage }), ...summary(answers)))
+  return Stream.concat(said, rest)
+})
+
+const publish = Effect.fnUntraced(function* (context: StageContext) {
+  const { model, sha256 } = yield* trainedModel(context)
+  return script(
+    log(`The model answers with ${model.about.labels.length} labels`),
+    Progress.Finished({ outcome: "succeeded", result: { artifact: { sha256 } } })
+  )
+})
+
+export const executor: Executor = {
+  name: builtinName,
+  execute: (context) => {
+    switch (context.stage.kind) {
+      case "materialize":
+        return materialize(context)
+      case "sft":
+        return sft(context)
+      case "grpo":
+        return Stream.fail(fail("stage_unsupported", "The builtin student takes no grpo"))
+      case "eval":
+        return Stream.unwrap(evaluate(context))
+      case "publish":
+        return context.run.dryRun
+          ? script(log("A dry run publishes no student"), Progress.Finished({ outcome: "skipped", result: {} }))
+          : Stream.unwrap(publish(context))
+    }
+  }
+}

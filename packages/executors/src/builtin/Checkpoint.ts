@@ -1,0 +1,34 @@
+/**
+ * A training at a moment, as bytes: weights, the optimizer's sums, epoch and position. The order of an epoch follows from the
+ * seed and the epoch's number, and what was metered from both, so no generator and no meter has a state besides.
+ */
+import * as Container from "./Container.ts"
+import type { State } from "./Trainer.ts"
+import type { TrainingSet } from "./TrainingSet.ts"
+
+const kind = "limbeck text classifier checkpoint"
+
+export const encode = (set: TrainingSet, state: State): Uint8Array<ArrayBuffer> => {
+  const { bias, biasSquares, weightSquares, weights, ...progress } = state
+  return Container.encode({
+    kind,
+    about: { fingerprint: set.fingerprint, progress },
+    arrays: { weights, weightSquares, bias, biasSquares }
+  })
+}
+
+/** Refuses a checkpoint of other rows or settings: its weights would mean something else. */
+export const decode = (set: TrainingSet, bytes: Uint8Array): State | Container.Unreadable => {
+  const content = Container.decode(bytes, kind)
+  if (content instanceof Container.Unreadable) return content
+  // Kind, version and digest have shown that `encode` wrote this.
+  const about = content.about as { readonly fingerprint: string; readonly progress: Omit<State, ArrayNames> }
+  if (about.fingerprint !== set.fingerprint) return new Container.Unreadable("it was made of other rows or settings")
+  return { ...about.progress, ...(content.arrays as Pick<State, ArrayNames>) }
+}
+
+type ArrayNames = "weights" | "weightSquares" | "bias" | "biasSquares"
+
+/** Rows learnt from so far, each as often as it was: what is metered. It only depends on where the training is. */
+export const examplesOf = (set: TrainingSet, { epoch, position }: Pick<State, "epoch" | "position">): number =>
+  epoch * set.training.length + position

@@ -1,0 +1,175 @@
+/**
+ * A training as its thread sees it: takes rows, then learns in small steps, asks before it spends, says what happens, and
+ * stops at the next step when it is told to. Knows nothing of threads, so that it runs anywhere.
+ */
+import * as Checkpoint from "./Checkpoint.ts"
+import { Unreadable } from "./Container.ts"
+import * as Examples from "./Examples.ts"
+import * as Model from "./Model.ts"
+import type { Settings } from "./Settings.ts"
+import * as Trainer from "./Trainer.ts"
+import * as TrainingSet from "./TrainingSet.ts"
+
+export interface Plan {
+  readonly settings: Settings
+  /** Where an earlier attempt was. */
+  readonly checkpoint: Uint8Array | null
+  /** Rows that are asked for at once. */
+  readonly quantum: number
+  /** A checkpoint at the end of an epoch, and within it, once so many rows were learnt since the last. */
+  readonly checkpointEvery: number
+}
+
+export type ToSession =
+  | { readonly type: "examples"; readonly examples: ReadonlyArray<Examples.Example> }
+  /** All rows are there. */
+  | { readonly type: "train" }
+  /** The answer to `ask`. */
+  | { readonly type: "answer"; readonly isGranted: boolean }
+  | { readonly type: "cancel" }
+
+export type Ending =
+  | {
+      readonly type: "finished"
+      readonly model: Uint8Array<ArrayBuffer>
+      readonly about: Model.About
+      readonly examples: number
+    }
+  | { readonly type: "canceled" }
+  | { readonly type: "unpaid" }
+  | { readonly type: "refused"; readonly code: string; readonly message: string }
+
+export type FromSession =
+  /** The last `examples` are taken in: there is room for more. */
+  | { readonly type: "taken" }
+  | { readonly type: "log"; readonly level: "info" | "warn"; readonly message: string }
+  | {
+      readonly type: "metric"
+      readonly name: string
+      readonly unit: string
+      readonly step: number
+      readonly value: number
+    }
+  /** May rows be learnt from up to this many, counted from the beginning of the first attempt? Nothing is spent before. */
+  | { readonly type: "ask"; readonly upTo: number }
+  /** With the rows learnt so far, counted likewise. */
+  | { readonly type: "checkpoint"; readonly bytes: Uint8Array<ArrayBuffer>; readonly examples: number }
+  | { readonly type: "ended"; readonly ending: Ending }
+
+/** What a session needs of its surroundings. */
+export interface Host {
+  readonly say: (message: FromSession) => void
+  /** Lets messages come in. */
+  readonly breathe: () => Promise<void>
+}
+
+/** A cancel is noticed after so many rows: a few milliseconds. */
+const rowsPerStep = 16
+
+export const make = (plan: Plan, { breathe, say }: Host): { readonly hear: (message: ToSession) => void } => {
+  const { settings } = plan
+  const collector = Examples.collector(settings)
+  let isCanceled = false
+  let answered: (isGranted: boolean) => void = () => {}
+
+  const log = (level: "info" | "warn", message: string) => say({ type: "log", level, message })
+  const end = (ending: Ending) => say({ type: "ended", ending })
+
+  const resume = (set: TrainingSet.TrainingSet): Trainer.State => {
+    if (plan.checkpoint === null) return Trainer.start(set)
+    const state = Checkpoint.decode(set, plan.checkpoint)
+    if (state instanceof Unreadable) {
+      log("warn", `The checkpoint cannot be used, for ${state.reason}: training begins anew`)
+      return Trainer.start(set)
+    }
+    log("info", `Goes on from epoch ${state.epoch + 1}, row ${state.position}`)
+    return state
+  }
+
+  const describe = ({ counts, labels, places, training, validation }: TrainingSet.TrainingSet) => {
+    log(
+      "info",
+      `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
+        `${validation.length} rows are kept for validation`
+    )
+    const { offered, outside, unsampled } = counts
+    if (outside > 0) log("warn", `${outside} rows are left out: their completions are outside of the labels`)
+    if (unsampled > 0) log("warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
+  }
+
+  const report = (metrics: Trainer.EpochMetrics) => {
+    const metric = (name: string, unit: string, value: number | null) => {
+      if (value !== null) say({ type: "metric", name, unit, step: metrics.epoch, value })
+    }
+    metric("train_loss", "nats", metrics.trainLoss)
+    metric("train_accuracy", "share", metrics.trainAccuracy)
+    metric("validation_loss", "nats", metrics.validationLoss)
+    metric("validation_accuracy", "share", metrics.validationAccuracy)
+    metric("learning_rate", "rate", metrics.learningRate)
+  }
+
+  /** Waits for the answer; a cancel answers too. */
+  const ask = (upTo: number): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    answered = resolve
+    say({ type: "ask", upTo })
+    return promise
+  }
+
+  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending> => {
+    const total = settings.epochs * set.training.length
+    const examples = () => Checkpoint.examplesOf(set, trainer.state)
+    let kept = examples()
+    let granted = kept
+    const keep = () => {
+      if (examples() === kept) return
+      kept = examples()
+      say({ type: "checkpoint", bytes: Checkpoint.encode(set, trainer.state), examples: kept })
+    }
+    /** What was learnt is not lost: another attempt goes on from it. */
+    const stop = (type: "unpaid" | "canceled"): Ending => {
+      keep()
+      return { type: isCanceled ? "canceled" : type }
+    }
+    while (!trainer.isDone()) {
+      if (examples() >= granted) {
+        const upTo = Math.min(total, examples() + plan.quantum)
+        if (!isCanceled && !(await ask(upTo))) return stop("unpaid")
+        granted = upTo
+      }
+      if (isCanceled) return stop("canceled")
+      const { metrics } = trainer.advance(Math.min(rowsPerStep, granted - examples()))
+      if (metrics !== null) report(metrics)
+      if (metrics !== null || examples() - kept >= plan.checkpointEvery) keep()
+      await breathe()
+    }
+    keep()
+    const { about, bytes } = Model.encode(set, settings, trainer)
+    return { type: "finished", model: bytes, about, examples: examples() }
+  }
+
+  const train = async (): Promise<void> => {
+    const made = TrainingSet.make(collector.close(), settings)
+    if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
+    describe(made)
+    return end(await learn(made, Trainer.make(made, settings, resume(made))))
+  }
+
+  return {
+    hear: (message) => {
+      switch (message.type) {
+        case "examples":
+          for (const example of message.examples) collector.add(example)
+          return say({ type: "taken" })
+        case "train":
+          // A defect is an unhandled rejection, which ends the thread.
+          return void train()
+        case "answer":
+          return answered(message.isGranted)
+        case "cancel":
+          isCanceled = true
+          return answered(false)
+      }
+    }
+  }
+}

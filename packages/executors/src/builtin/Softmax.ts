@@ -1,0 +1,41 @@
+/** The linear model's arithmetic, shared by training and prediction: scores of sparse rows, and their softmax. */
+
+/** A sparse row within larger arrays. */
+export interface Row {
+  readonly features: Uint32Array
+  readonly values: Float32Array
+  readonly from: number
+  readonly to: number
+}
+
+/** Writes a score per label: `bias + scale · Σ value · weight`. Weights lie feature by feature, a label beside the other. */
+export const score = (row: Row, weights: Float32Array, scale: number, bias: Float32Array, into: Float64Array): void => {
+  const labels = into.length
+  into.fill(0)
+  for (let k = row.from; k < row.to; k++) {
+    const base = row.features[k]! * labels
+    const value = row.values[k]!
+    for (let label = 0; label < labels; label++) into[label] = into[label]! + value * weights[base + label]!
+  }
+  for (let label = 0; label < labels; label++) into[label] = bias[label]! + scale * into[label]!
+}
+
+/** Turns scores into probabilities, in place; safe for any finite scores. */
+export const softmax = (scores: Float64Array, temperature = 1): void => {
+  let highest = Number.NEGATIVE_INFINITY
+  for (const value of scores) if (value > highest) highest = value
+  let sum = 0
+  for (let label = 0; label < scores.length; label++) {
+    const value = Math.exp((scores[label]! - highest) / temperature)
+    scores[label] = value
+    sum += value
+  }
+  for (let label = 0; label < scores.length; label++) scores[label] = scores[label]! / sum
+}
+
+/** The first of the greatest. */
+export const greatest = (values: Float64Array): number => {
+  let best = 0
+  for (let label = 1; label < values.length; label++) if (values[label]! > values[best]!) best = label
+  return best
+}

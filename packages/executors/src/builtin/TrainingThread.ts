@@ -1,0 +1,81 @@
+/** Trains in a worker thread, so that the event loop stays free. Interrupting the stream ends the thread. */
+import { Worker } from "node:worker_threads"
+import * as Cause from "effect/Cause"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type { Example } from "./Examples.ts"
+import type { FromSession, Plan, ToSession } from "./Session.ts"
+
+/** The thread died before it had an ending: out of memory, or a defect of ours. */
+export class ThreadLost extends Data.TaggedError("ThreadLost")<{ readonly message: string }> {}
+
+/** What a training says; `ended` is the last word. */
+export type Said = Exclude<FromSession, { readonly type: "taken" | "ask" }>
+
+export interface Training<E, R> {
+  readonly plan: Plan
+  readonly examples: Stream.Stream<Example, E, R>
+  /**
+   * May the rows up to this many be learnt from, counted over all attempts? Asked in order with all that is said, so a
+   * thread never runs ahead of who listens by more than a quantum.
+   */
+  readonly grant: (upTo: number) => Effect.Effect<boolean, E, R>
+  /** When this ends, the training stops at its next step, keeps a checkpoint and ends as canceled. */
+  readonly cancel?: Effect.Effect<void, E, R>
+}
+
+/** Rows of one message to the thread. */
+const batchRows = 256
+
+/** Run from source, there is no built file beside us. */
+const file = new URL(import.meta.url.endsWith(".ts") ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
+
+/** No flag, no variable and so no secret of the host's reaches the thread. */
+const open = (plan: Plan) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Worker(file, { workerData: plan, execArgv: [], env: {} })),
+    (worker) => Effect.promise(() => worker.terminate())
+  )
+
+const isSaid = (message: FromSession): message is Said => message.type !== "taken" && message.type !== "ask"
+
+export const train = <E, R>(training: Training<E, R>): Stream.Stream<Said, E | ThreadLost, R> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const worker = yield* open(training.plan)
+      const heard = yield* Queue.unbounded<FromSession, E | ThreadLost>()
+      const taken = yield* Queue.unbounded<void>()
+      const tell = (message: ToSession) => Effect.sync(() => worker.postMessage(message))
+      const lost = (message: string) => Queue.failCauseUnsafe(heard, Cause.fail(new ThreadLost({ message })))
+
+      worker.on("message", (message: FromSession) => {
+        if (message.type === "taken") Queue.offerUnsafe(taken, undefined)
+        else Queue.offerUnsafe(heard, message)
+      })
+      worker.on("error", (error: unknown) => lost(`The training thread broke down: ${error}`))
+      worker.on("exit", () => lost("The training thread ended without a result"))
+
+      /** One message at a time is on its way, so that rows wait where they are stored and not in memory. */
+      const feed = Stream.runForEach(Stream.grouped(training.examples, batchRows), (examples) =>
+        Effect.andThen(tell({ type: "examples", examples }), Queue.take(taken))
+      )
+      const orFail = <A>(effect: Effect.Effect<A, E, R>) =>
+        Effect.catchCause(effect, (cause) => Queue.failCause(heard, cause))
+      yield* Effect.forkScoped(orFail(Effect.andThen(feed, tell({ type: "train" }))))
+      if (training.cancel !== undefined) {
+        yield* Effect.forkScoped(orFail(Effect.andThen(training.cancel, tell({ type: "cancel" }))))
+      }
+
+      return Stream.fromQueue(heard).pipe(
+        Stream.tap((message) =>
+          message.type === "ask"
+            ? Effect.flatMap(training.grant(message.upTo), (isGranted) => tell({ type: "answer", isGranted }))
+            : Effect.void
+        ),
+        Stream.filter(isSaid),
+        Stream.takeUntil(({ type }) => type === "ended")
+      )
+    })
+  )

@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Row } from "@limbeck/distill/dataset/Row"
+import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
+import * as NewRun from "@limbeck/distill/run/NewRun"
+import type { RunStage } from "@limbeck/distill/run/Run"
+import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
+import { Unreadable } from "@limbeck/executors/builtin/Container"
+import * as Model from "@limbeck/executors/builtin/Model"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { tickets } from "./Tickets.ts"
+
+const { executor } = BuiltinExecutor
+
+const rows: ReadonlyArray<Row> = tickets({ rows: 600, seed: 1 }).map(({ completion, messages: [first, ...rest] }) => ({
+  messages: [first!, ...rest],
+  completion
+}))
+const holdoutRows = 100
+
+const version: StageContext["version"] = {
+  id: "dsv_00000000000000000000000001",
+  dataset: "ds_00000000000000000000000001",
+  status: "ready",
+  source: { upload: "upl_00000000000000000000000001" },
+  holdoutFraction: 0.1,
+  dedupe: "exact",
+  seed: 0,
+  rows: rows.length,
+  trainRows: rows.length - holdoutRows,
+  holdoutRows,
+  tokens: rows.length * 40,
+  contentSha256: "ab".repeat(32),
+  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
+  profile: null,
+  error: null,
+  createdAt: 0,
+  updatedAt: 0
+}
+
+const recipe = {
+  student_model: "builtin/text-classifier",
+  stages: [
+    { kind: "sft", config: { epochs: 5 } },
+    { kind: "eval", config: { sample: 60 } },
+    { kind: "publish", config: {} }
+  ],
+  rewards: []
+} as const
+
+const run = NewRun.make({
+  id: "run_00000000000000000000000001",
+  now: 0,
+  request: {
+    name: null,
+    studentModelName: null,
+    datasetVersion: version.id,
+    recipe,
+    recipeAsSent: recipe,
+    maxCostUsd: 5,
+    profile: "local",
+    dryRun: false,
+    validatedDryRun: null,
+    planHash: null,
+    loop: null
+  },
+  version,
+  profile: ComputeProfile.local,
+  budgetMicros: 5_000_000,
+  planHash: "cd".repeat(32),
+  validatedDryRun: null,
+  executor: BuiltinExecutor.builtinName
+})
+
+type Result = Extract<Progress, { readonly _tag: "Finished" }>
+
+const keyed = (some: ReadonlyArray<Row>) => some.map((row, index) => ({ key: `${index}`, row }))
+const sides = { train: keyed(rows.slice(holdoutRows)), holdout: keyed(rows.slice(0, holdoutRows)) }
+
+const stageOf = (kind: RunStage["kind"]): RunStage => run.stages.find((stage) => stage.kind === kind)!
+
+/** The run's stages once sft has succeeded with this. */
+const trained = (result: Result): ReadonlyArray<RunStage> =>
+  run.stages.map((stage) => (stage.kind === "sft" ? { ...stage, status: "succeeded", result: result.result } : stage))
+
+/** One attempt of a stage: what it says, what it asks the meter for, and how it fails, if it does. */
+const perform = Effect.fnUntraced(function* (
+  stage: RunStage,
+  { budgetMicros = run.budgetMicros, kept = StageContexts.memory(), stages = run.stages } = {}
+) {
+  const of = { ...run, stages, budgetMicros }
+  const { asked, context } = yield* StageContexts.make({ run: of, stage, version, rows: sides }, kept)
+  const said: Array<Progress> = []
+  const failure = yield* executor.execute(context).pipe(
+    Stream.runForEach((one) => Effect.sync(() => said.push(one))),
+    Effect.as(null),
+    Effect.catch(Effect.succeed)
+  )
+  return { said, asked, failure }
+}, Effect.provide(Crypto.layer))
+
+const resultOf = (said: ReadonlyArray<Progress>): Result => {
+  const last = said.at(-1)
+  if (last?._tag !== "Finished") throw new Error("no result")
+  return last
+}
+
+const all = <T extends Progress["_tag"]>(said: ReadonlyArray<Progress>, tag: T) =>
+  said.filter((one): one is Extract<Progress, { readonly _tag: T }> => one._tag === tag)
+
+const artifactOf = ({ result }: Result) => (result as { readonly artifact: { readonly sha256: string } }).artifact
+
+describe("BuiltinExecutor", () => {
+  it.effect("sft: trains with the epochs of the recipe, says metrics, and keeps a model that can be loaded", () =>
+    Effect.gen(function* () {
+      const kept = StageContexts.memory()
+      const { said } = yield* perform(stageOf("sft"), { kept })
+      const losses = all(said, "Metric").filter(({ name }) => name === "train_loss")
+      assert.deepStrictEqual(
+        losses.map(({ step }) => step),
+        [1, 2, 3, 4, 5]
+      )
+      assert.notInstanceOf(Model.load(kept.get(artifactOf(resultOf(said)).sha256)!), Unreadable)
+      assert.deepStrictEqual((yield* perform(stageOf("sft"))).said, said)
+    })
+  )
+
+  it.effect(
+    "sft: another attempt goes on from the checkpoint, ends with the same model, and meters nothing twice",
+    () =>
+      Effect.gen(function* () {
+        const kept = StageContexts.memory()
+        const whole = yield* perform(stageOf("sft"), { kept })
+        const checkpoint = all(whole.said, "Checkpoint")[1]!
+        const again = yield* perform({ ...stageOf("sft"), checkpoint }, { kept })
+        assert.deepStrictEqual(resultOf(again.said), resultOf(whole.said))
+        assert.isTrue(again.asked.every(({ gpuSeconds }) => gpuSeconds > checkpoint.usage.gpuSeconds))
+        assert.deepStrictEqual(all(again.said, "Spend"), all(whole.said, "Spend"))
+      })
+  )
+
+  it.effect("sft: without the budget for more it fails; with a larger one it goes on from all that was paid for", () =>
+    Effect.gen(function* () {
+      const kept = StageContexts.memory()
+      const poor = yield* perform(stageOf("sft"), { kept, budgetMicros: 5 })
+      assert.strictEqual(poor.failure?.code, "budget_exceeded")
+      const checkpoint = all(poor.said, "Checkpoint").at(-1)!
+      assert.deepStrictEqual(checkpoint.usage, poor.asked.at(-2))
+      const rest = yield* perform({ ...stageOf("sft"), checkpoint }, { kept })
+      assert.deepStrictEqual(resultOf(rest.said), resultOf((yield* perform(stageOf("sft"))).said))
+    })
+  )
+
+  it.effect("eval: answers as many holdout rows as the recipe says, each once, and tells how often it was right", () =>
+    Effect.gen(function* () {
+      const kept = StageContexts.memory()
+      const stages = trained(resultOf((yield* perform(stageOf("sft"), { kept })).said))
+      const { said } = yield* perform(stageOf("eval"), { kept, stages })
+      const answers = all(said, "Answer")
+      assert.strictEqual(new Set(answers.map(({ row }) => row)).size, 60)
+      for (const { confidence } of answers) assert.isTrue(confidence !== null && confidence >= 0 && confidence <= 1)
+      const right = answers.filter(({ completion, row }) => rows[Number(row)]?.completion === completion)
+      const accuracy = all(said, "Metric").find(({ name }) => name === "accuracy")
+      assert.strictEqual(accuracy?.value, right.length / 60)
+      assert.isAbove(accuracy?.value ?? 0, 0.6)
+    })
+  )
+
+  it.effect("publish: names the artifact of sft; where there is none, it fails for good", () =>
+    Effect.gen(function* () {
+      const kept = StageContexts.memory()
+      const result = resultOf((yield* perform(stageOf("sft"), { kept })).said)
+      const published = yield* perform(stageOf("publish"), { kept, stages: trained(result) })
+      assert.deepStrictEqual(resultOf(published.said).result, { artifact: { sha256: artifactOf(result).sha256 } })
+      const { failure } = yield* perform(stageOf("publish"))
+      assert.deepStrictEqual([failure?.code, failure?.retryable], ["no_model", false])
+    })
+  )
+
+  it("reads tool calls and empty completions as no label, and text parts as text", () => {
+    const { exampleOf } = BuiltinExecutor
+    const messages = [{ role: "user", content: [{ type: "text", text: "a question" }] }] as const
+    assert.deepStrictEqual(exampleOf({ messages, completion: "yes" }), {
+      turns: [{ role: "user", text: "a question" }],
+      label: "yes"
+    })
+    assert.isNull(exampleOf({ messages, completion: "" }).label)
+    assert.isNull(exampleOf({ messages, completion: { role: "assistant", content: "x", tool_calls: [{}] } }).label)
+  })
+})

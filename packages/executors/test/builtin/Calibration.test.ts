@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Calibration from "@limbeck/executors/builtin/Calibration"
+import { wilson } from "@limbeck/executors/builtin/Evaluation"
+import { generator } from "@limbeck/executors/builtin/Hashing"
+
+/** Rows of three labels, drawn by the softmax of their scores, which are then told `factor` times too great. */
+const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.Scored> => {
+  const next = generator(7)
+  const luck = () => next() / 2 ** 32
+  return Array.from({ length: rows }, () => {
+    const scores = Float64Array.from([luck() * 4, luck() * 4, luck() * 4])
+    const weights = scores.map(Math.exp)
+    let place = luck() * weights.reduce((sum, weight) => sum + weight, 0)
+    const label = weights.findIndex((weight) => {
+      place -= weight
+      return place < 0
+    })
+    return { scores: scores.map((score) => score * factor), label }
+  })
+}
+
+const errorOf = (scored: ReadonlyArray<Calibration.Scored>, temperature: number) =>
+  Calibration.calibrationError(scored.map((one) => Calibration.judge(one, temperature)))
+
+describe("Calibration", () => {
+  it("finds the temperature that scores were told too great by", () => {
+    for (const factor of [0.05, 0.5, 1, 3, 20]) {
+      assert.closeTo(Calibration.fitTemperature(drawn(factor)) / factor, 1, 0.1, `${factor}`)
+    }
+  })
+
+  it("makes confidence mean what it says", () => {
+    const scored = drawn(5)
+    assert.isAbove(errorOf(scored, 1), 0.1)
+    assert.isBelow(errorOf(scored, Calibration.fitTemperature(scored)), 0.03)
+  })
+
+  it("is not certain because a handful of rows were all right", () => {
+    const scored = [0, 1, 0].map((label) => ({
+      scores: Float64Array.from([label === 0 ? 3 : 0, label === 1 ? 3 : 0]),
+      label
+    }))
+    const temperature = Calibration.fitTemperature(scored)
+    assert.isBelow(Calibration.judge(scored[0]!, temperature).confidence, 0.9)
+  })
+
+  it("leaves scores as they are where there is nothing to fit", () => {
+    assert.strictEqual(Calibration.fitTemperature([]), 1)
+    assert.strictEqual(Calibration.fitTemperature([{ scores: Float64Array.from([2]), label: 0 }]), 1)
+  })
+
+  it("the calibration error is the distance between confidence and accuracy, bin by bin", () => {
+    const judged = (confidence: number, right: number, wrong: number) => [
+      ...Array.from({ length: right }, () => ({ confidence, isRight: true })),
+      ...Array.from({ length: wrong }, () => ({ confidence, isRight: false }))
+    ]
+    assert.closeTo(Calibration.calibrationError(judged(0.75, 3, 1)), 0, 1e-12)
+    assert.closeTo(Calibration.calibrationError([...judged(1, 1, 1), ...judged(0.25, 1, 1)]), 0.375, 1e-12)
+    assert.strictEqual(Calibration.calibrationError([]), 0)
+  })
+
+  it("Wilson's interval is that of the books", () => {
+    const near = (
+      { high, low }: { readonly low: number; readonly high: number },
+      expected: readonly [number, number]
+    ) => {
+      assert.closeTo(low, expected[0], 5e-4)
+      assert.closeTo(high, expected[1], 5e-4)
+    }
+    near(wilson(8, 10), [0.4902, 0.9433])
+    near(wilson(0, 10), [0, 0.2775])
+    near(wilson(10, 10), [0.7225, 1])
+    near(wilson(0, 0), [0, 1])
+  })
+})

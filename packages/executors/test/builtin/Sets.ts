@@ -1,0 +1,62 @@
+/** Small training sets for the tests, and the shortest ways through a training. */
+import * as Checkpoint from "@limbeck/executors/builtin/Checkpoint"
+import { sha256, Unreadable } from "@limbeck/executors/builtin/Container"
+import * as Examples from "@limbeck/executors/builtin/Examples"
+import * as Model from "@limbeck/executors/builtin/Model"
+import { defaults, type Settings } from "@limbeck/executors/builtin/Settings"
+import * as Trainer from "@limbeck/executors/builtin/Trainer"
+import * as TrainingSet from "@limbeck/executors/builtin/TrainingSet"
+import { type Ticket, tickets } from "./Tickets.ts"
+
+export const exampleOf = ({ completion, messages }: Ticket): Examples.Example => ({
+  turns: messages.map(({ content, role }) => ({ role, text: content })),
+  label: completion
+})
+
+export const examples = (rows: number, seed = 1): ReadonlyArray<Examples.Example> =>
+  tickets({ rows, seed }).map(exampleOf)
+
+export const settings = (over: Partial<Settings> = {}): Settings => ({ ...defaults, bits: 14, epochs: 3, ...over })
+
+export const said = (text: string, label: string | null = "yes"): Examples.Example => ({
+  turns: [{ role: "user", text }],
+  label
+})
+
+export const attempt = (from: Iterable<Examples.Example>, given: Settings) => {
+  const collector = Examples.collector(given)
+  for (const example of from) collector.add(example)
+  return TrainingSet.make(collector.close(), given)
+}
+
+export const setOf = (from: Iterable<Examples.Example>, given: Settings): TrainingSet.TrainingSet => {
+  const made = attempt(from, given)
+  if (TrainingSet.isRefusal(made)) throw new Error(made.message)
+  return made
+}
+
+/** Trains in steps of so many rows to the end. */
+export const finish = (trainer: Trainer.Trainer, step = 16): Trainer.Trainer => {
+  while (!trainer.isDone()) trainer.advance(step)
+  return trainer
+}
+
+export const encoded = (set: TrainingSet.TrainingSet, given: Settings, trainer: Trainer.Trainer) =>
+  Model.encode(set, given, trainer).bytes
+
+export const digestOf = (set: TrainingSet.TrainingSet, given: Settings, trainer: Trainer.Trainer): string =>
+  sha256(encoded(set, given, trainer))
+
+/** As another process would go on: nothing but the checkpoint's bytes is handed over. */
+export const resumed = (set: TrainingSet.TrainingSet, given: Settings, trainer: Trainer.Trainer): Trainer.Trainer => {
+  const state = Checkpoint.decode(set, Checkpoint.encode(set, trainer.state))
+  if (state instanceof Unreadable) throw new Error(state.reason)
+  return Trainer.make(set, given, state)
+}
+
+export const modelOf = (from: Iterable<Examples.Example>, given: Settings): Model.Model => {
+  const set = setOf(from, given)
+  const model = Model.load(encoded(set, given, finish(Trainer.make(set, given))))
+  if (model instanceof Unreadable) throw new Error(model.reason)
+  return model
+}

@@ -1,0 +1,143 @@
+import { assert, describe, it } from "@effect/vitest"
+import { sha256 } from "@limbeck/executors/builtin/Container"
+import type { Plan } from "@limbeck/executors/builtin/Session"
+import * as Trainer from "@limbeck/executors/builtin/Trainer"
+import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { digestOf, examples, finish, setOf, settings } from "./Sets.ts"
+
+const given = settings({ epochs: 5 })
+const rows = examples(300)
+
+const plan = (over: Partial<Plan> = {}): Plan => ({
+  settings: given,
+  checkpoint: null,
+  quantum: 200,
+  checkpointEvery: 1_000,
+  ...over
+})
+
+const train = (over: Partial<Parameters<typeof TrainingThread.train<never, never>>[0]> = {}) =>
+  TrainingThread.train<never, never>({
+    plan: plan(),
+    examples: Stream.fromIterable(rows),
+    grant: () => Effect.succeed(true),
+    ...over
+  })
+
+const endingOf = (said: ReadonlyArray<TrainingThread.Said>) => {
+  const last = said.at(-1)
+  assert.strictEqual(last?.type, "ended")
+  return last?.type === "ended" ? last.ending : undefined
+}
+
+const modelDigest = (said: ReadonlyArray<TrainingThread.Said>) => {
+  const ending = endingOf(said)
+  return ending?.type === "finished" ? sha256(ending.model) : ending?.type
+}
+
+const hasEpoch = (epoch: number) => (said: TrainingThread.Said) => said.type === "metric" && said.step >= epoch
+
+describe("TrainingThread", () => {
+  it.effect("makes in a thread the very model that is made without one", () =>
+    Effect.gen(function* () {
+      const set = setOf(rows, given)
+      const said = yield* Stream.runCollect(train())
+      assert.strictEqual(modelDigest(said), digestOf(set, given, finish(Trainer.make(set, given))))
+    })
+  )
+
+  it.effect("killed in the middle and begun again from its last checkpoint, it ends with the same model", () =>
+    Effect.gen(function* () {
+      const before = yield* Stream.runCollect(Stream.takeUntil(train(), hasEpoch(3)))
+      const checkpoint = before.findLast((said) => said.type === "checkpoint")
+      assert.isDefined(checkpoint)
+      const after = yield* Stream.runCollect(train({ plan: plan({ checkpoint: checkpoint?.bytes ?? null }) }))
+      assert.isFalse(after.some((said) => said.type === "metric" && said.step === 1))
+      assert.strictEqual(modelDigest(after), modelDigest(yield* Stream.runCollect(train())))
+    })
+  )
+
+  it.effect("leaves the event loop free while it trains", () =>
+    Effect.gen(function* () {
+      let turns = 0
+      const loop = yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(
+            Effect.sync(() => turns++),
+            Effect.yieldNow
+          )
+        )
+      )
+      yield* Stream.runDrain(train({ plan: plan({ settings: settings({ epochs: 30 }) }) }))
+      yield* Fiber.interrupt(loop)
+      assert.isAbove(turns, 1_000)
+    })
+  )
+
+  it.effect("asked to stop, it keeps a checkpoint and ends as canceled", () =>
+    Effect.gen(function* () {
+      const cancel = yield* Deferred.make<void>()
+      const said = yield* train({
+        plan: plan({ settings: settings({ epochs: 100 }) }),
+        cancel: Deferred.await(cancel)
+      }).pipe(
+        Stream.tap((said) => (hasEpoch(1)(said) ? Deferred.succeed(cancel, undefined) : Effect.void)),
+        Stream.runCollect
+      )
+      assert.strictEqual(endingOf(said)?.type, "canceled")
+      assert.strictEqual(said.at(-2)?.type, "checkpoint")
+      assert.isFalse(said.some(hasEpoch(50)))
+    })
+  )
+
+  it.effect("runs ahead of its listener by no more than a quantum", () =>
+    Effect.gen(function* () {
+      let learnt = 0
+      const asked: Array<number> = []
+      yield* train({
+        grant: (upTo) =>
+          Effect.sync(() => {
+            asked.push(upTo - learnt)
+            return true
+          })
+      }).pipe(
+        Stream.runForEach((said) =>
+          Effect.sync(() => {
+            if (said.type === "checkpoint") learnt = said.examples
+          })
+        )
+      )
+      // Between checkpoints, which come after each epoch of 271 rows.
+      assert.isAtMost(Math.max(...asked), 271 + 200)
+    })
+  )
+
+  it.effect("a failure of the rows, or of the grant, is the stream's, and ends the thread", () =>
+    Effect.gen(function* () {
+      const broken = TrainingThread.train<string, never>({
+        plan: plan(),
+        examples: Stream.concat(Stream.fromIterable(rows), Stream.fail("no rows")),
+        grant: () => Effect.succeed(true)
+      })
+      assert.strictEqual(yield* Effect.flip(Stream.runDrain(broken)), "no rows")
+      const unpaid = TrainingThread.train<string, never>({
+        plan: plan(),
+        examples: Stream.fromIterable(rows),
+        grant: () => Effect.fail("no purse")
+      })
+      assert.strictEqual(yield* Effect.flip(Stream.runDrain(unpaid)), "no purse")
+    })
+  )
+
+  it.effect("a thread that breaks down is told as lost", () =>
+    Effect.gen(function* () {
+      const broken = train({ plan: plan({ settings: { ...given, bits: 99 } }) })
+      const failure = yield* Effect.flip(Stream.runDrain(broken))
+      assert.instanceOf(failure, TrainingThread.ThreadLost)
+    })
+  )
+})

@@ -1,0 +1,110 @@
+/** An engine between hostile receivers and healthy ones, each kind in a process of its own. */
+import { setTimeout as sleep } from "node:timers/promises"
+import * as Ages from "./Ages.ts"
+import * as Child from "./Child.ts"
+import type { Attempts, Command, Memory } from "./hostile-engine.ts"
+import type { HostileReceivers } from "./hostile-receivers.ts"
+import type * as Latency from "./Latency.ts"
+import type { Published } from "./Publisher.ts"
+import type { Question } from "./receiver.ts"
+
+export interface Bench {
+  readonly engine: Child.Child
+  readonly hostile: Child.Child
+  readonly healthy: Child.Child
+  readonly healthyCount: number
+}
+
+export interface Phase {
+  readonly healthyPerSecond: number
+  /** From the commit to the arrival. */
+  readonly age: Latency.Latency
+  /** Healthy deliveries that had not arrived when the phase was over. */
+  readonly missing: number
+  readonly attempts: Attempts
+  /** Of one core. */
+  readonly cpuShare: number
+}
+
+/** The path of the healthy receiver. */
+const way = "healthy"
+
+const file = (name: string) => new URL(name, import.meta.url)
+
+const ask = <A>({ engine }: Bench, command: Command) => engine.ask<A>(command)
+
+export const start = async (options: {
+  readonly hostile: number
+  readonly healthy: number
+  readonly attemptMillis: number
+}): Promise<Bench> => {
+  const hostile = await Child.start(file("hostile-receivers.ts"), [String(options.hostile)])
+  const healthy = await Child.start(file("receiver.ts"), [])
+  const { authorities, urls } = await hostile.ask<HostileReceivers>({})
+  const engine = await Child.start(file("hostile-engine.ts"), [String(options.attemptMillis), authorities])
+  const bench = { engine, hostile, healthy, healthyCount: options.healthy }
+  const healthyUrls = Array.from({ length: options.healthy }, (_, index) => `${healthy.origin}/${way}/${index}`)
+  await ask(bench, { kind: "subscribe", type: "bench.healthy", urls: healthyUrls })
+  await ask(bench, { kind: "subscribe", type: "bench.hostile", urls })
+  return bench
+}
+
+export const memory = (bench: Bench) => ask<Memory>(bench, { kind: "memory" })
+
+export const attempts = (bench: Bench) => ask<Attempts>(bench, { kind: "attempts" })
+
+const askHealthy = <A>({ healthy }: Bench, question: Question) => healthy.ask<A>(question)
+
+const received = (bench: Bench) => askHealthy<number>(bench, { kind: "count", way })
+
+/** One event to every hostile endpoint. */
+export const hostileRound = (bench: Bench) => ask(bench, { kind: "once", type: "bench.hostile" })
+
+/** One event to every healthy endpoint; answers how many came within the time. */
+export const healthyRound = async (bench: Bench, withinMillis: number): Promise<number> => {
+  const before = await received(bench)
+  await ask(bench, { kind: "once", type: "bench.healthy" })
+  const endsAt = performance.now() + withinMillis
+  const arrived = async () => (await received(bench)) - before
+  while ((await arrived()) < bench.healthyCount && performance.now() < endsAt) await sleep(10)
+  return arrived()
+}
+
+/** Publishes at these rates, per endpoint; what comes later than 100 ms after the end is missing. */
+export const phase = async (
+  bench: Bench,
+  rates: { readonly healthyPerSecond: number; readonly hostilePerSecond: number; readonly seconds: number }
+): Promise<Phase> => {
+  const { healthyPerSecond, hostilePerSecond, seconds } = rates
+  const load = { kind: "publish", batch: 1, seconds, noted: true } as const
+  await attempts(bench)
+  await askHealthy(bench, { kind: "note", way })
+  const [usage, startedAt] = [await bench.engine.usage(), performance.now()]
+  const [healthy] = await Promise.all([
+    ask<Published>(bench, { ...load, perSecond: healthyPerSecond, publishers: 8, types: ["bench.healthy"] }),
+    ...(hostilePerSecond === 0
+      ? []
+      : [ask(bench, { ...load, perSecond: hostilePerSecond, publishers: 1, types: ["bench.hostile"] })])
+  ])
+  await sleep(100)
+  const arrivals = await askHealthy<ReadonlyArray<Ages.Arrival>>(bench, { kind: "arrivals" })
+  const elapsedMillis = performance.now() - startedAt
+  const { arrived, fromCommit } = Ages.join(healthy.commits, arrivals)
+  return {
+    healthyPerSecond: arrived / seconds,
+    age: fromCommit,
+    missing: healthy.published * bench.healthyCount - arrived,
+    attempts: await attempts(bench),
+    cpuShare: ((await bench.engine.usage()).cpuMicros - usage.cpuMicros) / 1000 / elapsedMillis
+  }
+}
+
+/** Deletes the hostile endpoints, and waits until no attempt is under way. */
+export const endHostile = async (bench: Bench): Promise<void> => {
+  await ask(bench, { kind: "unsubscribe", type: "bench.hostile" })
+  while ((await attempts(bench)).underWay > 0) await sleep(50)
+}
+
+export const stop = async ({ engine, healthy, hostile }: Bench): Promise<void> => {
+  await Promise.all([engine, healthy, hostile].map((child) => child.stop()))
+}

@@ -1,0 +1,48 @@
+/** What every assembly on Node stands on: a storage, Node's crypto, an undici sender, the settings. */
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { EventType } from "@limbeck/core/events/Event"
+import * as Secrets from "@limbeck/core/secrets/Secrets"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
+import type { StoragePorts } from "@limbeck/server/Layers"
+import { ServerSettings } from "@limbeck/server/Settings"
+import * as Layer from "effect/Layer"
+import * as IpNetwork from "effect/net/IpNetwork"
+import type * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+
+export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
+
+export interface PlatformOptions {
+  readonly storage: Layer.Layer<StoragePorts, StorageError>
+  /** 32 bytes each; the first encrypts, all decrypt. */
+  readonly encryptionKeys: EncryptionKeys
+  readonly settings?: Partial<ServerSettings>
+  /** CIDR blocks that the egress guard lets through. */
+  readonly egressAllow?: ReadonlyArray<string>
+  /** Event types of the host's own. */
+  readonly eventTypes?: ReadonlyArray<EventType>
+  /** Whether this process works, or only answers; true unless told. */
+  readonly workers?: boolean
+}
+
+/** Spans cost a tenth of a request, and nobody collects them yet. */
+const tracing = Layer.succeed(References.TracerEnabled, false)
+
+/** The settings as given, over the defaults. */
+export const settingsLayer = (settings: Partial<ServerSettings> = {}) =>
+  Layer.succeed(ServerSettings, { ...ServerSettings.defaultValue(), ...settings })
+
+/** Where outbound requests that a tenant can aim may go. */
+export const egressPolicy = ({ egressAllow = [] }: Pick<PlatformOptions, "egressAllow">): EgressPolicy => ({
+  allowed: egressAllow.map(IpNetwork.fromStringUnsafe)
+})
+
+export const layer = ({ egressAllow = [], encryptionKeys, settings, storage }: PlatformOptions) =>
+  Layer.mergeAll(
+    storage,
+    Secrets.layer(encryptionKeys),
+    UndiciSender.layer({ policy: egressPolicy({ egressAllow }) }),
+    settingsLayer(settings)
+  ).pipe(Layer.provideMerge(Layer.merge(Crypto.layer, tracing)))

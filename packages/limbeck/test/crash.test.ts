@@ -1,0 +1,19 @@
+/** At once, for most of the time is spent waiting for leases to run out. */
+import { describe, it } from "@effect/vitest"
+import { frozen } from "./crash/Frozen.ts"
+import { killed } from "./crash/Killed.ts"
+import { recovered } from "./crash/Recovered.ts"
+
+describe.concurrent("a webhook engine, one of two on a database,", { timeout: 180_000 }, () => {
+  it("that is killed under load, 50 times, loses no delivery, doubles only what was in flight, and is replaced in time", ({
+    onTestFinished
+  }) => killed(onTestFinished))
+
+  it("that was held still for longer than its leases has all its outcomes refused, and works on", ({
+    onTestFinished
+  }) => frozen(onTestFinished))
+
+  it("that is killed within the steps of a recovery brings back a hundred thousand dead letters, each once", ({
+    onTestFinished
+  }) => recovered(onTestFinished))
+})

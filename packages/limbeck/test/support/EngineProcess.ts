@@ -1,0 +1,116 @@
+// The test and the engines share a machine, and so a clock.
+// @effect-diagnostics globalDate:off
+/** Engines as processes of their own: started, told what to do, frozen, and killed. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { inject } from "vitest"
+import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
+import type { AtEnd } from "./Records.ts"
+
+const program = fileURLToPath(new URL("../fixtures/Engine.ts", import.meta.url))
+
+export class EngineProcess {
+  readonly brand: string
+  /** What it logged. */
+  readonly said: Array<string> = []
+  /** Ids of the events that it knows are committed. */
+  readonly published: Array<string> = []
+  /** When it was killed; null while nobody has. */
+  killedAt: number | null = null
+  readonly ready: Promise<this>
+  readonly #child: ChildProcess
+  readonly #ended: Promise<unknown>
+  #done: () => void = () => {}
+
+  /** `cache`: a folder for what Node compiled, so that the next one starts sooner. */
+  constructor(options: EngineOptions, cache: string) {
+    this.brand = options.brand
+    this.#child = fork(program, [JSON.stringify(options)], {
+      execArgv: ["--conditions=@limbeck/source"],
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      stdio: ["ignore", "pipe", "pipe", "ipc"]
+    })
+    for (const name of ["stdout", "stderr"] as const) {
+      createInterface({ input: this.#child[name]! }).on("line", (line) => this.said.push(line))
+    }
+    this.#ended = once(this.#child, "exit")
+    const ready = new Promise<this>((resolve) => {
+      // Only an engine writes here, and it writes this.
+      this.#child.on("message", (report: Report) => {
+        if (report.kind === "ready") resolve(this)
+        if (report.kind === "done") this.#done()
+        if (report.kind === "published") this.published.push(...report.events)
+      })
+    })
+    const death = this.#ended.then(() => {
+      if (this.killedAt !== null) return this
+      throw new Error(`An engine ended by itself:\n${this.said.join("\n")}`)
+    })
+    this.ready = Promise.race([ready, death])
+    death.catch(() => {})
+  }
+
+  get isAlive(): boolean {
+    return this.killedAt === null && this.#child.exitCode === null
+  }
+
+  /** Ends when it has done so. */
+  async tell(command: Command): Promise<void> {
+    const done = new Promise<void>((resolve) => {
+      this.#done = resolve
+    })
+    this.#child.send(command)
+    if (command.kind !== "load") await done
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name)
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    if (!this.isAlive) return
+    this.killedAt = Date.now()
+    this.#child.kill("SIGKILL")
+    await this.#ended
+  }
+}
+
+/** The engines of one test; those that live when it ends are killed. */
+export class Engines {
+  readonly all: Array<EngineProcess> = []
+  readonly #schema: string
+  readonly #offsetsSeconds: ReadonlyArray<number>
+  readonly #cache = mkdtempSync(join(tmpdir(), "limbeck-engines-"))
+
+  constructor(atEnd: AtEnd, schema: string, offsetsSeconds: ReadonlyArray<number>) {
+    this.#schema = schema
+    this.#offsetsSeconds = offsetsSeconds
+    atEnd(async () => {
+      await Promise.all(this.all.map((engine) => engine.kill()))
+      rmSync(this.#cache, { recursive: true, force: true })
+    })
+  }
+
+  /** One more, ready. */
+  start(): Promise<EngineProcess> {
+    const options = {
+      url: inject("postgres").url,
+      schema: this.#schema,
+      brand: `Engine${this.all.length}`,
+      offsetsSeconds: this.#offsetsSeconds
+    }
+    const engine = new EngineProcess(options, this.#cache)
+    this.all.push(engine)
+    return engine.ready
+  }
+
+  killedAt(brand: string): number | null {
+    return this.all.find((engine) => engine.brand === brand)?.killedAt ?? null
+  }
+}

@@ -1,0 +1,110 @@
+/** What must hold between what a receiver saw, what the database recorded, and who was killed when. */
+import { assert } from "@effect/vitest"
+import { Limits } from "@limbeck/webhooks/Limits"
+import type { Engines } from "./EngineProcess.ts"
+import type { Arrival, Receiver } from "./Receiver.ts"
+import type { Attempt, Delivery } from "./Records.ts"
+
+export interface World {
+  readonly deliveries: ReadonlyArray<Delivery>
+  /** By delivery, and as they count. */
+  readonly attempts: ReadonlyArray<Attempt>
+  readonly receiver: Receiver
+  readonly engines: Engines
+}
+
+/** After the end of a lease, work is taken up within this (engine.md). */
+export const takeUpMillis = 5_000
+/** From a claim to the arrival, or from an answer to its record: three processes on busy processors. */
+export const settleMillis = 2_000
+
+const isRecorded = ({ attempts }: World) => {
+  const numbers = new Set(attempts.map(({ arrival }) => arrival))
+  return ({ number }: Arrival) => numbers.has(number)
+}
+
+/** None is lost and none is stuck. */
+export const assertAllSucceeded = ({ deliveries, receiver }: World) => {
+  for (const { id, status } of deliveries) {
+    assert.strictEqual(status, "succeeded")
+    assert.isTrue(
+      receiver.of(id).some((arrival) => arrival.status === 200),
+      `${id} never arrived`
+    )
+  }
+  const known = new Set(deliveries.map(({ id }) => id))
+  assert.isTrue(receiver.arrivals.every(({ delivery }) => known.has(delivery)))
+}
+
+/** Attempts count from 1 without a gap or a double, and each is one arrival, with the answer that was given to it. */
+export const assertRecordsAreArrivals = ({ attempts, deliveries, receiver }: World) => {
+  assert.strictEqual(new Set(attempts.map(({ arrival }) => arrival)).size, attempts.length)
+  const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId)
+  for (const { attemptCount, id } of deliveries) {
+    const mine = byDelivery.get(id) ?? []
+    assert.deepStrictEqual(
+      mine.map(({ number }) => number),
+      Array.from({ length: attemptCount }, (_, index) => index + 1)
+    )
+    for (const { arrival, statusCode } of mine) {
+      const { delivery, status } = receiver.arrivals[arrival]!
+      assert.deepStrictEqual([id, statusCode], [delivery, status])
+    }
+    // A success is the end.
+    assert.deepStrictEqual(
+      mine.map(({ statusCode }) => statusCode === 200),
+      mine.map((_, index) => index === mine.length - 1)
+    )
+  }
+}
+
+/** A delivery arrives again only when it was answered, or when an attempt that nobody recorded must have ended. */
+export const assertNeverTwoAtOnce = (world: World) => {
+  const recorded = isRecorded(world)
+  for (const { id } of world.deliveries) {
+    const arrivals = world.receiver.of(id)
+    for (const [index, later] of arrivals.entries()) {
+      const earlier = arrivals[index - 1]
+      if (earlier === undefined) continue
+      if (recorded(earlier)) assert.isAtLeast(later.at, earlier.answeredAt ?? Number.POSITIVE_INFINITY)
+      else assert.isAtLeast(later.at, earlier.at + Limits.attemptMillis)
+    }
+  }
+}
+
+/** Arrivals that nobody recorded: their sender was killed before it could. */
+export const assertOnlyKilledForgot = (world: World): ReadonlyArray<Arrival> => {
+  const recorded = isRecorded(world)
+  const cut = world.receiver.arrivals.filter((arrival) => !recorded(arrival))
+  for (const arrival of cut) {
+    const killedAt = world.engines.killedAt(arrival.brand)
+    if (killedAt === null) assert.fail(`never recorded, and nobody was killed: ${JSON.stringify(arrival)}`)
+    assert.isAtMost(arrival.at, killedAt + settleMillis)
+    assert.isAtLeast(arrival.at, killedAt - Limits.attemptMillis - settleMillis)
+    assert.isAtLeast(arrival.answeredAt ?? Number.POSITIVE_INFINITY, killedAt - settleMillis)
+  }
+  return cut
+}
+
+/**
+ * What was made or sent by one that died comes (again) when its lease has ended. It may come a lease later only if whoever took it
+ * over was killed too, before it sent it; so these are few.
+ */
+export const assertTakenOverInTime = ({ deliveries, engines, receiver }: World, cut: ReadonlyArray<Arrival>) => {
+  const kills = engines.all.flatMap(({ killedAt }) => killedAt ?? [])
+  const waits = [
+    ...deliveries.map(({ createdAt, id }) => ({ id, since: createdAt, until: receiver.of(id)[0]?.at })),
+    ...cut.map(({ at, delivery }) => ({
+      id: delivery,
+      since: at,
+      until: receiver.of(delivery).find((arrival) => arrival.at > at)?.at
+    }))
+  ]
+  const patience = Limits.leaseMillis + takeUpMillis
+  const late = waits.filter(({ since, until = Number.POSITIVE_INFINITY }) => until - since > patience)
+  assert.isAtMost(late.length, kills.length)
+  for (const { id, since, until = Number.POSITIVE_INFINITY } of late) {
+    const isExplained = kills.some((at) => at > since + Limits.leaseMillis && until - at <= patience)
+    assert.isTrue(isExplained, `${id} was due since ${since} and came at ${until}`)
+  }
+}

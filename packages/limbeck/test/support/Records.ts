@@ -1,0 +1,84 @@
+/** What the database says at the end: events, deliveries, and the attempts that were recorded. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { client, freshSchema } from "../../../storage-postgres/test/Database.ts"
+
+const Event = Schema.Struct({ id: Schema.String, type: Schema.String })
+
+const Delivery = Schema.Struct({
+  id: Schema.String,
+  eventId: Schema.String,
+  endpointId: Schema.String,
+  status: Schema.String,
+  attemptCount: Schema.Int,
+  createdAt: Schema.Int
+})
+export type Delivery = typeof Delivery.Type
+
+const Attempt = Schema.Struct({
+  deliveryId: Schema.String,
+  number: Schema.Int,
+  /** Which arrival it was, as the receiver answered it. */
+  arrival: Schema.Int,
+  statusCode: Schema.Int
+})
+export type Attempt = typeof Attempt.Type
+
+const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))
+const decodeDeliveries = Schema.decodeUnknownEffect(Schema.Array(Delivery))
+const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(Attempt))
+const decodeTimes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ at: Schema.Int })))
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
+
+/** Takes what undoes something when the test ends. */
+export type AtEnd = (undo: () => Promise<void> | void) => void
+
+/** A schema of its own, dropped at the end, and what is in it. */
+export const open = async (atEnd: AtEnd) => {
+  const scope = Scope.makeUnsafe()
+  atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const { schema, sql } = await Effect.runPromise(
+    Effect.gen(function* () {
+      const schema = yield* freshSchema
+      return { schema, sql: yield* client(schema) }
+    }).pipe(Scope.provide(scope))
+  )
+  return {
+    schema,
+    /** Deliveries that are not final. */
+    openCount: () =>
+      Effect.runPromise(
+        Effect.flatMap(
+          sql`SELECT count(*) AS count FROM deliveries WHERE status NOT IN ('succeeded', 'dead_lettered')`,
+          decodeCount
+        )
+      ).then(([{ count }]) => count),
+    events: () => Effect.runPromise(Effect.flatMap(sql`SELECT id, type FROM events ORDER BY id`, decodeEvents)),
+    deliveries: () =>
+      Effect.runPromise(
+        Effect.flatMap(
+          sql`SELECT id, event_id AS "eventId", endpoint_id AS "endpointId", status, attempt_count AS "attemptCount",
+            created_at AS "createdAt" FROM deliveries ORDER BY id`,
+          decodeDeliveries
+        )
+      ),
+    /** In the order of the deliveries. */
+    dueTimes: () =>
+      Effect.runPromise(
+        Effect.flatMap(sql`SELECT due_at AS at FROM deliveries WHERE due_at IS NOT NULL ORDER BY id`, decodeTimes)
+      ).then((rows) => rows.map(({ at }) => at)),
+    /** By delivery, and as they count. */
+    attempts: () =>
+      Effect.runPromise(
+        Effect.flatMap(
+          sql`SELECT delivery_id AS "deliveryId", number, (result->>'bodySnippet')::bigint AS arrival,
+            (result->>'statusCode')::bigint AS "statusCode" FROM attempts ORDER BY delivery_id, number, id`,
+          decodeAttempts
+        )
+      )
+  }
+}
+
+export type Records = Awaited<ReturnType<typeof open>>

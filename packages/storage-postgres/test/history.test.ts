@@ -1,0 +1,94 @@
+import { assert, it } from "@effect/vitest"
+import { EventStore } from "@limbeck/core/events/EventStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
+import * as Events from "@limbeck/testing/fixtures/Events"
+import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import { DeliveryStore, historyGraceMillis } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { twoPools } from "./Pools.ts"
+
+const day = 24 * 3_600_000
+const week = historyGraceMillis
+
+const Names = Schema.Array(Schema.Struct({ name: Schema.String }))
+
+/** Two servers on one schema, and the tables that history is in. */
+const openHistory = Effect.gen(function* () {
+  const { one, sql, two } = yield* twoPools
+  const tables = sql`
+    SELECT relname::text AS name FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ~ '(deliveries|attempts)_(default|[0-9])'
+    ORDER BY relname`.pipe(
+    Effect.flatMap(Schema.decodeUnknownEffect(Names)),
+    Effect.map((rows) => rows.map(({ name }) => name))
+  )
+  return { servers: [one, two] as const, sql, tables }
+})
+
+type Server = Context.Context<DeliveryStore | EventStore | Storage>
+
+/** Claims and settles what is due, whoever made it; answers how much that was. */
+const send = Effect.fnUntraced(function* (server: Server, at: number) {
+  const store = Context.get(server, DeliveryStore)
+  const claimed = yield* store.claimDue({ lane: "first", now: at + day, limit: 5, leaseUntil: at + 10_000 * day })
+  assert.deepStrictEqual(yield* store.settle(claimed.map((one) => Deliveries.succeeded(one, at))), [])
+  return claimed.length
+})
+
+const publish = Effect.fnUntraced(function* (server: Server, at: number) {
+  const partition = Fresh.partition()
+  const made = Events.events(partition, 5, at)
+  const deliveries = made.map((event) => Deliveries.delivery(event, Deliveries.endpointId()))
+  const append = Context.get(server, EventStore).append(partition, made)
+  const insert = Context.get(server, DeliveryStore).insert(partition, deliveries)
+  yield* Context.get(server, Storage).transaction(Effect.andThen(append, insert))
+  return deliveries.map((delivery) => ({ partition, delivery }))
+})
+
+it.live("while ranges are made and dropped by two servers, nothing fails that is written, and nothing is lost", () =>
+  Effect.gen(function* () {
+    const { servers, tables } = yield* openHistory
+    const begin = Math.ceil(Fresh.start / week) * week + day
+    let at = begin
+    const seen = new Set<string>()
+
+    const keep = Effect.gen(function* () {
+      for (; at < begin + 12 * week; at += day) {
+        const kept = servers.map((server) =>
+          Context.get(server, DeliveryStore).keepHistory({ now: at, since: at - 2 * week })
+        )
+        yield* Effect.all(kept, { concurrency: "unbounded" })
+        for (const name of yield* tables) seen.add(name)
+      }
+    })
+    const keeping = yield* Effect.forkChild(keep)
+    const writer = Effect.fnUntraced(function* (server: Server) {
+      const all: Array<Effect.Success<ReturnType<typeof publish>>> = []
+      while (keeping.pollUnsafe() === undefined) {
+        all.push(yield* publish(server, at))
+        yield* send(server, at)
+      }
+      return all.flat()
+    })
+    const written = yield* Effect.forEach([...servers, ...servers], writer, { concurrency: "unbounded" })
+    yield* Fiber.join(keeping)
+    while ((yield* send(servers[0], at)) > 0);
+    assert.isAbove(seen.size, 2 * 10)
+    assert.isBelow((yield* tables).length, 2 * 7)
+
+    const store = Context.get(servers[0], DeliveryStore)
+    const lastSince = at - day - 2 * week
+    const mine = written.flat().filter(({ delivery }) => delivery.createdAt >= lastSince)
+    assert.isAbove(mine.length, 0)
+    for (const { delivery, partition } of mine) {
+      const found = Option.getOrThrow(yield* store.find(partition, delivery.endpointId, delivery.id))
+      assert.strictEqual(found.status, "succeeded")
+      assert.strictEqual((yield* store.attempts(partition, delivery.id)).length, 1)
+    }
+  })
+)
