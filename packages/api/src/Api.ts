@@ -7,6 +7,7 @@ import { RecipesApi } from "./RecipesApi.ts"
 import { ReportsApi } from "./ReportsApi.ts"
 import { RewardsApi } from "./RewardsApi.ts"
 import { RunsApi } from "./RunsApi.ts"
+import { StudentModelsApi } from "./StudentModelsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TokensApi } from "./TokensApi.ts"
 import { UploadContentApi, UploadsApi } from "./UploadsApi.ts"
@@ -24,6 +25,7 @@ export class Api extends HttpApi.make("service")
   .add(RecipesApi)
   .add(RunsApi)
   .add(ReportsApi)
+  .add(StudentModelsApi)
   .add(EventsApi)
   .add(WebhooksApi)
   .add(HumanOnlyApi) {}

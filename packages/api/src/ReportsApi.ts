@@ -1,5 +1,5 @@
 /** Reports (contract 5, 14.24). */
-import { RewardScore } from "@limbeck/distill/report/Report"
+import { Evaluation } from "@limbeck/distill/report/Evaluation"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -13,14 +13,32 @@ export const Report = Schema.Struct({
   status: Schema.Literal("ready"),
   run: Schema.String,
   dry_run: Schema.Boolean,
+  student_model: Nullable(Schema.String),
   summary: Schema.String,
-  rewards: Schema.Array(RewardScore),
+  evaluated_rows: Schema.Int,
+  rewards: Evaluation.fields.rewards,
+  accuracy: Nullable(Evaluation.fields.accuracy),
+  calibration: Evaluation.fields.calibration,
+  latency_ms: Nullable(Evaluation.fields.latency_ms),
+  cost_per_1000_calls_usd: Nullable(Evaluation.fields.cost_per_1000_calls_usd),
+  worst_examples: Evaluation.fields.worst_examples,
+  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Schema.Int, cost_usd: Schema.Finite }),
+  estimate: Nullable(
+    Schema.Struct({
+      gpu_seconds: Schema.Finite,
+      cost_usd: Schema.Finite,
+      actual_gpu_seconds: Schema.Finite,
+      actual_cost_usd: Schema.Finite,
+      ratio: Nullable(Schema.Finite)
+    })
+  ),
   provenance: Schema.Struct({
     dataset_version: Schema.String,
     content_sha256: Nullable(Schema.String),
     plan_hash: Schema.String,
     recipe: Schema.JsonObject,
-    executor: Schema.String
+    executor: Schema.String,
+    artifact_sha256: Nullable(Schema.String)
   }),
   created_at: Timestamp
 }).annotate({ identifier: "Report" })

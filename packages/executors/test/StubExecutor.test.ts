@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
 import * as NewRun from "@limbeck/distill/run/NewRun"
 import { currentStage } from "@limbeck/distill/run/Run"
@@ -62,6 +63,7 @@ const run = (dryRun: boolean): StageContext["run"] =>
     },
     version,
     profile: ComputeProfile.local,
+    student: StudentCatalog.builtin,
     budgetMicros: 5_000_000,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

@@ -9,6 +9,7 @@ import * as RecipeHandlers from "./handlers/RecipeHandlers.ts"
 import * as ReportHandlers from "./handlers/ReportHandlers.ts"
 import * as RewardHandlers from "./handlers/RewardHandlers.ts"
 import * as RunHandlers from "./handlers/RunHandlers.ts"
+import * as StudentModelHandlers from "./handlers/StudentModelHandlers.ts"
 import * as SystemRoutes from "./handlers/SystemRoutes.ts"
 import * as TokenHandlers from "./handlers/TokenHandlers.ts"
 import * as UploadContentRoute from "./handlers/UploadContentRoute.ts"
@@ -27,6 +28,7 @@ export const make = Effect.gen(function* () {
     recipes: yield* RecipeHandlers.make,
     runs: yield* RunHandlers.make,
     reports: yield* ReportHandlers.make,
+    student_models: yield* StudentModelHandlers.make,
     events: yield* EventHandlers.make,
     webhooks: yield* WebhookHandlers.make,
     human_only: HumanOnlyHandlers.handlers

@@ -41,6 +41,8 @@ const routes = [
   ["POST", "/v1/distill/runs/run_none/retry", "distill:write"],
   ["GET", "/v1/distill/reports", "distill:read"],
   ["GET", "/v1/distill/reports/rpt_none", "distill:read"],
+  ["GET", "/v1/distill/student_models", "distill:read"],
+  ["GET", "/v1/distill/student_models/stu_none", "distill:read"],
   ["GET", "/v1/events", "events:read"],
   ["GET", "/v1/events/evt_none", "events:read"],
   ["POST", "/v1/webhook_endpoints", "webhooks:write"],

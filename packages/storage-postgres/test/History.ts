@@ -1,4 +1,4 @@
-/** A million deliveries of five weeks with their attempts and events, of few endpoints that have many and many that have few. */
+/** A million deliveries of five weeks, of few endpoints that have many and many that have few, and half a million attempts. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -58,7 +58,7 @@ const tables = [
 
   `INSERT INTO attempts (partition, delivery_id, endpoint_id, id, number, trigger, succeeded, result, started_at)
   SELECT $1, 'del_' || body, endpoint_id, 'att_' || body, 1, 'automatic', status = 'succeeded', ${result}, at
-  FROM made WHERE status <> 'pending'`
+  FROM made WHERE n % 2 = 0`
 ]
 
 /** Indexes are made again when the rows are there, which takes less time. */

@@ -58,7 +58,7 @@ it.live("while ranges are made and dropped by two servers, nothing fails that is
     const seen = new Set<string>()
 
     const keep = Effect.gen(function* () {
-      for (; at < begin + 12 * week; at += day) {
+      for (; at < begin + 12 * week; at += 2 * day) {
         const kept = servers.map((server) =>
           Context.get(server, DeliveryStore).keepHistory({ now: at, since: at - 2 * week })
         )
@@ -82,7 +82,7 @@ it.live("while ranges are made and dropped by two servers, nothing fails that is
     assert.isBelow((yield* tables).length, 2 * 7)
 
     const store = Context.get(servers[0], DeliveryStore)
-    const lastSince = at - day - 2 * week
+    const lastSince = at - 2 * day - 2 * week
     const mine = written.flat().filter(({ delivery }) => delivery.createdAt >= lastSince)
     assert.isAbove(mine.length, 0)
     for (const { delivery, partition } of mine) {
@@ -90,5 +90,29 @@ it.live("while ranges are made and dropped by two servers, nothing fails that is
       assert.strictEqual(found.status, "succeeded")
       assert.strictEqual((yield* store.attempts(partition, delivery.id)).length, 1)
     }
+  })
+)
+
+it.live("while somebody reads history it is left as it is, and the next round finishes what was begun", () =>
+  Effect.gen(function* () {
+    const { servers, sql, tables } = yield* openHistory
+    const store = Context.get(servers[0], DeliveryStore)
+    const old = { now: Fresh.start, since: 0 }
+    const later = { now: Fresh.start + 5 * week, since: Fresh.start + 3 * week }
+    assert.isTrue(yield* store.keepHistory(old))
+    const before = yield* tables
+
+    const reading = Effect.andThen(sql`SELECT count(*) FROM deliveries, attempts`, store.keepHistory(later))
+    assert.isFalse(yield* sql.withTransaction(reading))
+    assert.includeMembers([...(yield* tables)], [...before])
+
+    // As a server leaves it that dies after it took a range out.
+    const [name] = before.filter((table) => /^attempts_[0-9]/.test(table))
+    yield* sql.unsafe(`ALTER TABLE attempts DETACH PARTITION ${name}`).unprepared
+    yield* sql.unsafe(`ALTER TABLE ${name} RENAME TO dropped_${name}`).unprepared
+    assert.isTrue(yield* store.keepHistory(later))
+    const after = yield* tables
+    assert.notIncludeMembers([...after], [...before.filter((table) => !table.endsWith("default")), `dropped_${name}`])
+    assert.strictEqual(after.length, 2 * 3)
   })
 )

@@ -136,7 +136,7 @@ export const mutants: ReadonlyArray<Mutant> = [
         replace: "SET due_at = ready_at, ready_at = least(ready_at, $6), lease"
       }
     ],
-    tests: postgres
+    tests: [...postgres, "contracts"]
   },
   {
     name: "webhooks: a claim from every endpoint that others may take over at once (Postgres)",
@@ -147,7 +147,7 @@ export const mutants: ReadonlyArray<Mutant> = [
         replace: "SET due_at = ready_at, ready_at = least(ready_at, $5), lease"
       }
     ],
-    tests: postgres
+    tests: [...postgres, "contracts"]
   },
   {
     name: "webhooks: a lease that ends before the attempt does",
@@ -177,7 +177,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "webhooks: a claim for which both lanes are one (Postgres)",
     file: "packages/storage-postgres/src/DeliveryClaims.ts",
     edits: [{ find: "WHERE retry = $7 AND ready_at <= $1", replace: "WHERE $7 IS NOT NULL AND ready_at <= $1" }],
-    tests: postgres
+    tests: [...postgres, "contracts"]
   },
   {
     name: "webhooks: a claim that takes more of one endpoint than it may (memory)",
@@ -189,7 +189,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "webhooks: a claim that takes more of one endpoint than it may (Postgres)",
     file: "packages/storage-postgres/src/DeliveryClaims.ts",
     edits: [{ find: "THEN 1 ELSE $4 END AS places", replace: "THEN 1 ELSE $4 + 1000 END AS places" }],
-    tests: postgres
+    tests: [...postgres, "contracts"]
   },
   {
     name: "webhooks: a dispatcher without a bound per endpoint",
@@ -276,7 +276,7 @@ export const mutants: ReadonlyArray<Mutant> = [
           AND id = ANY($1) AND lease = ($2)[\${place}]`
       }
     ],
-    tests: postgres
+    tests: [...postgres, "contracts"]
   },
   {
     name: "webhooks: outcomes of a process that was frozen are taken (Postgres)",

@@ -43,7 +43,7 @@ export interface Surroundings {
   readonly profile: ComputeProfile
 }
 
-const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => ({
+export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => ({
   trainRows,
   holdoutRows,
   promptTokens: profile.promptTokens / profile.rows,

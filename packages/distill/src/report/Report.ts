@@ -2,16 +2,8 @@
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
-import { ReportId, RunId } from "../run/Run.ts"
-
-export const RewardScore = Schema.Struct({
-  id: Schema.String,
-  kind: Schema.String,
-  /** Mean score in 0…1 on the holdout; null where nothing was scored, as in a rehearsal. */
-  student: Schema.NullOr(Schema.Finite),
-  teacher: Schema.NullOr(Schema.Finite),
-  interval: Schema.NullOr(Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String }))
-})
+import { ReportId, Run, RunId, StudentModelId } from "../run/Run.ts"
+import { Evaluation } from "./Evaluation.ts"
 
 export const Report = Schema.Struct({
   id: ReportId,
@@ -19,13 +11,20 @@ export const Report = Schema.Struct({
   dryRun: Schema.Boolean,
   /** One paragraph for a person. */
   summary: Schema.String,
-  rewards: Schema.Array(RewardScore),
+  /** Null where nothing was evaluated, as in a rehearsal. */
+  evaluation: Schema.NullOr(Evaluation),
+  studentModel: Schema.NullOr(StudentModelId),
+  totals: Run.fields.totals,
+  /** What a live run was estimated to take before it began. */
+  estimate: Run.fields.estimate,
   provenance: Schema.Struct({
     datasetVersion: Schema.String,
     contentSha256: Schema.NullOr(Schema.String),
     planHash: Schema.String,
     recipe: Schema.JsonObject,
-    executor: Schema.String
+    executor: Schema.String,
+    /** Digest of the published artifact. */
+    artifactSha256: Schema.NullOr(Schema.String)
   }),
   createdAt: Millis
 })

@@ -1,8 +1,32 @@
-/** A report as its GET shows it (contract 14.24). */
+/** A report as its GET shows it (contract 14.24), and the sentence that sums it up. */
+import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { stubName } from "../run/Executor.ts"
+import type { Evaluation } from "./Evaluation.ts"
 import type { Report } from "./Report.ts"
+
+const evaluationOf = (evaluation: Evaluation | null) => ({
+  evaluated_rows: evaluation?.rows ?? 0,
+  rewards: evaluation?.rewards ?? [],
+  accuracy: evaluation?.accuracy ?? null,
+  calibration: evaluation?.calibration ?? null,
+  latency_ms: evaluation?.latency_ms ?? null,
+  cost_per_1000_calls_usd: evaluation?.cost_per_1000_calls_usd ?? null,
+  worst_examples: evaluation?.worst_examples ?? []
+})
+
+/** How far off the estimate was; a ratio of 1 is right. */
+const estimateOf = ({ estimate, totals }: Report) =>
+  estimate === null
+    ? null
+    : {
+        gpu_seconds: estimate.gpuSeconds,
+        cost_usd: toUsd(estimate.costMicros),
+        actual_gpu_seconds: totals.gpuSeconds,
+        actual_cost_usd: toUsd(totals.costMicros),
+        ratio: estimate.gpuSeconds > 0 ? totals.gpuSeconds / estimate.gpuSeconds : null
+      }
 
 export const render = (partition: Partition, report: Report) => ({
   id: report.id,
@@ -11,26 +35,43 @@ export const render = (partition: Partition, report: Report) => ({
   status: "ready" as const,
   run: report.run,
   dry_run: report.dryRun,
+  student_model: report.studentModel,
   summary: report.summary,
-  rewards: report.rewards,
+  ...evaluationOf(report.evaluation),
+  totals: {
+    gpu_seconds: report.totals.gpuSeconds,
+    judge_tokens: report.totals.judgeTokens,
+    cost_usd: toUsd(report.totals.costMicros)
+  },
+  estimate: estimateOf(report),
   provenance: {
     dataset_version: report.provenance.datasetVersion,
     content_sha256: report.provenance.contentSha256,
     plan_hash: report.provenance.planHash,
     recipe: report.provenance.recipe,
-    executor: report.provenance.executor
+    executor: report.provenance.executor,
+    artifact_sha256: report.provenance.artifactSha256
   },
   created_at: toIso(report.createdAt)
 })
 export type ReportResource = ReturnType<typeof render>
 
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const found = ({ accuracy: { interval, value }, rows }: Evaluation): string => {
+  const between = interval === null ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`
+  return ` On ${rows} holdout rows the student says the same as the teacher in ${percent(value)}${between}.`
+}
+
 /** The report of a rehearsal and of a live run on stubs says that nothing was trained. */
 export const summaryOf = (
   run: { readonly dryRun: boolean; readonly executor: string },
-  rows: { readonly trainRows: number; readonly holdoutRows: number }
+  rows: { readonly trainRows: number; readonly holdoutRows: number },
+  evaluation: Evaluation | null
 ): string => {
   const over = `${rows.trainRows} train and ${rows.holdoutRows} holdout rows`
   const stub = `walked with stub artifacts over ${over}. Nothing was trained, nothing was spent.`
   if (run.dryRun) return `A rehearsal: all five stages were ${stub}`
-  return run.executor === stubName ? `A try-out: the stages were ${stub}` : `Trained and evaluated over ${over}.`
+  if (run.executor === stubName) return `A try-out: the stages were ${stub}`
+  return `A live run over ${over}.${evaluation === null ? " Nothing was evaluated." : found(evaluation)}`
 }

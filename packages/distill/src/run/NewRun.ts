@@ -4,7 +4,10 @@ import type * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { Limits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
+import { estimate } from "../recipe/Estimate.ts"
+import { sizeOf } from "../recipe/Proposal.ts"
 import * as Recipe from "../recipe/Recipe.ts"
+import type { StudentBase } from "../recipe/StudentCatalog.ts"
 import { noUsage } from "./Budget.ts"
 import type { Run, RunId, RunStage } from "./Run.ts"
 
@@ -45,12 +48,26 @@ const stageRow = (recipe: Recipe.Recipe, kind: Recipe.StageKind, index: number):
   }
 }
 
+const estimateOf = (options: {
+  readonly request: RunRequest
+  readonly version: DatasetVersion
+  readonly profile: ComputeProfile
+  readonly student: StudentBase
+}): Run["estimate"] => {
+  const { profile, request, student, version } = options
+  if (version.profile === null) return null
+  const data = sizeOf({ ...version, profile: version.profile })
+  const { costMicros, gpuSeconds } = estimate({ student, profile, stages: request.recipe.stages, data })
+  return { gpuSeconds, costMicros }
+}
+
 export const make = (options: {
   readonly id: RunId
   readonly now: Millis
   readonly request: RunRequest
   readonly version: DatasetVersion
   readonly profile: ComputeProfile
+  readonly student: StudentBase
   readonly budgetMicros: number
   readonly planHash: string
   readonly validatedDryRun: RunId | null
@@ -77,6 +94,7 @@ export const make = (options: {
     microsPerMillionJudgeTokens: Limits.judgeMicrosPerMillionTokens
   },
   totals: { ...noUsage, costMicros: 0 },
+  estimate: estimateOf(options),
   reservedMicros: 0,
   executor: options.executor,
   report: null,

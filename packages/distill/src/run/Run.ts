@@ -79,6 +79,8 @@ export const Run = Schema.Struct({
   /** As they were when the run was created. */
   prices: Schema.Struct({ microsPerGpuSecond: Schema.Finite, microsPerMillionJudgeTokens: Schema.Finite }),
   totals: Schema.Struct({ ...Usage.fields, costMicros: Schema.Int }),
+  /** What it was estimated to take; null when nothing is known of the rows. */
+  estimate: Schema.NullOr(Schema.Struct({ gpuSeconds: Schema.Finite, costMicros: Schema.Int })),
   /** Kept for what the running stage is about to spend; with the totals never above the budget. */
   reservedMicros: Schema.Int,
   executor: Schema.String,

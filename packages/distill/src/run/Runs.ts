@@ -132,6 +132,7 @@ const make = Effect.gen(function* () {
       request,
       version,
       profile,
+      student,
       budgetMicros,
       planHash: hash,
       validatedDryRun: Option.match(gate, { onNone: () => null, onSome: (rehearsal) => rehearsal.id }),

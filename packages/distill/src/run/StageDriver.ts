@@ -13,6 +13,7 @@ import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import * as Evaluator from "../report/Evaluator.ts"
 import * as Report from "../report/Report.ts"
 import * as ReportResource from "../report/ReportResource.ts"
+import * as StudentModel from "../student/StudentModel.ts"
 import * as Budget from "./Budget.ts"
 import {
   budgetExceeded,
@@ -25,6 +26,7 @@ import {
 } from "./Executor.ts"
 import * as Run from "./Run.ts"
 import * as RunChanges from "./RunChanges.ts"
+import * as RunEnding from "./RunEnding.ts"
 import { backoffSeconds, isTerminal, RunEvent, transition } from "./RunMachine.ts"
 import { RunRecords } from "./RunRecords.ts"
 import { sanitize } from "./Sanitizer.ts"
@@ -156,23 +158,22 @@ export const make = Effect.gen(function* () {
           )
     )
 
-  const reportOf = Effect.fnUntraced(function* (run: Run.Run, version: DatasetVersion.DatasetVersion) {
-    const report: Report.Report = {
-      id: yield* ids.make("rpt"),
-      run: run.id,
-      dryRun: run.dryRun,
-      summary: ReportResource.summaryOf(run, version),
-      rewards: [],
-      provenance: {
-        datasetVersion: version.id,
-        contentSha256: version.contentSha256,
-        planHash: run.planHash,
-        recipe: run.recipe,
-        executor: run.executor
-      },
-      createdAt: yield* Clock.currentTimeMillis
+  /** The run's last stage has succeeded: its report, and its student model, are made with it. */
+  const finish = Effect.fnUntraced(function* (
+    work: Work,
+    stored: Stored<Run.Run>,
+    next: Run.Run,
+    version: DatasetVersion.DatasetVersion
+  ) {
+    const { partition } = work
+    const { report, studentModel } = RunEnding.make(next, version, next.updatedAt)
+    yield* Effect.catchTag(resources.insert(partition, Report.kind, report), "AlreadyExists", Effect.die)
+    if (studentModel !== null) {
+      yield* Effect.catchTag(resources.insert(partition, StudentModel.kind, studentModel), "AlreadyExists", Effect.die)
     }
-    return report
+    const ready = { type: "distill.report.ready", object: ReportResource.render(partition, report) }
+    yield* changes.write(partition, stored, next, [ready])
+    return yield* settleIfEnded(work, next)
   })
 
   const endStage = Effect.fnUntraced(function* (
@@ -181,14 +182,17 @@ export const make = Effect.gen(function* () {
     { outcome, result }: Finished,
     version: DatasetVersion.DatasetVersion
   ) {
-    const report = yield* reportOf(stored.value, version)
-    const event = RunEvent.StageEnded({ outcome, result, report: report.id, studentModel: null })
-    const next = yield* Effect.fromResult(transition(stored.value, event, report.createdAt))
-    if (!isTerminal(next.status)) return (yield* changes.write(work.partition, stored, next)).value
-    yield* Effect.catchTag(resources.insert(work.partition, Report.kind, report), "AlreadyExists", Effect.die)
-    const ready = { type: "distill.report.ready", object: ReportResource.render(work.partition, report) }
-    yield* changes.write(work.partition, stored, next, [ready])
-    return yield* settleIfEnded(work, next)
+    const { dryRun } = stored.value
+    const publishes = !dryRun && outcome === "succeeded" && Run.currentStage(stored.value).kind === "publish"
+    const event = RunEvent.StageEnded({
+      outcome,
+      result,
+      report: yield* ids.make("rpt"),
+      studentModel: publishes ? yield* ids.make("stu") : null
+    })
+    const next = yield* Effect.fromResult(transition(stored.value, event, yield* Clock.currentTimeMillis))
+    if (isTerminal(next.status)) return yield* finish(work, stored, next, version)
+    return (yield* changes.write(work.partition, stored, next)).value
   })
 
   const failStage = Effect.fnUntraced(function* (work: Work, stored: Stored<Run.Run>, failure: StageFailure) {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { type Evaluation, summarizeItems } from "@limbeck/distill/report/Evaluation"
 import { Report } from "@limbeck/distill/report/Report"
 import { render, summaryOf } from "@limbeck/distill/report/ReportResource"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
@@ -6,52 +7,79 @@ import * as Schema from "effect/Schema"
 
 const rows = { trainRows: 90, holdoutRows: 10 }
 
+const reward = { id: Fresh.id("rwd"), name: "same", kind: "exact_match" }
+
+const evaluation: Evaluation = summarizeItems({
+  items: Array.from({ length: 10 }, (_, index) => ({
+    row: `row_${index}`,
+    prompt: "Where is it?",
+    student: index < 9 ? "here" : "there",
+    teacher: "here",
+    agrees: index < 9,
+    latencyMillis: 2,
+    confidence: 0.9,
+    scores: [{ student: index < 9 ? 1 : 0, teacher: 1 }],
+    teacherLatencyMillis: null,
+    teacherCostUsd: 0.001
+  })),
+  rewards: [reward],
+  prices: { microsPerGpuSecond: 20, microsPerMillionJudgeTokens: 1_000_000 },
+  seed: 1
+})
+
 const report: Report = {
   id: Fresh.id("rpt"),
   run: Fresh.id("run"),
-  dryRun: true,
-  summary: "A rehearsal",
-  rewards: [
-    {
-      id: Fresh.id("rew"),
-      kind: "exact_match",
-      student: 0.9,
-      teacher: null,
-      interval: { low: 0.8, high: 0.95, method: "wilson" }
-    }
-  ],
+  dryRun: false,
+  summary: "A live run",
+  evaluation,
+  studentModel: Fresh.id("stu"),
+  totals: { gpuSeconds: 3, judgeTokens: 0, costMicros: 60 },
+  estimate: { gpuSeconds: 2, costMicros: 40 },
   provenance: {
     datasetVersion: Fresh.id("dsv"),
     contentSha256: "ab".repeat(32),
     planHash: "cd".repeat(32),
     recipe: { student_model: "x", stages: [], rewards: [] },
-    executor: "stub"
+    executor: "builtin",
+    artifactSha256: "ef".repeat(32)
   },
   createdAt: Fresh.start
 }
 
 describe("ReportResource", () => {
-  it("a report is ready from the first, and shows its run, its scores and where it comes from", () => {
-    const { provenance } = report
-    assert.deepStrictEqual(render(Fresh.partition(false), report), {
+  it("a report is ready from the first, and shows what was found, what it took and where it comes from", () => {
+    const shown = render(Fresh.partition(false), report)
+    assert.deepInclude(shown, {
       id: report.id,
       object: "distill_report",
       livemode: false,
       status: "ready",
       run: report.run,
-      dry_run: true,
-      summary: "A rehearsal",
-      rewards: report.rewards,
-      provenance: {
-        dataset_version: provenance.datasetVersion,
-        content_sha256: provenance.contentSha256,
-        plan_hash: provenance.planHash,
-        recipe: provenance.recipe,
-        executor: "stub"
-      },
+      dry_run: false,
+      student_model: report.studentModel,
+      evaluated_rows: 10,
+      totals: { gpu_seconds: 3, judge_tokens: 0, cost_usd: 0.00006 },
+      estimate: { gpu_seconds: 2, cost_usd: 0.00004, actual_gpu_seconds: 3, actual_cost_usd: 0.00006, ratio: 1.5 },
       created_at: "2023-11-14T22:13:20.000Z"
     })
+    assert.deepStrictEqual(shown.provenance.artifact_sha256, "ef".repeat(32))
+    assert.deepInclude(shown.rewards[0], { ...reward, student: 0.9, teacher: 1, wins: 0, ties: 9, losses: 1 })
+    assert.strictEqual(shown.rewards[0]?.interval?.method, "wilson")
+    assert.deepInclude(shown.accuracy, { value: 0.9, correct: 9 })
+    assert.closeTo(shown.calibration?.expected_error ?? 1, 0, 1e-9)
+    assert.deepStrictEqual(shown.cost_per_1000_calls_usd, { student: 0.00004, teacher: 1 })
+    assert.isNull(shown.latency_ms?.teacher)
+    assert.deepStrictEqual(
+      shown.worst_examples.map(({ row, scores }) => [row, scores]),
+      [["row_9", { [reward.id]: 0 }]]
+    )
     assert.deepStrictEqual(Schema.decodeSync(Report)(Schema.encodeSync(Report)(report)), report)
+  })
+
+  it("where nothing was evaluated it says so by nulls", () => {
+    const shown = render(Fresh.partition(), { ...report, evaluation: null, estimate: null })
+    assert.deepInclude(shown, { evaluated_rows: 0, rewards: [], accuracy: null, calibration: null, estimate: null })
   })
 
   it("a rehearsal, and a live run on stubs, say that nothing was trained", () => {
@@ -60,15 +88,16 @@ describe("ReportResource", () => {
       { dryRun: true, executor: "trainer" },
       { dryRun: false, executor: "stub" }
     ]) {
-      const summary = summaryOf(run, rows)
+      const summary = summaryOf(run, rows, null)
       assert.include(summary, "90 train and 10 holdout rows")
       assert.include(summary, "Nothing was trained, nothing was spent.")
       assert.strictEqual(summary.startsWith("A rehearsal"), run.dryRun)
     }
   })
 
-  it("a report of a trained student does not", () => {
-    const summary = summaryOf({ dryRun: false, executor: "trainer" }, rows)
-    assert.strictEqual(summary, "Trained and evaluated over 90 train and 10 holdout rows.")
+  it("a report of a trained student says how often it agrees, and how sure that is", () => {
+    const summary = summaryOf({ dryRun: false, executor: "trainer" }, rows, evaluation)
+    assert.include(summary, "in 90.0 % (95 % interval 59.6 % to 98.2 %)")
+    assert.include(summaryOf({ dryRun: false, executor: "trainer" }, rows, null), "Nothing was evaluated.")
   })
 })

@@ -1,6 +1,7 @@
 /** Runs as the machine can make them: found by trying every event on every run that was found. */
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import type { StageKind } from "@limbeck/distill/recipe/Recipe"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as NewRun from "@limbeck/distill/run/NewRun"
 import type { Run } from "@limbeck/distill/run/Run"
 import { RunEvent, transition } from "@limbeck/distill/run/RunMachine"
@@ -19,6 +20,7 @@ export const newRun = (kinds: ReadonlyArray<StageKind>): Run => {
     request: request(of.id, { recipeAsSent: recipe(kinds) }),
     version: of,
     profile: ComputeProfile.local,
+    student: StudentCatalog.builtin,
     budgetMicros: 5_000_000,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as NewRun from "@limbeck/distill/run/NewRun"
 import { Run } from "@limbeck/distill/run/Run"
 import { render } from "@limbeck/distill/run/RunResource"
@@ -15,6 +16,7 @@ const make = (recipeAsSent: Schema.JsonObject) => {
     request: request(of.id, { recipeAsSent, maxCostUsd: 2.5 }),
     version: of,
     profile: ComputeProfile.local,
+    student: StudentCatalog.builtin,
     budgetMicros: 2_500_000,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

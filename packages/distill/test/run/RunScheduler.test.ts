@@ -106,7 +106,7 @@ describe("RunScheduler: the walk", () => {
       const [report, ...others] = yield* reports
       assert.isEmpty(others)
       assert.strictEqual(report?.id, run.report)
-      assert.deepInclude(report, { run: run.id, dryRun: true, rewards: [] })
+      assert.deepInclude(report, { run: run.id, dryRun: true, evaluation: null })
       const { executor, planHash, recipe } = report?.provenance ?? {}
       assert.deepStrictEqual(
         { executor, planHash, recipe },

@@ -194,12 +194,12 @@ const trainedModel = Effect.fnUntraced(function* (context: StageContext) {
 })
 
 /** The model's answer to a row, and how it compares with the teacher's. */
-const answer = (model: Model.Model, { key, row }: StageRow) => {
+const answer = (model: Model.Model, row: StageRow) => {
   const before = performance.now()
-  const answered = Evaluation.answer(model, exampleOf(row))
+  const answered = Evaluation.answer(model, exampleOf(row.row))
   const latencyMillis = performance.now() - before
   const { confidence, text } = answered
-  return { answered, said: Progress.Answer({ row: key, completion: text, latencyMillis, confidence }) }
+  return { answered, said: Progress.Answer({ row, completion: text, latencyMillis, confidence }) }
 }
 
 const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
@@ -234,8 +234,11 @@ const evaluate = Effect.fnUntraced(function* (context: StageContext) {
       return said
     })
   )
-  const rest = Stream.suspend(() => script(Progress.Spend({ usage }), ...summary(answers)))
-  return Stream.concat(said, rest)
+  // Spent at once, so that what judges cost comes on top of it.
+  return script(Progress.Spend({ usage })).pipe(
+    Stream.concat(said),
+    Stream.concat(Stream.suspend(() => script(...summary(answers))))
+  )
 })
 
 const publish = Effect.fnUntraced(function* (context: StageContext) {

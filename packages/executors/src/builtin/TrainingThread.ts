@@ -39,6 +39,12 @@ const open = (plan: Plan) =>
     (worker) => Effect.promise(() => worker.terminate())
   )
 
+/** No more of each text than will be read is handed over. */
+const cut = ({ label, turns }: Example, { settings }: Plan): Example => ({
+  label,
+  turns: turns.map(({ role, text }) => ({ role, text: text.slice(0, settings.charactersMax) }))
+})
+
 const isSaid = (message: FromSession): message is Said => message.type !== "taken" && message.type !== "ask"
 
 export const train = <E, R>(training: Training<E, R>): Stream.Stream<Said, E | ThreadLost, R> =>
@@ -59,7 +65,10 @@ export const train = <E, R>(training: Training<E, R>): Stream.Stream<Said, E | T
 
       /** One message at a time is on its way, so that rows wait where they are stored and not in memory. */
       const feed = Stream.runForEach(Stream.grouped(training.examples, batchRows), (examples) =>
-        Effect.andThen(tell({ type: "examples", examples }), Queue.take(taken))
+        Effect.andThen(
+          tell({ type: "examples", examples: examples.map((example) => cut(example, training.plan)) }),
+          Queue.take(taken)
+        )
       )
       const orFail = <A>(effect: Effect.Effect<A, E, R>) =>
         Effect.catchCause(effect, (cause) => Queue.failCause(heard, cause))

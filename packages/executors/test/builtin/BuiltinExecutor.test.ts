@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import { builtin } from "@limbeck/distill/recipe/StudentCatalog"
 import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
 import * as NewRun from "@limbeck/distill/run/NewRun"
 import type { RunStage } from "@limbeck/distill/run/Run"
@@ -69,6 +70,7 @@ const run = NewRun.make({
   },
   version,
   profile: ComputeProfile.local,
+  student: builtin,
   budgetMicros: 5_000_000,
   planHash: "cd".repeat(32),
   validatedDryRun: null,
@@ -160,9 +162,9 @@ describe("BuiltinExecutor", () => {
       const stages = trained(resultOf((yield* perform(stageOf("sft"), { kept })).said))
       const { said } = yield* perform(stageOf("eval"), { kept, stages })
       const answers = all(said, "Answer")
-      assert.strictEqual(new Set(answers.map(({ row }) => row)).size, 60)
+      assert.strictEqual(new Set(answers.map(({ row }) => row.key)).size, 60)
       for (const { confidence } of answers) assert.isTrue(confidence !== null && confidence >= 0 && confidence <= 1)
-      const right = answers.filter(({ completion, row }) => rows[Number(row)]?.completion === completion)
+      const right = answers.filter(({ completion, row }) => row.row.completion === completion)
       const accuracy = all(said, "Metric").find(({ name }) => name === "accuracy")
       assert.strictEqual(accuracy?.value, right.length / 60)
       assert.isAbove(accuracy?.value ?? 0, 0.6)

@@ -1,7 +1,13 @@
 /** The reference for the builtin student: plain logistic regression of a public library on the most frequent words. */
+// @ts-expect-error The library ships no types; `Classifier` is what we use of it.
 import LogisticRegression from "ml-logistic-regression"
 import { Matrix } from "ml-matrix"
 import type { Ticket } from "./Tickets.ts"
+
+interface Classifier {
+  readonly train: (features: Matrix, target: Matrix) => void
+  readonly predict: (features: Matrix) => ReadonlyArray<number>
+}
 
 /** More words or steps take longer and, measured on the tickets of the tests, change the accuracy by under half a point. */
 const options = { words: 400, numSteps: 80, learningRate: 2e-3 }
@@ -36,7 +42,7 @@ export const train = (rows: ReadonlyArray<Ticket>): ((others: ReadonlyArray<Tick
     return features
   }
   const { learningRate, numSteps } = options
-  const classifier = new LogisticRegression({ numSteps, learningRate })
+  const classifier: Classifier = new LogisticRegression({ numSteps, learningRate })
   classifier.train(featuresOf(rows), Matrix.columnVector(rows.map(({ completion }) => labels.indexOf(completion))))
   return (others) => classifier.predict(featuresOf(others)).map((label) => labels[label] ?? "")
 }

@@ -21,7 +21,7 @@ const rowsOf = (label: string | null, count: number): ReadonlyArray<Example> =>
 describe("TrainingSet", () => {
   it.prop("the order in which rows come changes nothing: the model is the same", [Schema.Int], ([seed]) => {
     const given = settings({ epochs: 1 })
-    const rows = examples(120)
+    const rows = examples(60)
     const digest = (from: ReadonlyArray<Example>) => {
       const set = setOf(from, given)
       return digestOf(set, given, finish(Trainer.make(set, given)))
@@ -76,6 +76,13 @@ describe("TrainingSet", () => {
       assert.strictEqual(set.counts.unsampled, 400 - kept)
       assert.strictEqual(setOf(permuted(rows, 5), given).fingerprint, set.fingerprint)
     }
+  })
+
+  it("reads no more of a text than its bound, so what is cut before changes nothing", () => {
+    const set = (text: string) =>
+      setOf([said(text, "a"), said("other", "b")], settings({ charactersMax: 20 })).fingerprint
+    assert.strictEqual(set(`twenty characters ok${" and more".repeat(50)}`), set("twenty characters ok"))
+    assert.notStrictEqual(set("twenty characters o"), set("twenty characters ok"))
   })
 
   it("reads writings of the same text as one: compatibility forms, case and spaces", () => {

@@ -94,6 +94,26 @@ describe("TrainingThread", () => {
     })
   )
 
+  it.effect("interrupted, it is gone: no thread is left behind, whatever it was doing", () =>
+    Effect.gen(function* () {
+      const threads = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort").length
+      const before = threads()
+      for (const epoch of [0, 1, 20]) {
+        const far = yield* Deferred.make<void>()
+        const fiber = yield* train({ plan: plan({ settings: settings({ epochs: 100 }) }) }).pipe(
+          Stream.runForEach((said) =>
+            epoch === 0 || hasEpoch(epoch)(said) ? Deferred.succeed(far, undefined) : Effect.void
+          ),
+          Effect.forkChild
+        )
+        yield* Deferred.await(far)
+        assert.isAbove(threads(), before)
+        yield* Fiber.interrupt(fiber)
+        assert.strictEqual(threads(), before)
+      }
+    })
+  )
+
   it.effect("runs ahead of its listener by no more than a quantum", () =>
     Effect.gen(function* () {
       let learnt = 0

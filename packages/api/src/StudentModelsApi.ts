@@ -1,0 +1,40 @@
+/** Student models: what live runs published (contract 4, 5). */
+import { Artifact } from "@limbeck/distill/student/StudentModel"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors } from "./Operation.ts"
+
+export const StudentModel = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("student_model"),
+  livemode: Schema.Boolean,
+  name: Nullable(Schema.String),
+  base: Schema.String,
+  run: Schema.String,
+  report: Schema.String,
+  dataset_version: Schema.String,
+  executor: Schema.String,
+  artifact: Nullable(Artifact),
+  accuracy: Nullable(Schema.Finite),
+  created_at: Timestamp
+}).annotate({ identifier: "StudentModel" })
+
+const read = { access: "distill:read", workflowStage: "report" } as const
+
+export class StudentModelsApi extends HttpApiGroup.make("student_models")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/student_models", {
+      query: listQuery,
+      success: listOf(StudentModel),
+      error: readErrors
+    }).annotateMerge(operation("listStudentModels", "Student models, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/student_models/:student_model_id", {
+      params: { student_model_id: Schema.String },
+      success: StudentModel,
+      error: readErrors
+    }).annotateMerge(operation("getStudentModel", "One student model", read))
+  ) {}
