@@ -3,7 +3,7 @@
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
-import { stubExecutors } from "@limbeck/limbeck/Assembly"
+import { usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
@@ -25,9 +25,9 @@ import * as Storages from "./Storages.ts"
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 
 const executorsOf = (settings: Settings.Settings) => {
-  if (settings.executor !== "stub") return stubExecutors
+  if (settings.executor !== "stub") return usualExecutors
   const stub = StubExecutor.make({ pace: "40 millis" })
-  return ExecutorsLayer.layer({ stub, live: stub })
+  return ExecutorsLayer.layer({ stub, builtin: stub, llm: stub })
 }
 
 const announce = Effect.fnUntraced(function* (url: string, { liveToken, testToken }: Bootstrap.Bootstrapped) {

@@ -4,9 +4,9 @@ import { DatasetsApi } from "./DatasetsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { HumanOnlyApi } from "./HumanOnlyApi.ts"
 import { RecipesApi } from "./RecipesApi.ts"
-import { ReportsApi } from "./ReportsApi.ts"
+import { ReportsApi, SharedReportsApi } from "./ReportsApi.ts"
 import { RewardsApi } from "./RewardsApi.ts"
-import { RunsApi } from "./RunsApi.ts"
+import { RunStreamApi, RunsApi } from "./RunsApi.ts"
 import { StudentModelsApi } from "./StudentModelsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TokensApi } from "./TokensApi.ts"
@@ -24,7 +24,9 @@ export class Api extends HttpApi.make("service")
   .add(RewardsApi)
   .add(RecipesApi)
   .add(RunsApi)
+  .add(RunStreamApi)
   .add(ReportsApi)
+  .add(SharedReportsApi)
   .add(StudentModelsApi)
   .add(EventsApi)
   .add(WebhooksApi)

@@ -87,7 +87,7 @@ export const operation = (
   )
 }
 
-const at = (status: number) => ErrorEnvelope.pipe(HttpApiSchema.status(status))
+export const at = (status: number) => ErrorEnvelope.pipe(HttpApiSchema.status(status))
 
 /** The errors that any private endpoint may answer. */
 const everywhere = [at(400), at(401), at(403), at(429), at(500), at(503)] as const

@@ -1,10 +1,12 @@
 /** Reports (contract 5, 14.24). */
+import { Limits } from "@limbeck/distill/Limits"
 import { Evaluation } from "@limbeck/distill/report/Evaluation"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
-import { operation, readErrors } from "./Operation.ts"
+import { at, operation, publicErrors, readErrors, writeErrors } from "./Operation.ts"
 
 export const Report = Schema.Struct({
   id: Schema.String,
@@ -43,6 +45,28 @@ export const Report = Schema.Struct({
   created_at: Timestamp
 }).annotate({ identifier: "Report" })
 
+export const ReportShareRequest = Schema.Struct({
+  expires_in_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.shareSecondsMax })).annotate({
+      default: Limits.shareSecondsDefault
+    })
+  )
+}).annotate({ identifier: "ReportShareRequest" })
+
+export const ReportShare = Schema.Struct({
+  url: Schema.String,
+  token: Schema.String,
+  expires_at: Timestamp
+}).annotate({ identifier: "ReportShare" })
+
+export const ReportShareDeleted = Schema.Struct({
+  /** The report's. */
+  id: Schema.String,
+  object: Schema.Literal("distill_report_share"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "ReportShareDeleted" })
+
+const params = { report_id: Schema.String }
 const read = { access: "distill:read", workflowStage: "report" } as const
 
 export class ReportsApi extends HttpApiGroup.make("reports")
@@ -55,8 +79,47 @@ export class ReportsApi extends HttpApiGroup.make("reports")
   )
   .add(
     HttpApiEndpoint.get("get", "/v1/distill/reports/:report_id", {
-      params: { report_id: Schema.String },
+      params,
       success: Report,
       error: readErrors
     }).annotateMerge(operation("getReport", "What a run found out", read))
+  )
+  .add(
+    HttpApiEndpoint.post("share", "/v1/distill/reports/:report_id/share", {
+      params,
+      payload: ReportShareRequest,
+      success: ReportShare,
+      error: writeErrors
+    }).annotateMerge(
+      operation("shareReport", "A link that shows the report without a token; it replaces the one before", {
+        access: "distill:write",
+        idempotency: "supported",
+        secret: true,
+        bodyOptional: true,
+        workflowStage: "report"
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("unshare", "/v1/distill/reports/:report_id/share", {
+      params,
+      success: ReportShareDeleted,
+      error: readErrors
+    }).annotateMerge(
+      operation("unshareReport", "Revoke the link at once", { access: "distill:write", workflowStage: "report" })
+    )
   ) {}
+
+/** What a link shows. The token in the path is the authority. */
+export class SharedReportsApi extends HttpApiGroup.make("shared_reports").add(
+  HttpApiEndpoint.get("get", "/v1/shared/reports/:share_token", {
+    params: { share_token: Schema.String },
+    success: [Report, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))],
+    error: [...publicErrors, at(404), at(410)]
+  }).annotateMerge(
+    operation("getSharedReport", "A shared report: JSON, or a page for Accept: text/html", {
+      access: "public",
+      workflowStage: "report"
+    })
+  )
+) {}

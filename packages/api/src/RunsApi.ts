@@ -5,6 +5,7 @@ import { Recipe } from "@limbeck/distill/recipe/Recipe"
 import { RunStatus, StageStatus } from "@limbeck/distill/run/Run"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Nullable, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
@@ -205,3 +206,27 @@ export class RunsApi extends HttpApiGroup.make("runs")
       })
     )
   ) {}
+
+/** Follows a run; a connection that stays open, so it has a route of its own. */
+export class RunStreamApi extends HttpApiGroup.make("run_stream").add(
+  HttpApiEndpoint.get("stream", "/v1/distill/runs/:run_id/stream", {
+    params,
+    headers: {
+      "Last-Event-ID": Schema.optionalKey(
+        Schema.String.annotate({ description: "The id of the last event that was seen: go on after it" })
+      )
+    },
+    success: Schema.String.annotate({
+      description:
+        "Events state (the run, whenever its status or a stage's changes), metric and log, as they come; ids count from 1."
+    }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
+    error: readErrors
+  }).annotateMerge(
+    operation("streamRun", "Server-sent events of a run until it has ended, resumable", {
+      access: "distill:read",
+      workflowStage: "run",
+      terminalStates,
+      recovery: "Connect again with Last-Event-ID: nothing is lost or told twice. Stop on a terminal state."
+    })
+  )
+) {}

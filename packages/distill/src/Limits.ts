@@ -46,6 +46,17 @@ export const Limits = {
   runsMax: 8,
   /** Points of a metric series that are answered; more are thinned (contract 5). */
   metricPointsMax: 500,
+  /** How long a shared report is open, in seconds: a week, unless the caller says otherwise, and a year at most. */
+  shareSecondsDefault: 7 * 86_400,
+  shareSecondsMax: 365 * 86_400,
+  /** Records of a run that one look of a follower brings. */
+  feedPage: 500,
+  /** A follower looks no more often than this, however much is written. */
+  feedEveryMillis: 500,
+  /** How often a follower looks for records that nobody rang for. */
+  feedPollMillis: 5_000,
+  /** A silent stream says so this often: proxies cut what is silent for a minute. */
+  feedHeartbeatMillis: 15_000,
   logLinesDefault: 200,
   logLinesMax: 1_000,
   /** Characters of a rubric, or of the value that a completion must contain. */

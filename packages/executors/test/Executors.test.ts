@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 const stub = StubExecutor.make({ pace: 0 })
+const builtin: Executor = { name: "builtin", execute: () => Stream.empty }
 const trainer: Executor = { name: "trainer", execute: () => Stream.empty }
 
 const engines = ["builtin", "llm"] as const
@@ -18,25 +19,25 @@ describe("Executors", () => {
       for (const engine of engines) {
         assert.deepStrictEqual(executors.choose({ dryRun: true, engine }), Result.succeed(stub))
       }
-    }).pipe(Effect.provide(layer({ stub, live: trainer })))
+    }).pipe(Effect.provide(layer({ stub, builtin, llm: trainer })))
   )
 
   it.effect("a live run is taken by who is set up for it", () =>
     Effect.gen(function* () {
       const executors = yield* Executors
-      for (const engine of engines) {
-        assert.deepStrictEqual(executors.choose({ dryRun: false, engine }), Result.succeed(trainer))
-      }
-    }).pipe(Effect.provide(layer({ stub, live: trainer })))
+      assert.deepStrictEqual(executors.choose({ dryRun: false, engine: "builtin" }), Result.succeed(builtin))
+      assert.deepStrictEqual(executors.choose({ dryRun: false, engine: "llm" }), Result.succeed(trainer))
+    }).pipe(Effect.provide(layer({ stub, builtin, llm: trainer })))
   )
 
   it.effect("where nobody is set up, a live run is refused with what to set up", () =>
     Effect.gen(function* () {
       const executors = yield* Executors
       for (const engine of engines) {
-        const refusal = Result.getFailure(executors.choose({ dryRun: false, engine }))
-        assert.match(JSON.stringify(refusal), /set [A-Z_]+=?/)
+        assert.isTrue(Result.isFailure(executors.choose({ dryRun: false, engine })))
       }
+      const refusal = Result.getFailure(executors.choose({ dryRun: false, engine: "llm" }))
+      assert.match(JSON.stringify(refusal), /set [A-Z_]+=?/)
     }).pipe(Effect.provide(layer({ stub })))
   )
 
@@ -46,6 +47,6 @@ describe("Executors", () => {
       assert.strictEqual(executors.find("stub"), stub)
       assert.strictEqual(executors.find("trainer"), trainer)
       assert.isUndefined(executors.find("ray"))
-    }).pipe(Effect.provide(layer({ stub, live: trainer })))
+    }).pipe(Effect.provide(layer({ stub, builtin, llm: trainer })))
   )
 })

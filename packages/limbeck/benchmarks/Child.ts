@@ -32,10 +32,10 @@ export const spending = async <A>(child: Child, work: () => Promise<A>) => {
   return { done, cpuMicros: (await child.usage()).cpuMicros - before.cpuMicros }
 }
 
-/** Starts `file` with `args`; it must call `report` when it is ready. */
-export const start = (file: URL, args: ReadonlyArray<string>): Promise<Child> =>
+/** Starts `file` with `args`, and `flags` for Node; it must call `report` when it is ready. */
+export const start = (file: URL, args: ReadonlyArray<string>, flags: ReadonlyArray<string> = []): Promise<Child> =>
   new Promise((resolve, reject) => {
-    const child = fork(file, [...args], { execArgv: ["--conditions=@limbeck/source"], stdio: "inherit" })
+    const child = fork(file, [...args], { execArgv: ["--conditions=@limbeck/source", ...flags], stdio: "inherit" })
     const waiting = new Map<number, (answer: unknown) => void>()
     let asked = 0
     const ask = <A>(command: object): Promise<A> =>

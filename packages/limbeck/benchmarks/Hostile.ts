@@ -31,6 +31,9 @@ const way = "healthy"
 
 const file = (name: string) => new URL(name, import.meta.url)
 
+/** V8 keeps the memory of its largest burst in reserve; with little of that, what is resident tells what is in use. */
+const flags = ["--max-semi-space-size=4"]
+
 const ask = <A>({ engine }: Bench, command: Command) => engine.ask<A>(command)
 
 export const start = async (options: {
@@ -41,13 +44,15 @@ export const start = async (options: {
   const hostile = await Child.start(file("hostile-receivers.ts"), [String(options.hostile)])
   const healthy = await Child.start(file("receiver.ts"), [])
   const { authorities, urls } = await hostile.ask<HostileReceivers>({})
-  const engine = await Child.start(file("hostile-engine.ts"), [String(options.attemptMillis), authorities])
+  const engine = await Child.start(file("hostile-engine.ts"), [String(options.attemptMillis), authorities], flags)
   const bench = { engine, hostile, healthy, healthyCount: options.healthy }
   const healthyUrls = Array.from({ length: options.healthy }, (_, index) => `${healthy.origin}/${way}/${index}`)
   await ask(bench, { kind: "subscribe", type: "bench.healthy", urls: healthyUrls })
   await ask(bench, { kind: "subscribe", type: "bench.hostile", urls })
   return bench
 }
+
+const total = (endings: Attempts["endings"]) => Object.values(endings).reduce((sum, count) => sum + count, 0)
 
 export const memory = (bench: Bench) => ask<Memory>(bench, { kind: "memory" })
 
@@ -99,10 +104,25 @@ export const phase = async (
   }
 }
 
+/** Waits until every attempt under way has ended; answers what was since the last look. */
+export const untilIdle = async (bench: Bench) => {
+  let { endings, heldUpMillis, longestMillis, underWay } = await attempts(bench)
+  let ended = total(endings)
+  while (underWay > 0) {
+    await sleep(50)
+    const more = await attempts(bench)
+    underWay = more.underWay
+    ended += total(more.endings)
+    longestMillis = Math.max(longestMillis, more.longestMillis)
+    heldUpMillis = Math.max(heldUpMillis, more.heldUpMillis)
+  }
+  return { ended, longestMillis, heldUpMillis }
+}
+
 /** Deletes the hostile endpoints, and waits until no attempt is under way. */
 export const endHostile = async (bench: Bench): Promise<void> => {
   await ask(bench, { kind: "unsubscribe", type: "bench.hostile" })
-  while ((await attempts(bench)).underWay > 0) await sleep(50)
+  await untilIdle(bench)
 }
 
 export const stop = async ({ engine, healthy, hostile }: Bench): Promise<void> => {

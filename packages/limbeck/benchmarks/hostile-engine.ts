@@ -2,6 +2,7 @@
  * The webhook engine on memory storage with the real sender, in a process of its own that tells of every attempt and of its
  * memory. Started by `Child`.
  */
+import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -37,6 +38,8 @@ export interface Attempts {
   readonly underWay: number
   readonly underWayMax: number
   readonly longestMillis: number
+  /** How long the process was held up at the longest. */
+  readonly heldUpMillis: number
   /** How attempts ended, and how many did. */
   readonly endings: Readonly<Record<string, number>>
 }
@@ -157,8 +160,12 @@ const memory = async (): Promise<Memory> => {
   return { heapBytes: heap - atFirst.heap, rssBytes: rss - atFirst.rss, peakRssBytes: peakRss - atFirst.rss }
 }
 
+const delay = monitorEventLoopDelay({ resolution: 10 })
+delay.enable()
+
 const attempts = (): Attempts => {
-  const told = { underWay, underWayMax, longestMillis, endings }
+  const told = { underWay, underWayMax, longestMillis, heldUpMillis: delay.max / 1e6, endings }
+  delay.reset()
   underWayMax = underWay
   longestMillis = 0
   endings = {}

@@ -1,5 +1,6 @@
 /** The usual assembly on Node: all our services over a storage, with the stub executor. */
 import type { Executors } from "@limbeck/distill/run/Executor"
+import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
@@ -17,10 +18,14 @@ export interface AssemblyOptions extends Platform.PlatformOptions {
 /** How long each thing takes that the stub says, so that a rehearsal can be watched. */
 const stubPace = "40 millis"
 
-export const stubExecutors = ExecutorsLayer.layer({ stub: StubExecutor.make({ pace: stubPace }) })
+/** Rehearsals on stubs, builtin students in a thread of this process, and no trainer for language models. */
+export const usualExecutors = ExecutorsLayer.layer({
+  stub: StubExecutor.make({ pace: stubPace }),
+  builtin: BuiltinExecutor.executor
+})
 
 export const layer = (options: AssemblyOptions) => {
-  const { eventTypes, executors = stubExecutors } = options
+  const { eventTypes, executors = usualExecutors } = options
   const working = options.workers === false ? Layer.empty : Layer.merge(Layers.workers, Layers.workerCount)
   return working.pipe(
     Layer.provideMerge(Layers.services(eventTypes)),

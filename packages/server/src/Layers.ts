@@ -5,6 +5,7 @@ import type { EventStore } from "@limbeck/core/events/EventStore"
 import { platformEventTypes } from "@limbeck/core/events/PlatformEvents"
 import type { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import type { Queue } from "@limbeck/core/queue/Queue"
+import type { RateStore } from "@limbeck/core/rate/RateStore"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Storage } from "@limbeck/core/storage/Storage"
@@ -41,6 +42,7 @@ export type StoragePorts =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | RateStore
 
 export const eventTypes: ReadonlyArray<EventType> = [...distillEventTypes, ...webhookEventTypes, ...platformEventTypes]
 

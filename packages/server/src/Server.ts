@@ -9,6 +9,7 @@ import * as RecipeHandlers from "./handlers/RecipeHandlers.ts"
 import * as ReportHandlers from "./handlers/ReportHandlers.ts"
 import * as RewardHandlers from "./handlers/RewardHandlers.ts"
 import * as RunHandlers from "./handlers/RunHandlers.ts"
+import * as RunStream from "./handlers/RunStream.ts"
 import * as StudentModelHandlers from "./handlers/StudentModelHandlers.ts"
 import * as SystemRoutes from "./handlers/SystemRoutes.ts"
 import * as TokenHandlers from "./handlers/TokenHandlers.ts"
@@ -34,5 +35,6 @@ export const make = Effect.gen(function* () {
     human_only: HumanOnlyHandlers.handlers
   })
   const content = yield* UploadContentRoute.make
-  return yield* App.make([...routes, content, ...(yield* SystemRoutes.make(OpenApiDocument.whole))])
+  const runStream = yield* RunStream.make
+  return yield* App.make([...routes, content, runStream, ...(yield* SystemRoutes.make(OpenApiDocument.whole))])
 })

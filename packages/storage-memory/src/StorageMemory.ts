@@ -6,6 +6,7 @@ import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import { Queue } from "@limbeck/core/queue/Queue"
+import { RateStore } from "@limbeck/core/rate/RateStore"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { HostTransactionError } from "@limbeck/core/storage/HostTransaction"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -23,6 +24,7 @@ import * as EventStoreMemory from "./EventStoreMemory.ts"
 import * as IdempotencyStoreMemory from "./IdempotencyStoreMemory.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 import * as QueueMemory from "./QueueMemory.ts"
+import * as RateStoreMemory from "./RateStoreMemory.ts"
 import * as ResourceStoreMemory from "./ResourceStoreMemory.ts"
 import * as RowStoreMemory from "./RowStoreMemory.ts"
 import * as RunRecordsMemory from "./RunRecordsMemory.ts"
@@ -38,6 +40,7 @@ export type Ports =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | RateStore
 
 const noHostTransaction = Effect.suspend(() =>
   Effect.fail(
@@ -72,7 +75,8 @@ const make = (digest: Digest["Service"]): Context.Context<Ports> => {
     Context.add(Blobs, BlobsMemory.make(db, digest)),
     Context.add(DeliveryStore, DeliveryStoreMemory.make(db, events)),
     Context.add(RowStore, RowStoreMemory.make(db)),
-    Context.add(RunRecords, RunRecordsMemory.make(db))
+    Context.add(RunRecords, RunRecordsMemory.make(db)),
+    Context.add(RateStore, RateStoreMemory.make())
   )
 }
 

@@ -1,6 +1,7 @@
 /**
  * Takes due deliveries, so that no endpoint's backlog hides the work of others. First the head of the queue is looked at;
- * only when that is crowded by endpoints that may have no more, every waiting endpoint is asked for its oldest.
+ * only when that is crowded by endpoints that may have no more, every waiting endpoint is asked for its oldest, and for a
+ * while nobody looks at that head again.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -94,33 +95,59 @@ const fromEveryEndpoint = `
   WHERE ready_at <= $1 AND id = ANY(ARRAY(SELECT id FROM picked))
   RETURNING id, partition, endpoint_id AS "endpointId", due_at AS "dueAt", lease`
 
-/** Of one lane, oldest due first. */
-export const claim = Effect.fnUntraced(function* (sql: PgClient.PgClient, options: ClaimOptions) {
-  const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit, single = [] } = options
-  const isBounded = perEndpointMax < limit || except.length > 0 || single.length > 0
-  const window = isBounded ? headFactor * limit : limit
-  const [at, until, perEndpoint] = [T.int(now), T.int(leaseUntil), T.int(perEndpointMax)]
-  const isRetry = lane === "retry"
+/** How long a lane is asked endpoint by endpoint once its head was crowded. */
+const crowdedMillis = 1_000
 
-  const head = yield* decodeHead(
-    yield* sql.unsafe(fromHead, [
-      at,
-      T.int(window),
-      T.texts(except),
-      perEndpoint,
-      T.int(limit),
-      until,
-      isRetry,
+/** A head is crowded when it gives less than this part of what is locked and looked at. */
+const worthwhile = 1 / 8
+
+/** Claims of one lane, oldest due first. */
+export const make = (sql: PgClient.PgClient) => {
+  const crowdedUntil: { [L in Lane]: number } = { first: 0, retry: 0 }
+
+  const takeHead = Effect.fnUntraced(function* (options: ClaimOptions, isBounded: boolean) {
+    const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit, single = [] } = options
+    const window = isBounded ? headFactor * limit : limit
+    const head = yield* decodeHead(
+      yield* sql.unsafe(fromHead, [
+        T.int(now),
+        T.int(window),
+        T.texts(except),
+        T.int(perEndpointMax),
+        T.int(limit),
+        T.int(leaseUntil),
+        lane === "retry",
+        T.texts(single)
+      ])
+    )
+    const claims = head.filter((row) => row.id !== null)
+    const isAll = head[0].seen < window
+    if (!isAll && claims.length < worthwhile * window) crowdedUntil[lane] = now + crowdedMillis
+    return { claims, isAll }
+  })
+
+  const takeOfEndpoints = Effect.fnUntraced(function* (options: ClaimOptions, claims: ReadonlyArray<Claim>) {
+    const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit, single = [] } = options
+    const served = [...except, ...new Set(claims.map(({ endpointId }) => endpointId))]
+    const rows = yield* sql.unsafe(fromEveryEndpoint, [
+      T.int(now),
+      T.texts(served),
+      T.int(perEndpointMax),
+      T.int(limit - claims.length),
+      T.int(leaseUntil),
+      lane === "retry",
       T.texts(single)
     ])
-  )
-  const claims = head.filter((row) => row.id !== null)
-  const room = limit - claims.length
-  if (!isBounded || room === 0 || head[0].seen < window) return claims.toSorted(byDueTime)
+    return yield* decodeClaims(rows)
+  })
 
-  const served = T.texts([...except, ...new Set(claims.map(({ endpointId }) => endpointId))])
-  const others = yield* decodeClaims(
-    yield* sql.unsafe(fromEveryEndpoint, [at, served, perEndpoint, T.int(room), until, isRetry, T.texts(single)])
-  )
-  return [...claims, ...others].toSorted(byDueTime)
-})
+  return Effect.fnUntraced(function* (options: ClaimOptions) {
+    const { except = [], lane, limit, now, perEndpointMax = limit, single = [] } = options
+    const isBounded = perEndpointMax < limit || except.length > 0 || single.length > 0
+    const isCrowded = isBounded && now < crowdedUntil[lane]
+    const head = isCrowded ? { claims: [], isAll: false } : yield* takeHead(options, isBounded)
+    const isEnough = !isBounded || head.isAll || head.claims.length === limit
+    const others = isEnough ? [] : yield* takeOfEndpoints(options, head.claims)
+    return [...head.claims, ...others].toSorted(byDueTime)
+  })
+}

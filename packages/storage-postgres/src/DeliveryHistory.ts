@@ -15,8 +15,8 @@ import * as T from "./PostgresTypes.ts"
 
 /** How long traffic may stand behind a change that itself waits for somebody. */
 const lockTimeout = "100ms"
-/** The same while the default table, which holds few rows if any, is looked through for what belongs to a new range. */
-const attachTimeout = "1s"
+/** The same while the default table, which holds few rows if any, is looked through: 25 million in this time. */
+const attachTimeout = "5s"
 /** Rows of the default table deleted at once. */
 const deleteBatch = 1_000
 
@@ -45,11 +45,11 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   const run = (statement: string) => sql.unsafe(statement).unprepared
 
   /**
-   * In a transaction of its own, one server at a time: what was seen before may have been done by another. False: it was left
-   * for another time, because somebody was in the way.
+   * In a transaction of its own, one server at a time: what was seen before may have been done by another. Tried twice; false:
+   * it was left for another time, because somebody was in the way.
    */
-  const change = <E>(self: Effect.Effect<unknown, E>) =>
-    Effect.gen(function* () {
+  const change = <E>(self: Effect.Effect<unknown, E>) => {
+    const attempt = Effect.gen(function* () {
       const isOurTurn = yield* ask(
         sql`pg_try_advisory_xact_lock(hashtextextended('limbeck.history.' || current_schema(), 0))`
       )
@@ -61,8 +61,10 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
       sql.withTransaction,
       Effect.catchIf(isInTheWay, () => Effect.succeed(false))
     )
+    return Effect.flatMap(attempt, (isDone) => (isDone ? Effect.succeed(true) : attempt))
+  }
 
-  /** Each as a change of its own, also after one that was left. */
+  /** One after the other, also after one that was left. */
   const changeAll = <A, E, R>(items: ReadonlyArray<A>, of: (item: A) => Effect.Effect<boolean, E, R>) =>
     Effect.map(Effect.forEach(items, of), (done) => done.every((isDone) => isDone))
 
@@ -89,8 +91,8 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
     // Where rows came before the range, however it begins, the default table keeps what is of that time.
     if (from === undefined) return
     const name = `${table}_${suffix}`
-    yield* run(`SET LOCAL statement_timeout = '${attachTimeout}'`)
     yield* run(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL)`)
+    yield* run(`SET LOCAL statement_timeout = '${attachTimeout}'`)
     yield* run(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${from}') TO ('${to}')`)
   })
 
@@ -148,7 +150,8 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
       DELETE FROM attempts_default WHERE (partition, delivery_id) IN (
         SELECT partition, delivery_id FROM attempts_default orphan
         WHERE delivery_id < ${T.text(before)} AND NOT EXISTS (
-          SELECT FROM deliveries d WHERE d.id = orphan.delivery_id AND d.partition = orphan.partition)
+          SELECT FROM deliveries d
+          WHERE d.id = orphan.delivery_id AND d.id < ${T.text(before)} AND d.partition = orphan.partition)
         LIMIT ${T.int(deleteBatch)})
       RETURNING 1 AS deleted`)
   })

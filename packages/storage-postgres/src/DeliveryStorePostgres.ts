@@ -22,6 +22,7 @@ import * as Claims from "./DeliveryClaims.ts"
 import * as DeadLetters from "./DeliveryDeadLetters.ts"
 import * as History from "./DeliveryHistory.ts"
 import * as Pages from "./DeliveryPages.ts"
+import * as DueVacuum from "./DueVacuum.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -106,6 +107,8 @@ const columnsOf = (sql: PgClient.PgClient) =>
 
 export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   const columns = columnsOf(sql)
+  const haveLeft = DueVacuum.make(sql)
+  const claim = Claims.make(sql)
 
   /** Answers those of `held` with their leases. */
   const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>, held: Held) => sql`
@@ -198,12 +201,13 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
     }, failAs("DeliveryStore.insert")),
 
     claimDue: Effect.fnUntraced(function* (options) {
-      const claims = yield* Claims.claim(sql, options)
+      const claims = yield* claim(options)
       return claims.length === 0 ? [] : yield* read(claims)
     }, failAs("DeliveryStore.claimDue")),
 
     settle: Effect.fnUntraced(function* (settlements) {
       const written = yield* Effect.forEach(rounds(settlements), settle)
+      yield* haveLeft(settlements.length)
       const applied = new Set(written.flat())
       return settlements.flatMap((one) => (applied.has(one) ? [] : [one.delivery.id]))
     }, failAs("DeliveryStore.settle")),

@@ -49,6 +49,7 @@ export const ints = array<number | null>(PgTypes.OID.int8)
 export const floats = array<number>(PgTypes.OID.float8)
 export const bools = array<boolean>(PgTypes.OID.bool)
 export const jsons = array<unknown>(PgTypes.OID.json)
+export const float = (value: number): PgTypes.Parameter => PgTypes.float8(value)
 export const { bytea, json } = PgTypes
 
 /** The least and the greatest, in the byte order of the "C" collation: for our ids, which are ASCII, that of JavaScript. */

@@ -8,6 +8,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import { Queue } from "@limbeck/core/queue/Queue"
+import { RateStore } from "@limbeck/core/rate/RateStore"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
@@ -28,6 +29,7 @@ import * as IdempotencyStorePostgres from "./IdempotencyStorePostgres.ts"
 import { migrate } from "./migrations/Migrations.ts"
 import { failAs } from "./PostgresError.ts"
 import * as QueuePostgres from "./QueuePostgres.ts"
+import * as RateStorePostgres from "./RateStorePostgres.ts"
 import * as ResourceStorePostgres from "./ResourceStorePostgres.ts"
 import * as RowStorePostgres from "./RowStorePostgres.ts"
 import * as RunRecordsPostgres from "./RunRecordsPostgres.ts"
@@ -47,6 +49,7 @@ export type Ports =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | RateStore
 
 const decodeInstance = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ instance: Schema.String })]))
 
@@ -70,7 +73,8 @@ const make = Effect.fnUntraced(
       Context.add(Blobs, BlobsPostgres.make(sql)),
       Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
       Context.add(RowStore, RowStorePostgres.make(sql)),
-      Context.add(RunRecords, RunRecordsPostgres.make(sql))
+      Context.add(RunRecords, RunRecordsPostgres.make(sql)),
+      Context.add(RateStore, RateStorePostgres.make(sql))
     )
   },
   Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),

@@ -318,12 +318,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: webhooks("Recoveries")
   },
   {
-    name: "webhooks: a recovery that does not go on from where it came to",
-    file: "packages/webhooks/src/recovery/RecoveryStep.ts",
-    edits: [{ find: "after: last.id, nextDueAt: dueAt(dead.length)", replace: "nextDueAt: dueAt(dead.length)" }],
-    tests: webhooks("Recoveries")
-  },
-  {
     name: "webhooks: a recovery that writes how far it came before it is there",
     file: "packages/webhooks/src/recovery/RecoveryStep.ts",
     edits: [

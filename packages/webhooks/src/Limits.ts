@@ -10,8 +10,8 @@ export const Limits = {
   enabledEventsMax: 100,
   /** A claim must outlive an attempt, and a dead worker's work is due again within 15 s of a restart (contract 14.4). */
   leaseMillis: 10_000,
-  /** What must be left of a lease taken before the commit, for the attempt to end within it. */
-  handoverMillis: 6_000,
+  /** What must be left of a lease for an attempt to end within it, and to be written down. */
+  attemptLeaseMillis: 6_000,
   /** Attempts under way at once in one process that are not slow. */
   concurrencyMax: 512,
   /** An attempt that lasts this long leaves its place among them: receivers that answer take less. */

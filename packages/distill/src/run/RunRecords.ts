@@ -1,4 +1,7 @@
-/** The metrics and logs of runs: appended by the one worker that holds the run, read by windows. */
+/**
+ * What runs leave on their way: metrics, log lines, and the states they went through. Appended by whoever holds the run, one
+ * at a time; read by kind, or all in one order.
+ */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -27,10 +30,21 @@ export interface StoredLogLine extends LogLine {
   readonly seq: number
 }
 
+/** Any record, at its place: counted from 1 within the run, without gaps, over records of all kinds. */
+export type RunRecord = { readonly place: number } & (
+  | { readonly kind: "metric"; readonly point: MetricPoint }
+  | { readonly kind: "log"; readonly line: StoredLogLine }
+  | {
+      readonly kind: "state"
+      /** JSON: the run as its GET showed it then. */
+      readonly state: string
+    }
+)
+
 export class RunRecords extends Context.Service<
   RunRecords,
   {
-    /** Appends in the surrounding transaction. */
+    /** Appends in the surrounding transaction; only one writer at a time. */
     readonly appendMetrics: (
       partition: Partition,
       run: string,
@@ -50,5 +64,21 @@ export class RunRecords extends Context.Service<
       run: string,
       options: { readonly stage: number | null; readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<StoredLogLine>, StorageError>
+    /** Appends in the surrounding transaction; only one writer at a time. `state` is JSON. */
+    readonly appendState: (
+      partition: Partition,
+      run: string,
+      at: Millis,
+      state: string
+    ) => Effect.Effect<void, StorageError>
+    /**
+     * Up to `limit` records of all kinds whose place is above `after`, in the order of appending. Whoever goes on from the
+     * last place that they saw meets every record exactly once.
+     */
+    readonly all: (
+      partition: Partition,
+      run: string,
+      options: { readonly after: number; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<RunRecord>, StorageError>
   }
 >()("@limbeck/distill/run/RunRecords") {}

@@ -32,6 +32,7 @@ import { planHash } from "./PlanHash.ts"
 import * as Run from "./Run.ts"
 import * as RunChanges from "./RunChanges.ts"
 import { check, RunEvent } from "./RunMachine.ts"
+import type { RunRecords } from "./RunRecords.ts"
 import { eventsOf } from "./RunResource.ts"
 import { checkBudget, checkLiveGate, checkRetry } from "./RunRules.ts"
 
@@ -141,6 +142,7 @@ const make = Effect.gen(function* () {
     yield* storage.transaction(
       Effect.gen(function* () {
         yield* Effect.catchTag(resources.insert(partition, Run.kind, run), "AlreadyExists", Effect.die)
+        yield* changes.recordState(partition, run)
         yield* queue.offer(partition, Run.topic, run.id, now)
         yield* events.publish(partition, eventsOf(partition, null, run))
         yield* storage.afterCommit(queue.nudge(Run.topic))
@@ -218,5 +220,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Runs,
   never,
-  Storage | ResourceStore | Queue | Events | Ids | Executors | Catalog | Digest
+  Storage | ResourceStore | RunRecords | Queue | Events | Ids | Executors | Catalog | Digest
 > = Layer.effect(Runs, make)

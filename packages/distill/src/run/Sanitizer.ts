@@ -2,38 +2,109 @@
  * Takes credentials out of what a trainer prints, before it is stored (contract 5). It would rather hide a harmless word
  * than show a key. Every pattern is bounded before its first fixed part, so that a long line takes linear time.
  */
+import type * as Schema from "effect/Schema"
 
 const redacted = "[redacted]"
 
-/** A value behind `name=` or `"name": `, quoted or not. */
-const value = String.raw`(?:"[^"]*"|'[^']*'|[^\s"',;&]+)`
-const assigned = String.raw`["']?\s?[:=]\s?`
+/** A quote, as it is or escaped inside of another text. */
+const quote = String.raw`\\{0,3}["']`
+/** A value behind `name=` or `"name": `, quoted or not; a quote that never closes holds the rest of the line. */
+const value = String.raw`(?:\\{1,3}"[^"]*"?|"(?:[^"\\]|\\.)*"?|\\{1,3}'[^']*'?|'(?:[^'\\]|\\.)*'?|[^\s"',;&]+)`
+const assigned = String.raw`(?:${quote})?\s{0,20}(?:[:=]|=>)\s{0,20}`
 const named = (names: string, flags = "gi") => new RegExp(`((?:${names})${assigned})${value}`, flags)
+/** A name in front of what only a letter or digit would make a part of another word. */
+const fresh = "(?<![0-9A-Za-z])"
+
+const sensitive = [
+  "(?:api|access|secret|private|signing|encryption|account|shared)[_ -]?(?:access[_ -]?)?(?:key|token)",
+  "(?:auth|bearer|hf|id|refresh|security|session)[_-]?token",
+  "secret|password|passwd|passphrase|pwd|x-amz-signature|x-amz-credential|(?:set-)?cookie"
+].join("|")
 
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   // The header, with its scheme if it names one.
   [
-    new RegExp(`(authorization${assigned})(?:["']?(?:basic|bearer|digest|token)\\s+[^\\s"',]+|${value})`, "gi"),
+    new RegExp(`(authorization${assigned})(?:(?:${quote})?(?:basic|bearer|digest|token)\\s+[^\\s"',]+|${value})`, "gi"),
     `$1${redacted}`
   ],
-  [/\b(bearer)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
-  [named("(?:api|access|secret|private|signing|encryption)[_ -]?(?:access[_ -]?)?(?:key|token)"), `$1${redacted}`],
-  [named("(?:auth|bearer|hf|id|refresh|security|session)[_-]?token"), `$1${redacted}`],
-  [named("secret|password|passwd|pwd|x-amz-signature|x-amz-credential"), `$1${redacted}`],
+  // Eight characters of any kind, or fewer with a digit among them.
+  [
+    /\b(bearer)(?:["']?\s{0,20}[:=]\s{0,20}|\s+|%20)["']?(?:[\w.~+/=-]{8,}|(?=[a-z.~+/=_-]{0,8}\d)[\w.~+/=-]+)/gi,
+    `$1 ${redacted}`
+  ],
+  // All of them, to the end of the line.
+  [/\b((?:set-)?cookie["']?\s{0,20}:\s{0,20})[^\r\n]+/gi, `$1${redacted}`],
+  [named(sensitive), `$1${redacted}`],
+  // Flags whose value is the next word.
+  [
+    new RegExp(`(--(?:[a-z]{1,20}-)?(?:key|token|secret|password|passwd|passphrase)\\s+)(?!-)${value}`, "gi"),
+    `$1${redacted}`
+  ],
+  [/([?&](?:key|token|sig|signature|code|auth)=)[^\s"'&#]+/gi, `$1${redacted}`],
   // Environment variables shout.
-  [named("[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD)", "g"), `$1${redacted}`],
+  [named("[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD|PASS)", "g"), `$1${redacted}`],
   // Ours, under any brand; some payment providers' look alike.
-  [/\b[a-z]{2,16}_(?:live|test)_[0-9A-Za-z]{8,}/g, redacted],
-  [/\bwhsec_[0-9A-Za-z+/=_-]+/g, redacted],
-  [/\bsk[-_][\w-]{8,}/g, redacted],
-  [/\b(?:pk|rk|hf|glpat|gh[pousr]|github_pat|xox[a-z])[-_][\w-]{16,}/g, redacted],
-  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, redacted],
-  [/\bAIza[\w-]{35}/g, redacted],
+  [/(?<![a-z])[a-z]{2,16}_(?:live|test)_[0-9A-Za-z]{8,}/g, redacted],
+  [/whsec_[0-9A-Za-z+/=_-]+/g, redacted],
+  [new RegExp(`${fresh}sk[-_][\\w-]{8,}`, "g"), redacted],
+  [new RegExp(`${fresh}(?:pk|rk|hf|npm|glpat|gh[pousr]|github_pat|xox[a-z])[-_][\\w-]{16,}`, "g"), redacted],
+  [/(?<![0-9A-Z])(?:AKIA|ASIA)[0-9A-Z]{16}(?![0-9A-Z])/g, redacted],
+  [/AIza[\w-]{35}/g, redacted],
+  [/ya29\.[\w-]{8,}/g, redacted],
   // JSON Web Tokens.
-  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, redacted],
+  [new RegExp(`${fresh}eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*`, "g"), redacted],
+  [/(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END)[\s\S])*/g, `$1${redacted}`],
+  // A password may hold what would end it elsewhere; a port is none.
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,256}:(?!\d{1,5}(?:[/?#\s]|$))[^\s@]{0,256}@/gi, `$1${redacted}@`],
   // The last @ before the path ends the credentials: a password may hold one itself.
-  [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]*@/gi, `$1${redacted}@`]
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#]{0,1024}@/gi, `$1${redacted}@`]
 ]
 
 export const sanitize = (message: string): string =>
   patterns.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), message)
+
+/** Whether a field of this name holds a credential, whatever that looks like. */
+const isSensitive = (name: string): boolean => sanitize(`${name}=x`) !== `${name}=x`
+
+/** What no text column takes: half a character, and the one of number zero. */
+const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\ufffd")
+
+/** The same JSON, with every string in it sanitized, and every value whose name says that it is secret. */
+export const sanitizeJson = (json: Schema.Json): Schema.Json => {
+  if (typeof json === "string") return sanitize(storable(json))
+  if (json === null || typeof json !== "object") return json
+  if (Array.isArray(json)) return json.map((member: Schema.Json) => sanitizeJson(member))
+  return Object.fromEntries(
+    Object.entries(json).map(([name, member]) => [
+      sanitize(storable(name)),
+      member !== null && isSensitive(name) ? redacted : sanitizeJson(member)
+    ])
+  )
+}
+
+/** What at the end of a line says that a credential begins on the next one. */
+const opening = new RegExp(
+  `(?:\\bbearer|(?:authorization|${sensitive}|[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD))${assigned}` +
+    `(?:(?:${quote})?(?:basic|bearer|digest|token))?)(?:${quote})?\\s{0,20}$`,
+  "i"
+)
+const firstWord = /^(\s*)\S+/
+const keyBegins = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/
+const keyEnds = /-----END [A-Z ]{0,30}PRIVATE KEY-----/
+
+/** Sanitizes the lines of one text in their order: what a line begins, the next ones may hold. */
+export const lineSanitizer = (): ((line: string) => string) => {
+  let isOpen = false
+  let isKey = false
+  return (line) => {
+    if (isKey) {
+      isKey = !keyEnds.test(line)
+      return redacted
+    }
+    const text = sanitize(isOpen ? line.replace(firstWord, `$1${redacted}`) : line)
+    isKey = line.lastIndexOf("-----BEGIN") > line.lastIndexOf("-----END") && keyBegins.test(line)
+    // Only its end matters, and that takes no time.
+    isOpen = opening.test(line.slice(-200))
+    return text
+  }
+}

@@ -1,6 +1,7 @@
 /**
- * The capability of an upload URL: whoever has it may send the content, without a token. It names its partition, so that
- * the upload can be found, and carries 256 random bits; storage keeps its SHA-256 and a sealed copy.
+ * The capability in a URL: whoever has it may do what it was made for, without a token: send an upload's content, read a
+ * shared report. It names its partition, so that the thing can be found, and carries 256 random bits; storage keeps its
+ * SHA-256.
  */
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"

@@ -14,6 +14,7 @@ import {
   type StageRow
 } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
+import { Published } from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -45,7 +46,7 @@ const charactersMost = 65_536
 
 const Kept = Schema.Struct({ sha256: Schema.String })
 const decodeKept = Schema.decodeUnknownOption(Kept)
-const decodeTrained = Schema.decodeUnknownOption(Schema.Struct({ artifact: Kept }))
+const decodeTrained = Schema.decodeUnknownOption(Published)
 const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
 const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
 
@@ -108,7 +109,7 @@ const finished = (sha256: string, { about, examples, model }: Trained): Progress
   Progress.Finished({
     outcome: "succeeded",
     result: {
-      artifact: { sha256, bytes: model.length },
+      artifact: { sha256, bytes: model.length, format: Model.format },
       examples,
       labels: about.labels.length,
       temperature: about.temperature,
@@ -187,10 +188,10 @@ const sft = (context: StageContext): Stream.Stream<ProgressType, StageFailure> =
 const trainedModel = Effect.fnUntraced(function* (context: StageContext) {
   const trained = decodeTrained(context.run.stages.find(({ kind }) => kind === "sft")?.result)
   if (Option.isNone(trained)) return yield* fail("no_model", "The run has no trained model")
-  const { sha256 } = trained.value.artifact
-  const model = Model.load(yield* fetch(context, sha256))
+  const { artifact } = trained.value
+  const model = Model.load(yield* fetch(context, artifact.sha256))
   if (model instanceof Unreadable) return yield* fail("model_unreadable", `The model cannot be read: ${model.reason}`)
-  return { sha256, model }
+  return { artifact, model }
 })
 
 /** The model's answer to a row, and how it compares with the teacher's. */
@@ -242,10 +243,10 @@ const evaluate = Effect.fnUntraced(function* (context: StageContext) {
 })
 
 const publish = Effect.fnUntraced(function* (context: StageContext) {
-  const { model, sha256 } = yield* trainedModel(context)
+  const { artifact, model } = yield* trainedModel(context)
   return script(
     log(`The model answers with ${model.about.labels.length} labels`),
-    Progress.Finished({ outcome: "succeeded", result: { artifact: { sha256 } } })
+    Progress.Finished({ outcome: "succeeded", result: { artifact } })
   )
 })
 

@@ -6,7 +6,7 @@ import * as Container from "./Container.ts"
 import type { State } from "./Trainer.ts"
 import type { TrainingSet } from "./TrainingSet.ts"
 
-const kind = "limbeck text classifier checkpoint"
+const kind = "limbeck-text-classifier-checkpoint/1"
 
 export const encode = (set: TrainingSet, state: State): Uint8Array<ArrayBuffer> => {
   const { bias, biasSquares, weightSquares, weights, ...progress } = state

@@ -41,7 +41,8 @@ export interface Model {
   readonly predict: (turns: ReadonlyArray<Turn>) => Prediction
 }
 
-const kind = "limbeck text classifier"
+/** Names the form of the file to whoever serves it. */
+export const format = "limbeck-text-classifier/1"
 
 /** The file of what a trainer has learnt, with a temperature fitted on its validation part. */
 export const encode = (
@@ -71,7 +72,7 @@ export const encode = (
   }
   const scaled = weights.map((weight) => weight * scale)
   const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias }
-  return { about, bytes: Container.encode({ kind, about, arrays }) }
+  return { about, bytes: Container.encode({ kind: format, about, arrays }) }
 }
 
 interface Arrays {
@@ -105,7 +106,7 @@ const predictor = (about: About, { bias, places, rarity, weights }: Arrays): Mod
 }
 
 export const load = (bytes: Uint8Array): Model | Container.Unreadable => {
-  const content = Container.decode(bytes, kind)
+  const content = Container.decode(bytes, format)
   if (content instanceof Container.Unreadable) return content
   // Kind, version and digest have shown that `encode` wrote this.
   const about = content.about as About

@@ -6,16 +6,17 @@ import { exampleOf, modelOf } from "./Sets.ts"
 import { type Ticket, tickets } from "./Tickets.ts"
 
 /**
- * It may be two points below the reference. Measured, the reference second: 0.920 and 0.880 on the holdout, 0.880 and 0.873
- * on fresh rows; with two other seeds 0.886 and 0.886, 0.879 and 0.875 on fresh rows.
+ * It may be two points below the reference. Measured, the reference second: on the holdout 0.920 and 0.880, on fresh rows
+ * 0.880 and 0.873. Sets of seeds 2 and 3 gave 0.935 and 0.935, 0.850 and 0.875 on their holdouts, 0.886 and 0.886, 0.879 and
+ * 0.875 on fresh rows: 200 rows alone tell no two points apart.
  */
 const slack = 0.02
 
 const all = tickets({ rows: 2_000, seed: 1 })
 const train = all.slice(0, 1_800)
 const holdout = all.slice(1_800)
-/** Rows of the same desk that neither has seen: enough to tell half a point. */
-const fresh = tickets({ rows: 4_000, seed: 2 })
+/** Rows of the same desk that neither has seen, nor whoever chose the settings: enough to tell two points apart. */
+const fresh = tickets({ rows: 4_000, seed: 101 })
 
 const model = modelOf(train.map(exampleOf), { ...defaults, epochs: 10 })
 const reference = Reference.train(train)

@@ -176,7 +176,7 @@ describe("BuiltinExecutor", () => {
       const kept = StageContexts.memory()
       const result = resultOf((yield* perform(stageOf("sft"), { kept })).said)
       const published = yield* perform(stageOf("publish"), { kept, stages: trained(result) })
-      assert.deepStrictEqual(resultOf(published.said).result, { artifact: { sha256: artifactOf(result).sha256 } })
+      assert.deepStrictEqual(resultOf(published.said).result, { artifact: artifactOf(result) })
       const { failure } = yield* perform(stageOf("publish"))
       assert.deepStrictEqual([failure?.code, failure?.retryable], ["no_model", false])
     })

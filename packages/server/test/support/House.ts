@@ -91,7 +91,7 @@ const assemble = (storageName: keyof typeof storages, clock: Clock.Clock, option
     ),
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
     settings: { rateLimit: null, ...options.settings },
-    executors: Executors.layer(options.takesLiveRuns ? { stub, live: stub } : { stub }),
+    executors: Executors.layer(options.takesLiveRuns ? { stub, builtin: stub, llm: stub } : { stub }),
     eventTypes: options.eventTypes ?? []
   })
 }

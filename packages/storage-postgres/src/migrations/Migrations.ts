@@ -13,6 +13,8 @@ import * as Webhooks from "./0002_webhooks.ts"
 import * as Distill from "./0003_distill.ts"
 import * as WebhookLanes from "./0004_webhook_lanes.ts"
 import * as WebhookHistory from "./0005_webhook_history.ts"
+import * as RunRecords from "./0006_run_records.ts"
+import * as RateBuckets from "./0007_rate_buckets.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -20,7 +22,9 @@ const migrations = {
   "0002_webhooks": Webhooks.statements,
   "0003_distill": Distill.statements,
   "0004_webhook_lanes": WebhookLanes.statements,
-  "0005_webhook_history": WebhookHistory.statements
+  "0005_webhook_history": WebhookHistory.statements,
+  "0006_run_records": RunRecords.statements,
+  "0007_rate_buckets": RateBuckets.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

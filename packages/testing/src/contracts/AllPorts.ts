@@ -5,6 +5,7 @@ import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { EventStore } from "@limbeck/core/events/EventStore"
 import type { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import type { Queue } from "@limbeck/core/queue/Queue"
+import type { RateStore } from "@limbeck/core/rate/RateStore"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import type { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
@@ -24,6 +25,7 @@ export type AllPorts =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | RateStore
 
 /** A layer of a whole storage; it may fail to be built in whatever way. */
 export type StorageLayer = Layer.Layer<AllPorts, unknown>

@@ -1,6 +1,8 @@
 /** What every RunRecords must do. */
 import { assert } from "@effect/vitest"
-import { type LogLine, type MetricPoint, RunRecords } from "@limbeck/distill/run/RunRecords"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Storage } from "@limbeck/core/storage/Storage"
+import { type LogLine, type MetricPoint, type RunRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as Effect from "effect/Effect"
 import * as Fresh from "../fixtures/Fresh.ts"
 import { describePort } from "./AllPorts.ts"
@@ -33,6 +35,26 @@ const open = Effect.map(RunRecords, (records) => {
 })
 
 const all = { stage: null, after: 0, limit: 1_000 }
+
+type Records = RunRecords["Service"]
+
+/** Two metrics, a state, three lines, a metric and a state: eight records. */
+const appendMixed = Effect.fnUntraced(function* (records: Records, partition: Partition, run: string) {
+  yield* records.appendMetrics(partition, run, [point(1), point(2, { name: "accuracy" })])
+  yield* records.appendState(partition, run, Fresh.start, '{"status":"running"}')
+  yield* records.appendLogs(partition, run, lines(3))
+  yield* records.appendMetrics(partition, run, [point(3)])
+  yield* records.appendState(partition, run, Fresh.start, '{"status":"failed","why":"\\u0000 ü"}')
+})
+
+const mixed: ReadonlyArray<RunRecord> = [
+  { place: 1, kind: "metric", point: point(1) },
+  { place: 2, kind: "metric", point: point(2, { name: "accuracy" }) },
+  { place: 3, kind: "state", state: '{"status":"running"}' },
+  ...numbered(lines(3)).map((line, index) => ({ place: 4 + index, kind: "log" as const, line })),
+  { place: 7, kind: "metric", point: point(3) },
+  { place: 8, kind: "state", state: '{"status":"failed","why":"\\u0000 ü"}' }
+]
 
 export const suite = describePort("RunRecords", (it) => {
   it.effect("metrics come back as they were, in the order of appending", () =>
@@ -83,6 +105,52 @@ export const suite = describePort("RunRecords", (it) => {
     })
   )
 
+  it.effect("records of all kinds come in the order of appending, at places that count from 1 without gaps", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      yield* appendMixed(records, partition, run)
+      const window = { after: 0, limit: 100 }
+      assert.deepStrictEqual(yield* records.all(partition, run, window), mixed)
+      assert.deepStrictEqual(yield* records.metrics(partition, run), [
+        point(1),
+        point(2, { name: "accuracy" }),
+        point(3)
+      ])
+      assert.deepStrictEqual(yield* records.logs(partition, run, all), numbered(lines(3)))
+    })
+  )
+
+  it.effect("who goes on from the last place they saw meets every record exactly once", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      yield* appendMixed(records, partition, run)
+      for (const limit of [1, 2, 3, 5]) {
+        const seen: Array<RunRecord> = []
+        let page = yield* records.all(partition, run, { after: 0, limit })
+        while (page.length > 0) {
+          seen.push(...page)
+          page = yield* records.all(partition, run, { after: page.at(-1)?.place ?? 0, limit })
+        }
+        assert.deepStrictEqual(seen, mixed)
+      }
+      assert.deepStrictEqual(yield* records.all(partition, run, { after: 10 ** 9, limit: 1 }), [])
+    })
+  )
+
+  it.effect("records of a transaction that fails are not there, and leave no gap", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      const storage = yield* Storage
+      yield* records.appendState(partition, run, Fresh.start, "1")
+      yield* Effect.exit(storage.transaction(Effect.andThen(appendMixed(records, partition, run), Effect.fail("no"))))
+      yield* storage.transaction(records.appendState(partition, run, Fresh.start, "2"))
+      assert.deepStrictEqual(yield* records.all(partition, run, { after: 0, limit: 10 }), [
+        { place: 1, kind: "state", state: "1" },
+        { place: 2, kind: "state", state: "2" }
+      ])
+    })
+  )
+
   it.effect("a run of another partition, or another run, has records of its own", () =>
     Effect.gen(function* () {
       const { others, partition, records, run } = yield* open
@@ -92,6 +160,7 @@ export const suite = describePort("RunRecords", (it) => {
       for (const [of, other] of elsewhere) {
         assert.deepStrictEqual(yield* records.metrics(of, other), [])
         assert.deepStrictEqual(yield* records.logs(of, other, all), [])
+        assert.deepStrictEqual(yield* records.all(of, other, { after: 0, limit: 1 }), [])
         yield* records.appendLogs(of, other, [line("theirs")])
         assert.deepStrictEqual(yield* records.logs(of, other, all), numbered([line("theirs")]))
       }

@@ -9,6 +9,7 @@ import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
 import * as EventStoreContract from "./EventStoreContract.ts"
 import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
 import * as QueueContract from "./QueueContract.ts"
+import * as RateStoreContract from "./RateStoreContract.ts"
 import * as ResourceStoreContract from "./ResourceStoreContract.ts"
 import * as RowStoreContract from "./RowStoreContract.ts"
 import * as RunRecordsContract from "./RunRecordsContract.ts"
@@ -27,7 +28,8 @@ const contracts = [
   DeliveryHistoryContract,
   DeadLettersContract,
   RowStoreContract,
-  RunRecordsContract
+  RunRecordsContract,
+  RateStoreContract
 ]
 
 /** Runs them over one adapter. `layer` is built anew for every suite; its cases share what it gives. */

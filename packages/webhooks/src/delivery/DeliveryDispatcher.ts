@@ -9,6 +9,7 @@ import { Queue } from "@limbeck/core/queue/Queue"
 import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
+import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Mac } from "effect/crypto/Mac"
@@ -116,15 +117,25 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     return null
   })
 
-  /** Answers whether the receiver kept silent. */
+  /** Not an attempt: it is due as before, for anybody. */
+  const giveBack = Effect.fnUntraced(function* ({ delivery, lease, partition }: ClaimedDelivery) {
+    yield* settler.settle({ partition, lease, delivery, attempt: null })
+    bell.openUnsafe()
+    return null
+  })
+
+  /** Answers whether the receiver kept silent; null when it was not asked. */
   const attempt = Effect.fn("DeliveryDispatcher.attempt")(function* (
     claimed: ClaimedDelivery,
-    endpoint: Endpoint.Endpoint
+    endpoint: Endpoint.Endpoint,
+    leaseUntil: Millis
   ) {
     const { body, delivery, lease, partition } = claimed
     const startedAt = yield* Clock.currentTimeMillis
     const event = { id: delivery.eventId, type: delivery.eventType }
     const request = yield* sign(partition, endpoint, { event, deliveryId: delivery.id, body }, startedAt)
+    // A claim or a commit that took long: the lease would end, and another worker begin, while this attempt lasts.
+    if (startedAt + Limits.attemptLeaseMillis > leaseUntil) return yield* giveBack(claimed)
     const result = yield* sender.send(request)
     const now = yield* Clock.currentTimeMillis
     const outcome = { startedAt, result }
@@ -148,24 +159,18 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     return result.error !== null && result.durationMillis >= Limits.slowMillis
   })
 
-  /** Not an attempt: it is due as before, for anybody. */
-  const giveBack = ({ delivery, lease, partition }: ClaimedDelivery) =>
-    Effect.andThen(
-      settler.settle({ partition, lease, delivery, attempt: null }),
-      Effect.sync(() => bell.openUnsafe())
-    )
-
   /** Detached, so that stopping the loop does not cut it off; the finalizer above waits for what has a slot. */
   const start = Effect.fnUntraced(function* (
     lane: Lane,
     claimed: ClaimedDelivery,
-    endpoint: Endpoint.Endpoint | undefined
+    endpoint: Endpoint.Endpoint | undefined,
+    leaseUntil: Millis
   ) {
     const { endpointId, id } = claimed.delivery
     const slot = slots.take(endpointId, lane, yield* Clock.currentTimeMillis)
     // Others took the room meanwhile.
     if (slot === null) return yield* Effect.forkDetach(giveBack(claimed))
-    const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint) : giveUp(claimed)
+    const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint, leaseUntil) : giveUp(claimed)
     const guarded = work.pipe(
       Effect.catchCause((cause) =>
         Effect.as(Effect.logError(`Delivery ${id} met a failure; it is attempted again`, cause), null)
@@ -181,18 +186,19 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     const limit = slots.free(lane)
     if (limit === 0) return []
     const now = yield* Clock.currentTimeMillis
+    const leaseUntil = now + Limits.leaseMillis
     const claimed = yield* store.claimDue({
       lane,
       now,
       limit,
-      leaseUntil: now + Limits.leaseMillis,
+      leaseUntil,
       perEndpointMax: perEndpointClaimMax[lane],
       except: slots.crowded(lane),
       single: slots.silent()
     })
     if (claimed.length === 0) return []
     const endpoints = yield* endpointsOf(resources, claimed)
-    return yield* Effect.forEach(claimed, (one) => start(lane, one, endpoints.get(one.delivery.endpointId)))
+    return yield* Effect.forEach(claimed, (one) => start(lane, one, endpoints.get(one.delivery.endpointId), leaseUntil))
   })
 
   /** While first attempts keep coming, retries that were not there a moment ago are not looked for at every turn. */
@@ -226,10 +232,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const taker: Taker = {
     choose: slots.fitting,
-    take: Effect.fnUntraced(function* (claimed, endpoint, leaseUntil) {
-      const isInTime = (yield* Clock.currentTimeMillis) + Limits.handoverMillis <= leaseUntil
-      yield* isInTime ? start("first", claimed, endpoint) : Effect.forkDetach(giveBack(claimed))
-    })
+    take: (claimed, endpoint, leaseUntil) => Effect.asVoid(start("first", claimed, endpoint, leaseUntil))
   }
 
   const ownBell = Effect.andThen(bell.await, bell.close)

@@ -65,10 +65,10 @@ describe("Handover", () => {
     Effect.gen(function* () {
       const storage = yield* Storage
       const endpoint = yield* createEndpoint()
-      const slow = Effect.andThen(publish(), Effect.sleep(Limits.leaseMillis - Limits.handoverMillis + 1))
+      const slow = Effect.andThen(publish(), Effect.sleep(Limits.leaseMillis - Limits.attemptLeaseMillis + 1))
       const fiber = yield* Effect.forkChild(storage.transaction(slow))
       yield* settleDown
-      yield* TestClock.adjust(Limits.leaseMillis - Limits.handoverMillis + 1)
+      yield* TestClock.adjust(Limits.leaseMillis - Limits.attemptLeaseMillis + 1)
       yield* Fiber.join(fiber)
       yield* settleDown
       assert.strictEqual(yield* received, 1)

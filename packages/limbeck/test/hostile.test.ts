@@ -1,0 +1,47 @@
+/** The engine with its real sender among a thousand hostile receivers, each of them one of the ways that the sender's tests know. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Hostile from "../benchmarks/Hostile.ts"
+
+const attemptMillis = 1_000
+const slackMillis = 100
+const growthMax = 50_000_000
+const hostileCount = 1_000
+const healthyCount = 20
+
+const bench = Effect.acquireRelease(
+  Effect.promise(() => Hostile.start({ hostile: hostileCount, healthy: healthyCount, attemptMillis })),
+  (bench) => Effect.promise(() => Hostile.stop(bench))
+)
+
+/** One event to every hostile receiver, and meanwhile one to every healthy one; ends when no attempt is under way. */
+const round = Effect.fnUntraced(function* (bench: Hostile.Bench) {
+  yield* Effect.promise(() => Hostile.hostileRound(bench))
+  assert.strictEqual(yield* Effect.promise(() => Hostile.healthyRound(bench, 5_000)), healthyCount)
+  return yield* Effect.promise(() => Hostile.untilIdle(bench))
+})
+
+it.live(
+  "a thousand hostile receivers at once hold no slot, end in time, take no memory, and keep nothing from healthy ones",
+  () =>
+    Effect.gen(function* () {
+      const between = yield* bench
+      assert.strictEqual(yield* Effect.promise(() => Hostile.healthyRound(between, 5_000)), healthyCount)
+      yield* Effect.promise(() => Hostile.memory(between))
+
+      const { ended, heldUpMillis, longestMillis } = yield* round(between)
+      assert.isAtLeast(ended, hostileCount + healthyCount)
+      // What holds up the whole process, such as a busy machine, at the start and at the end, is not the attempt's.
+      assert.isAtMost(longestMillis, attemptMillis + slackMillis + 2 * heldUpMillis)
+      const first = yield* Effect.promise(() => Hostile.memory(between))
+      assert.isBelow(first.heapBytes, growthMax)
+
+      yield* round(between)
+      const second = yield* Effect.promise(() => Hostile.memory(between))
+      assert.isBelow(second.heapBytes, growthMax)
+      // The first round brought in code and buffers; another one adds to neither.
+      assert.isBelow(second.rssBytes - first.rssBytes, growthMax)
+      assert.strictEqual(yield* Effect.promise(() => Hostile.healthyRound(between, 5_000)), healthyCount)
+    }),
+  60_000
+)

@@ -1,0 +1,241 @@
+/**
+ * A report as a page that stands by itself: made of the JSON alone, with its style and plots inside, no script, and nothing
+ * fetched from anywhere. Whatever rows hold is shown as text.
+ */
+import type { ReportResource } from "@limbeck/distill/report/ReportResource"
+import { Html, html, type Part } from "./Html.ts"
+import * as Plots from "./ReportPlots.ts"
+import { style } from "./ReportStyle.ts"
+
+type Reward = ReportResource["rewards"][number]
+type Interval = Reward["interval"]
+type Latency = NonNullable<ReportResource["latency_ms"]>["student"]
+
+const none = html`<span class="soft">–</span>`
+
+/** A figure as people read it; the element's value is the whole of it. */
+const figure = (value: number | null, show: (value: number) => string): Html =>
+  value === null ? none : html`<data value="${value}">${show(value)}</data>`
+
+const rounded = (digits: number) => (value: number) => String(Number(value.toFixed(digits)))
+const score = (value: number | null): Html => figure(value, (shown) => shown.toFixed(3))
+const share = (value: number | null): Html => figure(value, (shown) => `${(100 * shown).toFixed(1)} %`)
+const count = (value: number | null): Html => figure(value, String)
+const millis = (value: number | null): Html => figure(value, rounded(2))
+const usd = (value: number | null): Html => figure(value, (shown) => `$${rounded(6)(shown)}`)
+const seconds = (value: number | null): Html => figure(value, rounded(3))
+
+const between = (interval: Interval, show: (value: number) => Html): Html =>
+  interval === null ? none : html`${show(interval.low)} to ${show(interval.high)}`
+
+const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Part>>): Html => html`
+<div class="scroll"><table>
+<caption>${caption}</caption>
+<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  ([first = "", ...rest]) => html`
+<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`
+)}
+</tbody>
+</table></div>`
+
+const list = (entries: ReadonlyArray<readonly [term: string, what: Part]>): Html =>
+  html`<dl>${entries.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>`)}</dl>`
+
+const section = (title: string, ...content: ReadonlyArray<Part>): Html => html`
+<section>
+<h2>${title}</h2>
+${content}
+</section>`
+
+const missing = (sentence: string): Html => html`<p class="soft">${sentence}</p>`
+
+const shown = (plot: Html, caption: string): Html => html`
+<figure>${plot}
+<figcaption>${caption}</figcaption></figure>`
+
+const methodsOf = (rewards: ReadonlyArray<Reward>): string => {
+  const intervals = rewards.flatMap((reward) => [reward.interval, reward.teacher_interval, reward.difference_interval])
+  const methods = new Set(intervals.flatMap((interval) => (interval === null ? [] : [interval.method])))
+  return methods.size === 0 ? "" : ` Intervals are at 95 %: ${[...methods].join(", ")}.`
+}
+
+const qualityOf = ({ rewards }: ReportResource): Html => {
+  if (rewards.length === 0) return section("Quality", missing("No reward was scored."))
+  const scores = rewards.map((reward) => [
+    html`${reward.name} <span class="soft">${reward.kind}, <code>${reward.id}</code></span>`,
+    score(reward.student),
+    between(reward.interval, score),
+    score(reward.teacher),
+    between(reward.teacher_interval, score),
+    score(reward.difference),
+    between(reward.difference_interval, score)
+  ])
+  const outcomes = rewards.map((reward) => [
+    reward.name,
+    ...[reward.wins, reward.ties, reward.losses, reward.unscored].map(count)
+  ])
+  return section(
+    "Quality",
+    shown(Plots.quality(rewards), `Mean score by reward, 0 to 1.${methodsOf(rewards)}`),
+    table(
+      "Mean scores on the holdout rows",
+      ["Reward", "Student", "Interval", "Teacher", "Interval", "Difference", "Interval"],
+      scores
+    ),
+    shown(Plots.outcomes(rewards), "The student against the teacher, row by row."),
+    table("Wins, ties and losses of the student", ["Reward", "Wins", "Ties", "Losses", "Unscored"], outcomes)
+  )
+}
+
+const agreementOf = ({ accuracy, evaluated_rows }: ReportResource): Html => {
+  if (accuracy === null) {
+    return section("Agreement", missing("Nothing was evaluated, so there is nothing to compare with the teacher."))
+  }
+  const { correct, interval, value } = accuracy
+  const range = interval === null ? "" : html` (95 % interval ${between(interval, share)}, ${interval.method})`
+  return section(
+    "Agreement",
+    html`<p>The student says the same as the teacher in ${share(value)}${range} of the holdout: ${count(correct)} of ${count(evaluated_rows)} rows.</p>`
+  )
+}
+
+const calibrationOf = ({ calibration }: ReportResource): Html => {
+  if (calibration === null) return section("Calibration", missing("The student told no confidence."))
+  const rows = calibration.bins.map((bin) => [
+    html`${score(bin.from)} to ${score(bin.to)}`,
+    count(bin.count),
+    score(bin.confidence),
+    score(bin.accuracy)
+  ])
+  return section(
+    "Calibration",
+    html`<p>Expected calibration error: ${score(calibration.expected_error)}. At 0 the student is right as often as it says.</p>`,
+    shown(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
+    table("Confidence and accuracy", ["Confidence range", "Answers", "Mean confidence", "Accuracy"], rows)
+  )
+}
+
+const latencyOf = ({ latency_ms }: ReportResource): Html => {
+  if (latency_ms === null) return section("Latency", missing("No call was timed."))
+  const row = (who: string, latency: Latency) =>
+    latency === null
+      ? [who, none, none, none, none, none, none, none]
+      : [
+          who,
+          count(latency.count),
+          ...[latency.mean, latency.p50, latency.p90, latency.p95, latency.p99, latency.max].map(millis)
+        ]
+  return section(
+    "Latency",
+    table(
+      "Milliseconds a call. The teacher's are what rows say of themselves.",
+      ["", "Calls", "Mean", "p50", "p90", "p95", "p99", "Max"],
+      [row("Student", latency_ms.student), row("Teacher", latency_ms.teacher)]
+    )
+  )
+}
+
+const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ReportResource): Html =>
+  section(
+    "Cost",
+    cost === null
+      ? missing("There are no calls whose cost could be told.")
+      : table(
+          "US dollars per 1,000 calls",
+          ["", "Cost"],
+          [
+            ["Student", usd(cost.student)],
+            ["Teacher", usd(cost.teacher)]
+          ]
+        ),
+    table(
+      "What the run took",
+      ["", "Seconds", "Judge tokens", "Cost"],
+      [
+        ["The run", seconds(totals.gpu_seconds), count(totals.judge_tokens), usd(totals.cost_usd)],
+        ...(estimate === null
+          ? []
+          : [
+              ["Estimated", seconds(estimate.gpu_seconds), none, usd(estimate.cost_usd)],
+              [
+                "Counted against the estimate",
+                seconds(estimate.actual_gpu_seconds),
+                none,
+                usd(estimate.actual_cost_usd)
+              ]
+            ])
+      ]
+    ),
+    estimate === null
+      ? missing("There is no estimate to compare with.")
+      : html`<p>Taken for each second that was estimated: ${score(estimate.ratio)}.</p>`
+  )
+
+const examplesOf = ({ rewards, worst_examples }: ReportResource): Html => {
+  if (worst_examples.length === 0) return section("Worst examples", missing("There are none."))
+  const names = new Map(rewards.map(({ id, name }) => [id, name]))
+  return section(
+    "Worst examples",
+    html`<p class="soft">The rows on which the student scored lowest; of equals, those it was surest of.</p>`,
+    worst_examples.map(
+      ({ confidence, prompt, row, scores, student, teacher }, index) => html`
+<article>
+<h3>${index + 1}. Row <code>${row}</code></h3>
+${list([
+  ["Prompt", html`<pre>${prompt}</pre>`],
+  ["Student", html`<pre>${student}</pre>`],
+  ["Teacher", html`<pre>${teacher}</pre>`],
+  ["Confidence", score(confidence)],
+  ...Object.entries(scores).map(([id, value]) => [names.get(id) ?? id, score(value)] as const)
+])}
+</article>`
+    )
+  )
+}
+
+const provenanceOf = (report: ReportResource): Html => {
+  const { artifact_sha256, content_sha256, dataset_version, executor, plan_hash, recipe } = report.provenance
+  const code = (value: string | null) => (value === null ? none : html`<code>${value}</code>`)
+  return section(
+    "Provenance",
+    list([
+      ["Report", code(report.id)],
+      ["Run", code(report.run)],
+      ["Student model", code(report.student_model)],
+      ["Dataset version", code(dataset_version)],
+      ["Content SHA-256", code(content_sha256)],
+      ["Plan hash", code(plan_hash)],
+      ["Executor", code(executor)],
+      ["Artifact SHA-256", code(artifact_sha256)],
+      ["Mode", report.livemode ? "live" : "test"],
+      ["Made at", html`<time datetime="${report.created_at}">${report.created_at}</time>`],
+      ["Recipe", html`<pre>${JSON.stringify(recipe, null, 2)}</pre>`]
+    ])
+  )
+}
+
+const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in for training, and nothing was measured.</p>`
+
+export const render = (report: ReportResource): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>Report of ${report.run}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>Report of ${report.run}</h1>
+<p class="summary">${report.summary}</p>
+${report.dry_run ? rehearsal : null}
+</header>
+${[qualityOf, agreementOf, calibrationOf, latencyOf, costOf, examplesOf, provenanceOf].map((part) => part(report))}
+</main>
+</body>
+</html>
+`.markup

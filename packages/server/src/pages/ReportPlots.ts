@@ -1,0 +1,171 @@
+/** The plots of a report as SVG: no script, no style of their own, and a title and a description for those who cannot see. */
+import type { ReportResource } from "@limbeck/distill/report/ReportResource"
+import { type Html, html } from "./Html.ts"
+
+type Reward = ReportResource["rewards"][number]
+type Calibration = NonNullable<ReportResource["calibration"]>
+
+const round = (value: number): number => Math.round(value * 100) / 100
+
+const shorten = (text: string, max: number): string => {
+  const characters = [...text]
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : text
+}
+
+const plot = (options: {
+  readonly id: string
+  readonly width: number
+  readonly height: number
+  readonly title: string
+  readonly description: string
+  readonly marks: ReadonlyArray<Html>
+}): Html => {
+  const { description, height, id, marks, title, width } = options
+  return html`<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}-title ${id}-desc">
+<title id="${id}-title">${title}</title>
+<desc id="${id}-desc">${description}</desc>
+${marks}
+</svg>`
+}
+
+const line = (kind: string, x1: number, y1: number, x2: number, y2: number): Html =>
+  html`<line class="${kind}" x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"/>`
+
+const rect = (kind: string, x: number, y: number, width: number, height: number, title: string): Html =>
+  html`<rect class="${kind}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}"><title>${title}</title></rect>`
+
+const text = (
+  content: string,
+  x: number,
+  y: number,
+  options: { readonly kind?: string; readonly anchor?: string } = {}
+) =>
+  html`<text class="${options.kind ?? "label"}" x="${round(x)}" y="${round(y)}" text-anchor="${options.anchor ?? "start"}">${content}</text>`
+
+const chart = { width: 640, left: 200, right: 620 }
+const across = (share: number): number => chart.left + Math.min(1, Math.max(0, share)) * (chart.right - chart.left)
+
+const ticks = [0, 0.25, 0.5, 0.75, 1]
+
+const scale = (bottom: number): ReadonlyArray<Html> =>
+  ticks.flatMap((tick) => [
+    line("axis", across(tick), 24, across(tick), bottom),
+    text(String(tick), across(tick), bottom + 16, { kind: "soft", anchor: "middle" })
+  ])
+
+const legend = (entries: ReadonlyArray<readonly [kind: string, name: string]>): ReadonlyArray<Html> =>
+  entries.flatMap(([kind, name], index) => {
+    const x = chart.left + index * 110
+    return [rect(kind, x, 4, 10, 10, name), text(name, x + 16, 13)]
+  })
+
+/** A mean as a dot, and its interval as a line through it. */
+const mean = (kind: "student" | "teacher", value: number | null, interval: Reward["interval"], y: number) => {
+  if (value === null) return []
+  const dot = html`<circle class="${kind}" cx="${round(across(value))}" cy="${y}" r="4"><title>${kind} ${value}</title></circle>`
+  if (interval === null) return [dot]
+  const [low, high] = [across(interval.low), across(interval.high)]
+  const whisker = `${kind} whisker`
+  return [
+    line(whisker, low, y, high, y),
+    line(whisker, low, y - 4, low, y + 4),
+    line(whisker, high, y - 4, high, y + 4),
+    dot
+  ]
+}
+
+/** Mean scores of student and teacher by reward, with their intervals. */
+export const quality = (rewards: ReadonlyArray<Reward>): Html => {
+  const row = 44
+  const bottom = 28 + rewards.length * row
+  const marks = rewards.flatMap((reward, index) => {
+    const y = 28 + index * row + row / 2
+    return [
+      text(shorten(reward.name, 28), chart.left - 12, y + 4, { anchor: "end" }),
+      ...mean("student", reward.student, reward.interval, y - 8),
+      ...mean("teacher", reward.teacher, reward.teacher_interval, y + 8)
+    ]
+  })
+  return plot({
+    id: "quality",
+    width: chart.width,
+    height: bottom + 24,
+    title: "Mean score by reward, from 0 to 1",
+    description:
+      "A dot for the student's and one for the teacher's mean, each on its interval. The table has the figures.",
+    marks: [
+      ...scale(bottom),
+      ...legend([
+        ["student", "Student"],
+        ["teacher", "Teacher"]
+      ]),
+      ...marks
+    ]
+  })
+}
+
+/** How often the student scored above, as high as, and below the teacher. */
+export const outcomes = (rewards: ReadonlyArray<Reward>): Html => {
+  const row = 30
+  const marks = rewards.flatMap((reward, index) => {
+    const y = 26 + index * row
+    const all = Math.max(1, reward.wins + reward.ties + reward.losses)
+    let from = 0
+    const bars = (["wins", "ties", "losses"] as const).map((kind) => {
+      const share = reward[kind] / all
+      const bar = rect(kind, across(from), y, across(from + share) - across(from), 18, `${reward[kind]} ${kind}`)
+      from += share
+      return bar
+    })
+    return [text(shorten(reward.name, 28), chart.left - 12, y + 14, { anchor: "end" }), ...bars]
+  })
+  return plot({
+    id: "outcomes",
+    width: chart.width,
+    height: 30 + rewards.length * row,
+    title: "Wins, ties and losses of the student against the teacher",
+    description: "One bar per reward, divided by outcome. The table has the counts.",
+    marks: [
+      ...legend([
+        ["wins", "Wins"],
+        ["ties", "Ties"],
+        ["losses", "Losses"]
+      ]),
+      ...marks
+    ]
+  })
+}
+
+const square = { left: 48, top: 12, side: 300 }
+const right = (share: number): number => square.left + share * square.side
+const up = (share: number): number => square.top + (1 - share) * square.side
+
+/** Accuracy by confidence; a student that means what it says is on the diagonal. */
+export const reliability = ({ bins }: Calibration): Html => {
+  const grid = ticks.flatMap((tick) => [
+    line("axis", right(tick), up(0), right(tick), up(1)),
+    line("axis", right(0), up(tick), right(1), up(tick)),
+    text(String(tick), right(tick), up(0) + 16, { kind: "soft", anchor: "middle" }),
+    text(String(tick), right(0) - 8, up(tick) + 4, { kind: "soft", anchor: "end" })
+  ])
+  const bars = bins.flatMap(({ accuracy, confidence, count, from, to }) => {
+    if (accuracy === null || confidence === null) return []
+    const width = right(to) - right(from)
+    const said = `${count} answers at confidence ${confidence}: accuracy ${accuracy}`
+    const bar = rect("student bar", right(from) + 1, up(accuracy), width - 2, up(0) - up(accuracy), said)
+    return [bar, html`<circle class="student" cx="${round(right(confidence))}" cy="${round(up(accuracy))}" r="3"/>`]
+  })
+  return plot({
+    id: "reliability",
+    width: 380,
+    height: 360,
+    title: "Reliability: accuracy by confidence",
+    description: "A bar per range of confidence. The dashed diagonal is where confidence says what accuracy is.",
+    marks: [
+      ...grid,
+      line("ideal", right(0), up(0), right(1), up(1)),
+      ...bars,
+      text("Confidence", right(0.5), up(0) + 34, { anchor: "middle" })
+    ]
+  })
+}
