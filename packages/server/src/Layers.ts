@@ -16,6 +16,7 @@ import type { RowStore } from "@limbeck/distill/dataset/RowStore"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
+import * as Shares from "@limbeck/distill/report/Shares"
 import * as ChatModels from "@limbeck/distill/reward/ChatModels"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import type { RunRecords } from "@limbeck/distill/run/RunRecords"
@@ -48,7 +49,7 @@ export const eventTypes: ReadonlyArray<EventType> = [...distillEventTypes, ...we
 
 /** The services that handlers and workers share. `hostEventTypes`: types that the embedding host adds. */
 export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
-  Layer.mergeAll(Uploads.layer, Datasets.layer, Rewards.layer, Proposals.layer, Runs.layer).pipe(
+  Layer.mergeAll(Uploads.layer, Datasets.layer, Rewards.layer, Proposals.layer, Runs.layer, Shares.layer).pipe(
     Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes)),
     Layer.provideMerge(Layer.merge(Catalog.layer(), ChatModels.none))
   )

@@ -10,6 +10,7 @@ import * as ReportHandlers from "./handlers/ReportHandlers.ts"
 import * as RewardHandlers from "./handlers/RewardHandlers.ts"
 import * as RunHandlers from "./handlers/RunHandlers.ts"
 import * as RunStream from "./handlers/RunStream.ts"
+import * as SharedReport from "./handlers/SharedReport.ts"
 import * as StudentModelHandlers from "./handlers/StudentModelHandlers.ts"
 import * as SystemRoutes from "./handlers/SystemRoutes.ts"
 import * as TokenHandlers from "./handlers/TokenHandlers.ts"
@@ -35,6 +36,7 @@ export const make = Effect.gen(function* () {
     human_only: HumanOnlyHandlers.handlers
   })
   const content = yield* UploadContentRoute.make
-  const runStream = yield* RunStream.make
-  return yield* App.make([...routes, content, runStream, ...(yield* SystemRoutes.make(OpenApiDocument.whole))])
+  const stream = yield* RunStream.make
+  const shared = yield* SharedReport.make
+  return yield* App.make([...routes, content, stream, shared, ...(yield* SystemRoutes.make(OpenApiDocument.whole))])
 })

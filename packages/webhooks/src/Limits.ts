@@ -14,6 +14,8 @@ export const Limits = {
   attemptLeaseMillis: 6_000,
   /** Attempts under way at once in one process that are not slow. */
   concurrencyMax: 512,
+  /** Of those, kept for endpoints that answered last time: strangers by the hundred do not shut them out. */
+  concurrencyReserved: 128,
   /** An attempt that lasts this long leaves its place among them: receivers that answer take less. */
   slowMillis: 500,
   /** How often that is looked for. */
@@ -24,6 +26,8 @@ export const Limits = {
   slowRetryMax: 1_024,
   /** Endpoints remembered for not having answered; they get one attempt at a time. */
   silentMax: 2_000,
+  /** Endpoints remembered for having answered; the others count as strangers. */
+  answeringMax: 20_000,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */

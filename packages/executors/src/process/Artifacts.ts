@@ -85,7 +85,7 @@ const writeFile = (file: string, content: Stream.Stream<Uint8Array, StageFailure
 
 const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string) =>
   content.pipe(
-    Stream.pipeThroughChannelOrFail(Tar.decode<StageFailure, void>()),
+    Stream.pipeThroughChannelOrFail(Tar.decode<StageFailure>()),
     Stream.runForEach(({ body, header }) => {
       const file = path.resolve(folder, header.path)
       return file.startsWith(`${folder}${path.sep}`)

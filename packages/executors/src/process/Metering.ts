@@ -27,8 +27,7 @@ const horizonMillis = 366 * 86_400_000
 
 /** The last millisecond that the budget pays for; infinite if it pays for any. */
 export const endOfBudget = ({ run, stage }: Pick<StageContext, "run" | "stage">, timed: Timed, judgeTokens: number) => {
-  const holds = (millis: number) =>
-    Budget.holds(run, stage.seq, usageAt(timed, timed.startedAt + millis, judgeTokens))
+  const holds = (millis: number) => Budget.holds(run, stage.seq, usageAt(timed, timed.startedAt + millis, judgeTokens))
   if (holds(horizonMillis)) return Number.POSITIVE_INFINITY
   let paid = 0
   let unpaid = horizonMillis

@@ -1,20 +1,20 @@
 /**
  * The executor that starts a trainer of the operator's, once per stage, and speaks with it in JSON (contract 5,
- * docs/runs.md). The trainer outlives this server: whoever takes the stage over finds it again and reads on where the run
+ * docs/runs.md). The trainer outlives this server: whoever takes the stage over finds it again, and reads on where the run
  * knows its output to end.
  */
 import path from "node:path"
-import * as Recipe from "@limbeck/distill/recipe/Recipe"
-import { type Executor, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
-import { Usage } from "@limbeck/distill/run/Run"
-import { sanitize, sanitizeJson } from "@limbeck/distill/run/Sanitizer"
+import { type Executor, Progress, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Artifacts from "./Artifacts.ts"
 import { io } from "./Files.ts"
+import * as Follower from "./Follower.ts"
 import * as Hearing from "./Hearing.ts"
 import * as Job from "./Job.ts"
 import * as Leader from "./Leader.ts"
@@ -23,144 +23,178 @@ import * as Metering from "./Metering.ts"
 import * as Place from "./Place.ts"
 import * as Protocol from "./Protocol.ts"
 import * as Rows from "./Rows.ts"
-import * as Tail from "./Tail.ts"
 
 export const processName = "process"
 
 export interface ProcessOptions extends Job.Command {
-  /** Where runs have their files; its own, and nobody else's. */
+  /** Where runs have their files; nobody else's. */
   readonly folder: string
 }
 
-/** What a checkpoint of ours says: how far a job was heard, and what its trainer would go on from. */
+/** What a checkpoint of ours says: how far which job was heard, and what its trainer would go on from. */
 const Known = Schema.Struct({ job: Schema.Int, stdout: Schema.Int, stderr: Schema.Int, trainer: Schema.Json })
 type Known = typeof Known.Type
 const decodeKnown = Schema.decodeUnknownOption(Known)
-const decodeRecipe = Schema.decodeUnknownOption(Recipe.Recipe)
-const decodeLeft = Schema.decodeUnknownOption(Schema.Struct({ artifact: Artifacts.Artifact }))
-
-/** Progress, and at last perhaps why it ends. */
-type Said = Progress | StageFailure
+const decodeStudent = Schema.decodeUnknownEffect(Schema.Struct({ student_model: Schema.String }))
 
 const log = (message: string) => Progress.Log({ level: "info", message })
-const fail = (code: string, message: string, retryable = true) => new StageFailure({ code, message, retryable })
 
-const materialize = (context: StageContext, place: Place.Place): Stream.Stream<Progress, StageFailure> => {
-  const { rows, trainRows } = context.version
-  if (trainRows === 0) return Stream.fail(fail("no_training_rows", "The version has no train rows", false))
-  return Stream.fromEffect(Rows.writeTrain(context, place)).pipe(
-    Stream.flatMap(() =>
-      Stream.make(
-        log(`${trainRows} train rows of ${rows} rows are written for the trainer`),
-        Progress.Metric({ name: "rows", unit: "rows", step: 1, value: rows }),
-        Progress.Finished({ outcome: "succeeded", result: { rows } })
-      )
-    )
-  )
-}
-
-/** What the last stage before this one left that left anything. */
-const artifactBefore = ({ run, stage }: StageContext): Artifacts.Artifact | null => {
-  const left = run.stages
-    .filter(({ seq }) => seq < stage.seq)
-    .flatMap(({ result }) => Option.toArray(decodeLeft(result)))
-    .at(-1)
-  return left === undefined ? null : left.artifact
-}
-
-/** How a trainer ended that did not say how. */
-const lossOf = (code: number | null): StageFailure => {
-  if (code === null) return fail("trainer_lost", "The trainer was ended from outside, without a result")
-  if (code === 0) return fail("no_result", "The trainer ended without a result")
-  const isAbsent = code === 126 || code === 127
-  return fail("trainer_failed", `The trainer ended with exit code ${code} and without a result`, !isAbsent)
-}
-
-/** Follows one job of the trainer. */
-const follow = (options: {
+/** What all jobs of one attempt share. */
+interface Attempt {
+  readonly options: ProcessOptions
   readonly context: StageContext
   readonly place: Place.Place
-  readonly job: Job.Job
-  readonly leader: Leader.Leader | null
-  readonly from: Pick<Known, "stdout" | "stderr">
-  readonly hearing: Hearing.Hearing
-  readonly metering: Metering.Metering
-  /** Only what it left is of interest: somebody else follows. */
-  readonly isPast: boolean
-}): Stream.Stream<Said, StageFailure> => {
-  const { context, from, hearing, isPast, job, leader, metering, place } = options
-  const files = Job.output(job)
-  let stopped: StageFailure | null = null
-  let saidAt = 0
-  const known = { ...from }
-
-  const isAlive = () => leader !== null && Leader.isAlive(leader)
-
-  const pays = Effect.gen(function* () {
-    const { failure, graceMillis } = yield* metering.untilRefused
-    stopped = failure
-    if (leader !== null) yield* Job.stop(leader, graceMillis)
-  })
-
-  const checkpoint = Effect.map(metering.usage, (usage) => {
-    const { stderr, stdout } = known
-    return Progress.Checkpoint({ state: { job: job.attempt, stdout, stderr, trainer: hearing.state() }, usage })
-  })
-
-  const leftBy = Effect.fnUntraced(function* ({ artifact, details = {} }: Protocol.Result) {
-    if (artifact === undefined || artifact === null) {
-      const before = context.stage.kind === "publish" ? artifactBefore(context) : null
-      return before === null ? { details } : { artifact: before, details }
-    }
-    const workdir = path.join(job.folder, "work")
-    return { artifact: yield* Artifacts.put(context, artifact, { runFolder: place.run, workdir }), details }
-  })
-
-  /** The trainer may leave by itself; then what it made is kept. */
-  const finish = Effect.fnUntraced(function* (result: Protocol.Result) {
-    const missing = hearing.unanswered()
-    if (missing > 0) return yield* fail("answers_missing", `${missing} holdout rows have no answer`, false)
-    if (leader !== null && !(yield* Job.leave(leader))) yield* Job.stop(leader, Limits.budgetGraceMillis)
-    yield* metering.end
-    const usage = yield* metering.usage
-    const left = yield* leftBy(result)
-    return [Progress.Spend({ usage }), Progress.Finished({ outcome: "succeeded", result: left })]
-  })
-
-  const conclude = (ending: Hearing.Ending): Effect.Effect<ReadonlyArray<Said>, StageFailure> => {
-    if (ending.type === "result") return finish(ending)
-    const { message, retryable = true } = ending
-    if (isPast) return Effect.succeed([log(`An earlier start of the trainer failed: ${message}`)])
-    return Effect.fail(fail("trainer_failed", message, retryable))
-  }
-
-  /** Whoever comes after a failure begins anew; who comes after a crash of ours finds the job as it is. */
-  const failed = (failure: StageFailure) =>
-    Effect.gen(function* () {
-      yield* metering.end
-      yield* Job.close(job)
-      return [Progress.Spend({ usage: yield* metering.usage }), failure]
-    })
-
-  const hearLines = Effect.fnUntraced(function* (
-    stdout: ReadonlyArray<Tail.Lines>,
-    stderr: ReadonlyArray<Tail.Lines>
-  ) {
-    const said: Array<Said> = []
-    for (const line of stderr) {
-      known.stderr = line.end
-      said.push(...hearing.hearText(line), yield* checkpoint)
-    }
-    for (const line of stdout) {
-      const isKnown = line.end <= from.stdout
-      const heard = yield* hearing.hear(line, isKnown)
-      said.push(...heard.said)
-      if (heard.ending !== null) return { said: [...said, ...(yield* conclude(heard.ending))], isOver: true }
-      known.stdout = Math.max(known.stdout, line.end)
-      if (!isKnown) said.push(yield* checkpoint)
-    }
-    return { said, isOver: false }
-  })
-
-  return Stream.never
+  readonly holdout: Rows.Holdout | null
+  readonly known: Known | null
 }
+
+const nothingHeard: Follower.Offsets = { stdout: 0, stderr: 0 }
+
+const heardOf = ({ known }: Attempt, job: Job.Job): Follower.Offsets =>
+  known?.job === job.attempt ? { stdout: known.stdout, stderr: known.stderr } : nothingHeard
+
+/** An evaluation begins anew: nobody else has heard its answers. */
+const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" ? null : (known?.trainer ?? null))
+
+/** Somebody who has taken a job over meanwhile keeps it. */
+const release = (attempt: Attempt, job: Job.Job, leader: Leader.Leader) =>
+  io(() => Job.driverOf(job)).pipe(
+    Effect.flatMap((driver) =>
+      driver > attempt.context.stage.attempt ? Effect.void : Job.stop(leader, Limits.stopGraceMillis)
+    ),
+    // The reaper tries again.
+    Effect.ignore
+  )
+
+/** Follows a trainer that lives, and pays for it. */
+const attend = Effect.fnUntraced(function* (
+  attempt: Attempt,
+  job: Job.Job,
+  leader: Leader.Leader,
+  hearing: Hearing.Hearing,
+  metering: Metering.Metering
+) {
+  const { context, place } = attempt
+  let stopped: StageFailure | null = null
+  const pays = Effect.flatMap(metering.untilRefused, ({ failure, graceMillis }) => {
+    stopped = failure
+    return Job.stop(leader, graceMillis)
+  })
+  yield* Effect.forkScoped(pays)
+  const known = heardOf(attempt, job)
+  return Follower.follow({ context, place, job, leader, known, hearing, metering, stopped: () => stopped })
+})
+
+const begin = Effect.fnUntraced(function* (attempt: Attempt, usage: Usage, state: Schema.Json | null) {
+  const { context, holdout, options, place } = attempt
+  const { stage } = context
+  const { student_model } = yield* Effect.orDie(decodeStudent(context.run.recipe))
+  const left = Follower.artifactBefore(context)
+  const artifact = left === null ? null : yield* Artifacts.fetch(context, left, place.artifacts)
+  const folder = path.join(place.stage, String(stage.attempt))
+  const job: Job.Job = { attempt: stage.attempt, startedAt: yield* Clock.currentTimeMillis, usage, folder }
+  const hearing = Hearing.make(context, { holdout, state })
+  const metering = Metering.make(context, job, hearing.judgeTokens)
+  yield* metering.pay
+  const workdir = path.join(folder, "work")
+  const input = Protocol.input({ context, place, workdir, studentModel: student_model, artifact, state })
+  const leader = yield* Effect.acquireRelease(Job.start(job, input, options), (leader) => release(attempt, job, leader))
+  return yield* attend(attempt, job, leader, hearing, metering)
+})
+
+/** Another process started this trainer, and is gone. */
+const takeOver = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job, leader: Leader.Leader) {
+  const { context, holdout } = attempt
+  yield* Effect.acquireRelease(Job.drive(job, context.stage.attempt), () => release(attempt, job, leader))
+  const hearing = Hearing.make(context, { holdout, state: stateOf(attempt) })
+  const metering = Metering.make(context, job, hearing.judgeTokens)
+  const said = yield* attend(attempt, job, leader, hearing, metering)
+  return Stream.concat(Stream.succeed(log(`Goes on with the trainer of attempt ${job.attempt}`)), said)
+})
+
+/** A trainer that went while nobody looked: what it said last counts, and if that is no result, another one begins. */
+const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
+  const { context, holdout, place } = attempt
+  const seenAt = yield* io(() => Leader.lastSeenAt(job.folder))
+  const hearing = Hearing.make(context, { holdout, state: stateOf(attempt) })
+  const usage = Effect.sync(() => {
+    const end = Metering.endOfBudget(context, job, hearing.judgeTokens())
+    return Metering.usageAt(job, Math.min(seenAt, end), hearing.judgeTokens())
+  })
+  const said = Follower.follow({
+    context,
+    place,
+    job,
+    leader: null,
+    known: heardOf(attempt, job),
+    hearing,
+    metering: { usage, end: Effect.void },
+    stopped: () => null
+  })
+  const anew = Effect.gen(function* () {
+    const state = context.stage.kind === "eval" ? null : hearing.state()
+    return yield* begin(attempt, yield* usage, state)
+  })
+  return Stream.concat(said, Stream.unwrap(anew))
+})
+
+/** The job of this stage on this machine that this start may go on with. All others are stopped. */
+const findJob = Effect.fnUntraced(function* ({ context: { stage }, known, place }: Attempt) {
+  const jobs = yield* io(() => Job.list(place.stage))
+  const last = jobs.at(-1)
+  const isOurs =
+    last !== undefined &&
+    last.attempt < stage.attempt &&
+    last.attempt > stage.attempt - stage.attemptsOfStart &&
+    // Else the stage was meanwhile worked on elsewhere.
+    (known === null || known.job <= last.attempt) &&
+    !(yield* io(() => Job.isClosed(last)))
+  for (const job of jobs) {
+    const leader = job === last && isOurs ? null : yield* io(() => Leader.read(job.folder))
+    if (leader !== null) yield* Job.stop(leader, Limits.stopGraceMillis)
+  }
+  return isOurs ? last : null
+})
+
+const prepare = Effect.fnUntraced(function* (
+  options: ProcessOptions,
+  context: StageContext
+): Effect.fn.Return<Attempt, StageFailure, Scope.Scope> {
+  const place = Place.of(options.folder, context)
+  yield* io(() => Place.prepare(place, context))
+  const isEval = context.stage.kind === "eval"
+  const holdout = isEval ? yield* Rows.writeHoldout(context, place) : null
+  if (!isEval) yield* Rows.writeTrain(context, place)
+  const known = Option.getOrNull(decodeKnown(context.stage.checkpoint?.state))
+  return { options, context, place, holdout, known }
+})
+
+const work = Effect.fnUntraced(function* (options: ProcessOptions, context: StageContext) {
+  const attempt = yield* prepare(options, context)
+  const job = yield* findJob(attempt)
+  if (job === null) return yield* begin(attempt, context.meter.start, stateOf(attempt))
+  const leader = yield* io(() => Leader.read(job.folder))
+  return leader !== null && Leader.isAlive(leader)
+    ? yield* takeOver(attempt, job, leader)
+    : yield* inherit(attempt, job)
+})
+
+/** Needs no trainer: whether there is anything to learn from, and the files for it. */
+const materialize = Effect.fnUntraced(function* (options: ProcessOptions, context: StageContext) {
+  const { rows, trainRows } = context.version
+  if (trainRows === 0) return yield* Follower.fail("no_training_rows", "The version has no train rows", false)
+  yield* prepare(options, context)
+  return Stream.make(
+    log(`${trainRows} train rows are written for the trainer`),
+    Progress.Metric({ name: "rows", unit: "rows", step: 1, value: rows }),
+    Progress.Finished({ outcome: "succeeded", result: { rows } })
+  )
+})
+
+export const make = (options: ProcessOptions): Executor => ({
+  name: processName,
+  execute: (context) =>
+    Stream.unwrap((context.stage.kind === "materialize" ? materialize : work)(options, context)).pipe(
+      Stream.takeUntil(({ _tag }) => _tag === "Finished")
+    )
+})

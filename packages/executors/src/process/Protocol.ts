@@ -76,7 +76,8 @@ export interface Unreadable {
 
 const unreadable = (text: string): Unreadable => ({ type: "unreadable", text })
 
-const tryParse = (text: string): Option.Option<Schema.Json> => Option.liftThrowable((): Schema.Json => JSON.parse(text))()
+const tryParse = (text: string): Option.Option<Schema.Json> =>
+  Option.liftThrowable((): Schema.Json => JSON.parse(text))()
 
 /** Some JSON writers write these, which JSON does not have. */
 const withoutNaN = (text: string): string => text.replace(/:\s?-?(?:NaN|Infinity)\b/g, ":null")

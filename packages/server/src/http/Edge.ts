@@ -39,8 +39,9 @@ const errorHeaders = (error: DomainError, { rateLimit }: ServerSettings): Readon
   return { ...rateHeaders(rateLimit, 0), "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
 }
 
-/** Without the query, which may hold a capability. */
-const pathOf = (request: HttpServerRequest): string => request.url.split("?", 1)[0] ?? ""
+/** Without what may be a capability: the query, and the token of a shared report. */
+const pathOf = (request: HttpServerRequest): string =>
+  (request.url.split("?", 1)[0] ?? "").replace(/(\/shared\/reports\/)[^/]+/, "$1…")
 
 const known = (error: unknown, request: HttpServerRequest): DomainError | undefined => {
   if (isDomainError(error)) return error

@@ -1,11 +1,13 @@
-/** One token bucket per API token, in this process; what the law says becomes headers (contract 10). */
+/** One token bucket per API token, shared by all servers; what the law says becomes headers (contract 10). */
 import { RateLimited } from "@limbeck/core/errors/Errors"
-import { type Bucket, full, type RateLimit, take } from "@limbeck/core/rate/TokenBucket"
+import type { RateStore } from "@limbeck/core/rate/RateStore"
+import { type RateLimit, take } from "@limbeck/core/rate/TokenBucket"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ServerSettings } from "../Settings.ts"
+import * as SharedBuckets from "./SharedBuckets.ts"
 
 export class RateLimiter extends Context.Service<
   RateLimiter,
@@ -21,26 +23,28 @@ export const rateHeaders = ({ burst, perSecond }: RateLimit, tokens: number): Re
   "ratelimit-policy": `"default";q=${burst};w=${Math.ceil(burst / perSecond)}`
 })
 
-/** Buckets kept; the one unused for longest goes first, and a token that comes back finds its bucket full. */
-const bucketsMax = 10_000
-
-export const layer: Layer.Layer<RateLimiter> = Layer.effect(
+export const layer: Layer.Layer<RateLimiter, never, RateStore> = Layer.effect(
   RateLimiter,
   Effect.gen(function* () {
     const { rateLimit } = yield* ServerSettings
     if (rateLimit === null) return RateLimiter.of({ take: () => Effect.succeed({}) })
-    const buckets = new Map<string, Bucket>()
+    const buckets = yield* SharedBuckets.make(rateLimit)
 
     return RateLimiter.of({
       take: Effect.fnUntraced(function* (tokenId: string) {
-        const now = yield* Clock.currentTimeMillis
-        const taken = take(rateLimit, buckets.get(tokenId) ?? full(rateLimit, now), now)
-        buckets.delete(tokenId)
-        buckets.set(tokenId, taken.bucket)
-        if (buckets.size > bucketsMax) buckets.delete(buckets.keys().next().value ?? tokenId)
+        let now = yield* Clock.currentTimeMillis
+        const known = buckets.of(tokenId, now)
+        let taken = take(rateLimit, known.bucket, now)
+        while (taken.allowed && buckets.isAhead(known)) {
+          yield* buckets.told
+          now = yield* Clock.currentTimeMillis
+          taken = take(rateLimit, known.bucket, now)
+        }
+        known.bucket = taken.bucket
         if (!taken.allowed) {
           return yield* new RateLimited({ retryAfterSeconds: Math.ceil(taken.retryAfterSeconds * 1000) / 1000 })
         }
+        buckets.count(known, now)
         return rateHeaders(rateLimit, taken.bucket.tokens)
       })
     })

@@ -84,13 +84,15 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const settler = yield* Settler.make
   const slots = Slots.make({
     max: Limits.concurrencyMax,
+    reserved: Limits.concurrencyReserved,
     retryMax: Limits.retryConcurrencyMax,
     perEndpointMax: Limits.perEndpointMax,
     perEndpointRetryMax: Limits.perEndpointRetryMax,
     perEndpointClaimMax,
     slowMillis: Limits.slowMillis,
     slowMax: { first: Limits.slowMax, retry: Limits.slowRetryMax },
-    silentMax: Limits.silentMax
+    silentMax: Limits.silentMax,
+    answeringMax: Limits.answeringMax
   })
   // Rings within the process, beside the queue's doorbell: work of ours may be taken earlier than the loop expects.
   const bell = Latch.makeUnsafe(false)

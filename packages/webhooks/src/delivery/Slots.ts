@@ -11,6 +11,8 @@ import type { Delivery, Lane } from "./Delivery.ts"
 export interface SlotBounds {
   /** Attempts that are not slow. */
   readonly max: number
+  /** Of `max`, those kept for endpoints that answered last time. */
+  readonly reserved: number
   /** Of `max`, those of retries. */
   readonly retryMax: number
   readonly perEndpointMax: number
@@ -21,8 +23,9 @@ export interface SlotBounds {
   readonly slowMillis: number
   /** Slow attempts, by lane and with the lanes before it: above this nothing more is claimed. */
   readonly slowMax: { readonly [L in Lane]: number }
-  /** Endpoints remembered for not having answered. */
+  /** Endpoints remembered for not having answered, and for having. */
   readonly silentMax: number
+  readonly answeringMax: number
 }
 
 /** The place of one attempt. */
@@ -87,8 +90,8 @@ class EndpointCounts {
   }
 }
 
-/** Endpoints whose last attempt was not answered, the longest known first; of too many, these are forgotten. */
-class SilentEndpoints {
+/** Endpoints of which something holds, the longest known first; of too many, these are forgotten. */
+class KnownEndpoints {
   private readonly ids = new Set<string>()
   private readonly max: number
   constructor(max: number) {
@@ -97,8 +100,8 @@ class SilentEndpoints {
   readonly has = (endpointId: string) => this.ids.has(endpointId)
   readonly all = () => [...this.ids]
 
-  note(endpointId: string, isSilent: boolean): void {
-    if (!isSilent) this.ids.delete(endpointId)
+  note(endpointId: string, holds: boolean): void {
+    if (!holds) this.ids.delete(endpointId)
     else this.ids.add(endpointId)
     const [oldest] = this.ids
     if (oldest !== undefined && this.ids.size > this.max) this.ids.delete(oldest)
@@ -107,7 +110,10 @@ class SilentEndpoints {
 
 export const make = (bounds: SlotBounds): Slots => {
   const endpoints = new EndpointCounts()
-  const silent = new SilentEndpoints(bounds.silentMax)
+  const silent = new KnownEndpoints(bounds.silentMax)
+  const answering = new KnownEndpoints(bounds.answeringMax)
+  /** What anybody may have, and what is taken up to by claims, which do not know whom they will meet. */
+  const sharedMax = bounds.max - bounds.reserved
   /** Attempts that are not slow, oldest first. */
   const quick = new Set<Slot>()
   const room = Latch.makeUnsafe(true)
@@ -125,11 +131,14 @@ export const make = (bounds: SlotBounds): Slots => {
     [...endpoints.entries()].flatMap(([id, count]) => (isCrowded(id, lane, count) ? [id] : []))
   const isSlowFull = (lane: Lane) =>
     slowCount.all >= bounds.slowMax.first || (lane === "retry" && slowCount.retries >= bounds.slowMax.retry)
-  const free = (lane: Lane) => {
+  const freeOf = (max: number, lane: Lane) => {
     if (isSlowFull(lane)) return 0
-    const all = Math.max(0, bounds.max - quickCount.all)
+    const all = Math.max(0, max - quickCount.all)
     return lane === "retry" ? Math.min(all, Math.max(0, bounds.retryMax - quickCount.retries)) : all
   }
+  const free = (lane: Lane) => freeOf(sharedMax, lane)
+  /** For one endpoint, what nobody else may have too. */
+  const freeFor = (endpointId: string, lane: Lane) => freeOf(answering.has(endpointId) ? bounds.max : sharedMax, lane)
 
   /** Room for one more at an endpoint that has `count`. */
   const hasRoom = (endpointId: string, lane: Lane, { all, retries }: Count) =>
@@ -138,18 +147,18 @@ export const make = (bounds: SlotBounds): Slots => {
 
   const fitting = (deliveries: ReadonlyArray<Delivery>) => {
     const counts = new Map<string, Count>()
-    let left = free("first")
+    let chosen = 0
     return deliveries.filter(({ endpointId }) => {
       const count = counts.get(endpointId) ?? endpoints.of(endpointId)
-      if (left === 0 || !hasRoom(endpointId, "first", count)) return false
+      if (freeFor(endpointId, "first") <= chosen || !hasRoom(endpointId, "first", count)) return false
       counts.set(endpointId, plus(count, "first", 1))
-      left--
+      chosen++
       return true
     })
   }
 
   const take = (endpointId: string, lane: Lane, now: number) => {
-    if (free(lane) === 0 || !hasRoom(endpointId, lane, endpoints.of(endpointId))) return null
+    if (freeFor(endpointId, lane) === 0 || !hasRoom(endpointId, lane, endpoints.of(endpointId))) return null
     const slot: Slot = { endpointId, lane, startedAt: now }
     endpoints.change(slot, 1)
     if (silent.has(endpointId)) slowCount = plus(slowCount, lane, 1)
@@ -159,7 +168,7 @@ export const make = (bounds: SlotBounds): Slots => {
     }
     idle.closeUnsafe()
     busy.openUnsafe()
-    if (quickCount.all >= bounds.max) room.closeUnsafe()
+    if (quickCount.all >= sharedMax) room.closeUnsafe()
     return slot
   }
 
@@ -168,7 +177,7 @@ export const make = (bounds: SlotBounds): Slots => {
     const before = lanes.map((lane) => isSlowFull(lane))
     const retriesBefore = quickCount.retries
     change()
-    if (isPlenty(quickCount.all, bounds.max)) room.openUnsafe()
+    if (isPlenty(quickCount.all, sharedMax)) room.openUnsafe()
     const retriesFit = isPlenty(quickCount.retries, bounds.retryMax) && !isPlenty(retriesBefore, bounds.retryMax)
     return retriesFit || lanes.some((lane, at) => before[at] === true && !isSlowFull(lane))
   }
@@ -190,7 +199,10 @@ export const make = (bounds: SlotBounds): Slots => {
       const wereCrowded = lanes.map((each) => isCrowded(endpointId, each, endpoints.of(endpointId)))
       const isFree = freeing(() => leave(slot))
       endpoints.change(slot, -1)
-      if (isSilent !== null) silent.note(endpointId, isSilent)
+      if (isSilent !== null) {
+        silent.note(endpointId, isSilent)
+        answering.note(endpointId, !isSilent)
+      }
       if (quickCount.all + slowCount.all === 0) {
         idle.openUnsafe()
         busy.closeUnsafe()

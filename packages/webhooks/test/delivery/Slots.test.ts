@@ -20,16 +20,18 @@ const silence = (slots: Slots.Slots, endpointId: string) => {
   for (const slot of take(slots, endpointId, 1)) slots.give(slot, true)
 }
 
-const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number) =>
+const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0) =>
   Slots.make({
     max,
+    reserved,
     retryMax: max / 2,
     perEndpointMax,
     perEndpointRetryMax: perEndpointMax / 2,
     perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
     slowMillis,
     slowMax: { first: 2 * max, retry: max },
-    silentMax: 3
+    silentMax: 3,
+    answeringMax: 3
   })
 
 const id = (name: string) => EndpointId.make(`wh_0000000000000000000000000${name}`)
@@ -196,5 +198,19 @@ describe("Slots", () => {
     assert.isNull(slots.take("b", "retry", start))
     take(slots, "b", 2)
     assert.isNull(slots.take("c", "first", start))
+  })
+
+  it("some places are kept for endpoints that answered last time, whatever strangers ask for", () => {
+    const slots = make(8, 4, 2, 2)
+    give(slots, take(slots, id("a"), 1), 1)
+    take(slots, "b", 4)
+    take(slots, "c", 2)
+    assert.strictEqual(slots.free("first"), 0)
+    assert.isNull(slots.take("d", "first", start))
+    assert.deepStrictEqual(
+      slots.fitting([delivery("a"), delivery("a"), delivery("a"), delivery("e")]).map(({ endpointId }) => endpointId),
+      [id("a"), id("a")]
+    )
+    assert.isNotNull(slots.take(id("a"), "first", start))
   })
 })

@@ -1,0 +1,19 @@
+/** What a client would rather have, from its `Accept` header (RFC 9110, 12.5.1). */
+
+/** How much it wants a type that it names; 0 for one that it does not. */
+const weightOf = (accept: string, type: string): number => {
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
+    if (name !== type) continue
+    const weight = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1)
+    return Number.isFinite(weight) ? weight : 1
+  }
+  return 0
+}
+
+/** True only for those who name HTML, as browsers do; scripts, which take anything, get JSON. */
+export const prefersHtml = (accept: string | undefined): boolean => {
+  if (accept === undefined) return false
+  const html = weightOf(accept, "text/html")
+  return html > 0 && html >= weightOf(accept, "application/json")
+}
