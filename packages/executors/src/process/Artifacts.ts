@@ -46,7 +46,7 @@ const tarOf = (folder: string): Stream.Stream<Uint8Array, StageFailure> =>
         ({ size }) => Tar.fileStream(name, size, bytesOf(file))
       )
     }),
-    Stream.pipeThroughChannelOrFail(Tar.encode()),
+    Stream.pipeThroughChannel(Tar.encode<StageFailure>()),
     Stream.mapError((error) =>
       error._tag === "TarError" ? wrong(`The artifact cannot be packed: ${error.message}`) : error
     )
@@ -85,7 +85,7 @@ const writeFile = (file: string, content: Stream.Stream<Uint8Array, StageFailure
 
 const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string) =>
   content.pipe(
-    Stream.pipeThroughChannelOrFail(Tar.decode<StageFailure>()),
+    Stream.pipeThroughChannel(Tar.decode<StageFailure>()),
     Stream.runForEach(({ body, header }) => {
       const file = path.resolve(folder, header.path)
       return file.startsWith(`${folder}${path.sep}`)

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createServer, type Server as NodeServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe } from "@effect/vitest"
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
@@ -20,10 +21,13 @@ import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import { storage as postgres } from "../../../storage-postgres/test/Database.ts"
+import type { StoragePorts } from "../../src/Layers.ts"
 import * as Mounts from "../../src/Mounts.ts"
 import * as Server from "../../src/Server.ts"
 import type { ServerSettings } from "../../src/Settings.ts"
 import { type Client, client } from "./Client.ts"
+
+type StorageLayer = Layer.Layer<StoragePorts, StorageError>
 
 const storages = { memory: StorageMemory.layer, Postgres: postgres }
 
@@ -82,11 +86,11 @@ class PushedClock implements Clock.Clock {
   }
 }
 
-const assemble = (storageName: keyof typeof storages, clock: Clock.Clock, options: HouseOptions) => {
+const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptions) => {
   const stub = StubExecutor.make({ pace: options.pace ?? "1 millis" })
   return Assembly.layer({
     storage: Layer.merge(
-      storages[storageName],
+      storage,
       Layer.mergeAll(Layer.succeed(Clock.Clock, clock), Layer.succeed(References.MinimumLogLevel, "None"))
     ),
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
@@ -99,9 +103,9 @@ const assemble = (storageName: keyof typeof storages, clock: Clock.Clock, option
 const tokenOf = (livemode: boolean, number: number) =>
   `svc_${livemode ? "live" : "test"}_${String(number).padStart(40, "0")}`
 
-const begin = async (storageName: keyof typeof storages, options: HouseOptions) => {
+const begin = async (storage: StorageLayer, options: HouseOptions) => {
   const clock = new PushedClock()
-  const runtime = ManagedRuntime.make(assemble(storageName, clock, options))
+  const runtime = ManagedRuntime.make(assemble(storage, clock, options))
   const start = Effect.gen(function* () {
     const { app } = yield* Server.make
     return { app, node: yield* Mounts.node(app), tokens: yield* Tokens, workspaces: yield* Workspaces }
@@ -128,8 +132,8 @@ export class House {
     return this.begun
   }
 
-  async open(storageName: keyof typeof storages, options: HouseOptions) {
-    this.begun = await begin(storageName, options)
+  async open(storage: StorageLayer, options: HouseOptions) {
+    this.begun = await begin(storage, options)
   }
 
   async close() {
@@ -184,7 +188,7 @@ export const onEachStorage = (subject: string, tests: (house: House) => void, op
   for (const name of ["memory", "Postgres"] as const) {
     describe(`${subject}, on ${name}`, () => {
       const house = new House()
-      beforeAll(() => house.open(name, options))
+      beforeAll(() => house.open(storages[name], options))
       afterAll(() => house.close())
       tests(house)
     })

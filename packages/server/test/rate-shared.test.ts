@@ -1,0 +1,183 @@
+/** The rate limit of a token that comes to several servers at once (contract 10). */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { StorageError } from "@limbeck/core/errors/Errors"
+import { type KeyedUses, RateStore } from "@limbeck/core/rate/RateStore"
+import { full, type RateLimit, settle, untoldMax } from "@limbeck/core/rate/TokenBucket"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+import { freshSchema, url } from "../../storage-postgres/test/Database.ts"
+import * as RateLimiter from "../src/http/RateLimiter.ts"
+import { ServerSettings } from "../src/Settings.ts"
+import type { Client } from "./support/Client.ts"
+import { House } from "./support/House.ts"
+
+const rateLimit: RateLimit = { perSecond: 0.5, burst: 40 }
+
+/** Two storages that are one. */
+const shared = {
+  memory: Effect.map(Layer.build(StorageMemory.layer), (ports) => {
+    const storage = Layer.succeedContext(ports)
+    return [storage, storage] as const
+  }),
+  Postgres: Effect.map(freshSchema, (schema) => {
+    // A layer made twice is two layers, so nothing is shared but the database.
+    const storage = () => StoragePostgres.layer({ url, schema })
+    return [storage(), storage()] as const
+  })
+}
+
+for (const name of ["memory", "Postgres"] as const) {
+  describe(`the rate limit of two servers on one storage, on ${name}`, () => {
+    const scope = Scope.makeUnsafe()
+    const [first, second] = [new House(), new House()]
+    beforeAll(async () => {
+      const storages = await Effect.runPromise(Scope.provide(shared[name], scope))
+      await first.open(storages[0], { settings: { rateLimit } })
+      await second.open(storages[1], { settings: { rateLimit } })
+    })
+    afterAll(async () => {
+      await first.close()
+      await second.close()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    })
+
+    /** A new token, at either server. */
+    const clients = async () => {
+      const { live, liveToken } = await first.workspace()
+      return [live, second.client(liveToken)] as const
+    }
+
+    /** How many of these were let through, and whether that is one server's limit, give or take what one may be ahead. */
+    const assertLimited = async (asking: () => Promise<ReadonlyArray<{ readonly status: number }>>, tokens: number) => {
+      const startedAt = performance.now()
+      const allowed = (await asking()).filter(({ status }) => status === 200).length
+      const refilled = ((performance.now() - startedAt) / 1_000) * rateLimit.perSecond
+      assert.isAtLeast(allowed, tokens)
+      assert.isAtMost(allowed, tokens + refilled + untoldMax(rateLimit))
+    }
+
+    const ask = (client: Client) => client.get("/v1/whoami")
+
+    const alternate = async (pair: readonly [Client, Client], times: number) => {
+      const answers = []
+      for (let index = 0; index < times; index++) answers.push(await ask(pair[index % 2 === 0 ? 0 : 1]))
+      return answers
+    }
+
+    it("lets a flood at both through no more than at one", async () => {
+      const pair = await clients()
+      const flood = () => Promise.all(Array.from({ length: 160 }, (_, index) => ask(pair[index % 2 === 0 ? 0 : 1])))
+      await assertLimited(flood, rateLimit.burst)
+    })
+
+    it("is for a client that alternates what it is at one, and what time brings is shared too", async () => {
+      const pair = await clients()
+      await assertLimited(() => alternate(pair, 100), rateLimit.burst)
+      for (const house of [first, second]) house.passTime(60_000)
+      // A debt is paid first.
+      await assertLimited(() => alternate(pair, 100), 30 - untoldMax(rateLimit))
+    })
+
+    it("is known to the server that was not asked, from its own first answers on", async () => {
+      const [one, other] = await clients()
+      for (let index = 0; index < rateLimit.burst; index++) assert.strictEqual((await ask(one)).status, 200)
+      const answers = []
+      for (let index = 0; index < 20; index++) answers.push(await ask(other))
+      const allowed = answers.filter(({ status }) => status === 200).length
+      assert.isAtMost(allowed, untoldMax(rateLimit) + 1)
+      assert.strictEqual(answers.at(-1)?.status, 429)
+      assert.match(answers.at(-1)?.headers.get("ratelimit") ?? "", /r=0/)
+    })
+  })
+}
+
+/** A limiter on a storage that does what it is told to. */
+const limiterOn = (store: Partial<RateStore["Service"]>) =>
+  RateLimiter.layer.pipe(
+    Layer.provide(
+      Layer.mergeAll(
+        Layer.succeed(RateStore, {
+          settle: () => Effect.die("not asked"),
+          sweep: () => Effect.succeed(0),
+          ...store
+        }),
+        Layer.succeed(ServerSettings, { ...ServerSettings.defaultValue(), rateLimit })
+      )
+    )
+  )
+
+const remaining = (headers: Readonly<Record<string, string>>) => Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1])
+
+describe("a server that shares its rate limits", () => {
+  it.effect("tells what it let through within 200 ms, all tokens at once, and nothing while nobody asks", () => {
+    const told: Array<ReadonlyArray<KeyedUses>> = []
+    const store: Partial<RateStore["Service"]> = {
+      settle: (limit, uses) =>
+        Effect.sync(() => {
+          told.push(uses)
+          return uses.map((use) => settle(limit, full(limit, use.from), use))
+        })
+    }
+    return Effect.gen(function* () {
+      const limiter = yield* RateLimiter.RateLimiter
+      yield* TestClock.adjust("10 seconds")
+      yield* limiter.take("one")
+      yield* limiter.take("other")
+      yield* TestClock.adjust("199 millis")
+      assert.deepStrictEqual(told, [])
+      yield* TestClock.adjust("1 millis")
+      const uses = { count: 1, from: 10_000 }
+      assert.deepStrictEqual(told, [
+        [
+          { key: "one", ...uses },
+          { key: "other", ...uses }
+        ]
+      ])
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(told.length, 1)
+    }).pipe(Effect.provide(limiterOn(store)))
+  })
+
+  it.effect("goes on alone, and lets through what one server may, when storage fails", () => {
+    const failing = Effect.fail(new StorageError({ operation: "RateStore.settle", cause: null }))
+    return Effect.gen(function* () {
+      const limiter = yield* RateLimiter.RateLimiter
+      for (let left = rateLimit.burst - 1; left >= 0; left--) {
+        assert.strictEqual(remaining(yield* limiter.take("one")), left)
+      }
+      assert.strictEqual((yield* Effect.flip(limiter.take("one")))._tag, "RateLimited")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(remaining(yield* limiter.take("one")), 0)
+    }).pipe(Effect.provide(limiterOn({ settle: () => failing })))
+  })
+
+  it.effect("waits a second at most for storage that does not answer, and only when it is far ahead", () =>
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter.RateLimiter
+      for (let use = 0; use < untoldMax(rateLimit); use++) yield* limiter.take("one")
+      const waiting = yield* Effect.forkChild(limiter.take("one"))
+      yield* TestClock.adjust("999 millis")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* limiter.take("other")
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(waiting)
+    }).pipe(Effect.provide(limiterOn({ settle: () => Effect.never })))
+  )
+
+  it.effect("forgets in storage the buckets that are full again", () => {
+    const swept: Array<number> = []
+    const sweep = (before: number) => Effect.sync(() => swept.push(before))
+    return Effect.gen(function* () {
+      yield* RateLimiter.RateLimiter
+      yield* TestClock.adjust("10 minutes")
+      // A debt of a burst is paid, and the bucket full, after twice 80 seconds.
+      assert.deepStrictEqual(swept, [600_000 - 160_000 - 60_000])
+    }).pipe(Effect.provide(limiterOn({ sweep })))
+  })
+})
