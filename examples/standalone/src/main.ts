@@ -42,12 +42,12 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
   Effect.gen(function* () {
     const { liveToken, testToken } = settings
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
-    const { app } = yield* Server.make
+    const { app, endStreams } = yield* Server.make
     const handler = yield* Mounts.node(app)
     yield* listener.serve(settings.metrics ? Metrics.around(handler) : handler)
     yield* announce(url, bootstrapped)
     // Drained before the scope closes, which interrupts the handlers of requests.
-    return yield* Effect.ensuring(Effect.never, listener.stop)
+    return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
   }).pipe(
     // A scope of its own, which closes before workers and storage do.
     Effect.scoped

@@ -43,6 +43,12 @@ export interface Event {
   readonly data: { readonly object: { readonly id: string } }
 }
 
+export interface StreamEvent {
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
 export interface Endpoint {
   readonly id: string
   readonly secret: string
@@ -110,6 +116,27 @@ export class Api {
     const response = await fetch(this.server.origin + path, { headers: { authorization: `Bearer ${this.#token}` } })
     if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`)
     return response.text()
+  }
+
+  /** Events of a run after one of them: until the stream ends, or as many as `most`. */
+  async stream(run: string, after = "", most = Number.POSITIVE_INFINITY) {
+    const headers = { authorization: `Bearer ${this.#token}`, "last-event-id": after }
+    const response = await fetch(`${this.server.origin}/v1/distill/runs/${run}/stream`, { headers })
+    if (response.body === null || !response.ok) throw new Error(`the stream of ${run} answered ${response.status}`)
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ""
+    while (true) {
+      const { done, value } = await reader.read()
+      text += value ?? ""
+      const events = [...text.matchAll(/^id: (.*)\nevent: (.*)\ndata: (.*)\n\n/gm)].map(
+        ([, id = "", event = "", data = ""]): StreamEvent => ({ id, event, data })
+      )
+      if (done) return { events, ended: true }
+      if (events.length >= most) {
+        await reader.cancel()
+        return { events: events.slice(0, most), ended: false }
+      }
+    }
   }
 
   /** Every entry of a list. */

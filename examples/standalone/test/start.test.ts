@@ -165,6 +165,20 @@ describe("SIGTERM", () => {
     assert.deepInclude(await api.uploaded(upload), { status: "succeeded", rows: 10 })
   })
 
+  it("ends streams at once, and does not wait for the runs that they follow", async ({ onTestFinished }) => {
+    const server = await new Server(onTestFinished, memory).start()
+    const api = new Api(server)
+    const [run] = await api.runs(await api.plan(), 1)
+    const stream = api.stream(run!.id)
+    await eventually("the run is under way", async () =>
+      (await api.run(run!.id)).status === "running" ? true : undefined
+    )
+    const stoppedAt = performance.now()
+    assert.strictEqual((await server.stop()).code, 0)
+    assert.isBelow(performance.now() - stoppedAt, 4_000)
+    assert.isTrue((await stream).ended)
+  })
+
   it("hands runs back, so that the next start takes them up without waiting for a lease", async ({
     onTestFinished
   }) => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type Answer, type Api, countBy, type Event, type Refusal, type Run, Walk } from "./Api.ts"
+import { type Answer, type Api, countBy, type Event, type Refusal, type Run, type StreamEvent, Walk } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
 import { attemptsOf, twoServers } from "./TwoServers.ts"
 import { eventually } from "./Waiting.ts"
@@ -52,6 +52,32 @@ it("runs that one was given are driven once each, and their webhooks sent once e
     receiver.arrivals.map(({ event }) => event),
     events.map(({ id }) => id)
   )
+})
+
+it("a run's stream is told by either server, whichever drives the run, and a client goes on at the other one", async ({
+  onTestFinished
+}) => {
+  const { a, b } = await twoServers(onTestFinished)
+  const runs = await a.runs(await a.plan(), 6)
+  const told = await Promise.all(
+    runs.map(async ({ id }, index) => {
+      const events: Array<StreamEvent> = []
+      // A few events from one, the next few from the other, until one says that it is over.
+      for (let turn = index; ; turn++) {
+        const part = await (turn % 2 === 0 ? a : b).stream(id, events.at(-1)?.id, 1 + index)
+        events.push(...part.events)
+        if (part.ended) return events
+      }
+    })
+  )
+  for (const [index, events] of told.entries()) {
+    assert.deepStrictEqual(
+      events.map(({ id }) => Number(id)),
+      events.map((_, nth) => nth + 1)
+    )
+    assert.deepStrictEqual(events, (await b.stream(runs[index]!.id)).events)
+    assert.include(events.at(-1)?.data, '"status":"succeeded"')
+  }
 })
 
 it("a client that walks the events of one while 12 writers make them on both sees each once, in one order", async ({

@@ -1,7 +1,19 @@
 /** The names that the wire carries (contract 1, "wire brand"), in one place. */
+
+/** What our own names begin with, unless the host has a name of its own. */
+export const defaultBrand = "Service"
+
+/** Names that are the same under any brand. */
 export const wire = {
   requestId: "X-Request-Id",
-  version: "Service-Version",
   idempotencyKey: "Idempotency-Key",
   idempotentReplayed: "Idempotent-Replayed"
 } as const
+
+export const versionHeader = (brand: string): string => `${brand}-Version`
+
+const grammar = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*$/
+const lengthMax = 32
+
+/** Whether header names can begin with it: words of letters and digits, with single hyphens between. */
+export const isBrand = (brand: string): boolean => grammar.test(brand) && brand.length <= lengthMax

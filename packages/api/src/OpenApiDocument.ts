@@ -3,6 +3,7 @@ import { apiVersion } from "@limbeck/core/events/Event"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
 import { Api, WebhooksOnlyApi } from "./Api.ts"
+import { defaultBrand, versionHeader } from "./Brand.ts"
 
 const transport = {
   no_response: "The outcome of a write is unknown: retry a GET; retry a creating POST only with its key and bytes.",
@@ -24,15 +25,33 @@ const asNumber = ({ name, schema }: Parameter): unknown => {
   return name === "stage" ? { type: "integer", enum: schema.enum?.map(Number) } : schema
 }
 
-const withNumbers = (operation: Operation) => ({
-  ...operation,
-  parameters: (operation.parameters ?? []).map((parameter) =>
-    parameter.in === "query" ? { ...parameter, schema: asNumber(parameter) } : parameter
-  )
+const withNumbers = (parameter: Parameter) =>
+  parameter.in === "query" ? { ...parameter, schema: asNumber(parameter) } : parameter
+
+/** What a request may say of the version that it is written for. */
+const versionParameter = (brand: string) => ({
+  name: versionHeader(brand),
+  in: "header",
+  required: false,
+  description: "The version of the API that the request is written for.",
+  schema: { type: "string", enum: [apiVersion] }
 })
 
-const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value)]))
+/** Health knows no versions. */
+const completed = (path: string, operation: Operation, brand: string) => ({
+  ...operation,
+  parameters: [
+    ...(operation.parameters ?? []).map(withNumbers),
+    ...(path.startsWith("/v1/") ? [versionParameter(brand)] : [])
+  ]
+})
+
+/** Our extensions and headers, by the name of the host. */
+const branded = (text: string, brand: string): string =>
+  text.replaceAll("x-service-", `x-${brand.toLowerCase()}-`).replaceAll("X-Service-", `X-${brand}-`)
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A, key: string) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
 
 /** The part of the contract that a server serves. */
 export interface Described {
@@ -53,8 +72,12 @@ export const webhooks: Described = {
   description: "Subscribe to events, and be told by signed webhooks."
 }
 
-/** `serverUrl` is where this server is reached from outside. */
-export const make = (serverUrl: string, described: Described = whole): Schema.JsonObject => {
+/** `serverUrl` is where this server is reached from outside; `brand` begins the names of our headers and extensions. */
+export const make = (
+  serverUrl: string,
+  described: Described = whole,
+  brand: string = defaultBrand
+): Schema.JsonObject => {
   const document = described.document()
   const complete = {
     ...document,
@@ -64,9 +87,9 @@ export const make = (serverUrl: string, described: Described = whole): Schema.Js
       description: described.description,
       license: { name: "MIT", identifier: "MIT" }
     },
-    servers: [{ url: serverUrl }],
-    paths: mapValues(document.paths as Record<string, Record<string, Operation>>, (path) =>
-      mapValues(path, withNumbers)
+    servers: [],
+    paths: mapValues(document.paths as Record<string, Record<string, Operation>>, (operations, path) =>
+      mapValues(operations, (operation) => completed(path, operation, brand))
     ),
     components: {
       ...document.components,
@@ -75,5 +98,5 @@ export const make = (serverUrl: string, described: Described = whole): Schema.Js
     "x-service-transport": transport
   }
   // Through text: what is answered is plain JSON, without undefined members.
-  return JSON.parse(JSON.stringify(complete))
+  return { ...JSON.parse(branded(JSON.stringify(complete), brand)), servers: [{ url: serverUrl }] }
 }

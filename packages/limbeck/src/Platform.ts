@@ -6,7 +6,7 @@ import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
 import type { StoragePorts } from "@limbeck/server/Layers"
-import { ServerSettings } from "@limbeck/server/Settings"
+import * as Settings from "@limbeck/server/Settings"
 import * as Layer from "effect/Layer"
 import * as IpNetwork from "effect/net/IpNetwork"
 import type * as Redacted from "effect/Redacted"
@@ -18,7 +18,7 @@ export interface PlatformOptions {
   readonly storage: Layer.Layer<StoragePorts, StorageError>
   /** 32 bytes each; the first encrypts, all decrypt. */
   readonly encryptionKeys: EncryptionKeys
-  readonly settings?: Partial<ServerSettings>
+  readonly settings?: Partial<Settings.ServerSettings>
   /** CIDR blocks that the egress guard lets through. */
   readonly egressAllow?: ReadonlyArray<string>
   /** Event types of the host's own. */
@@ -30,10 +30,6 @@ export interface PlatformOptions {
 /** Spans cost a tenth of a request, and nobody collects them yet. */
 const tracing = Layer.succeed(References.TracerEnabled, false)
 
-/** The settings as given, over the defaults. */
-export const settingsLayer = (settings: Partial<ServerSettings> = {}) =>
-  Layer.succeed(ServerSettings, { ...ServerSettings.defaultValue(), ...settings })
-
 /** Where outbound requests that a tenant can aim may go. */
 export const egressPolicy = ({ egressAllow = [] }: Pick<PlatformOptions, "egressAllow">): EgressPolicy => ({
   allowed: egressAllow.map(IpNetwork.fromStringUnsafe)
@@ -44,5 +40,5 @@ export const layer = ({ egressAllow = [], encryptionKeys, settings, storage }: P
     storage,
     Secrets.layer(encryptionKeys),
     UndiciSender.layer({ policy: egressPolicy({ egressAllow }) }),
-    settingsLayer(settings)
+    Settings.layer(settings)
   ).pipe(Layer.provideMerge(Layer.merge(Crypto.layer, tracing)))

@@ -29,6 +29,7 @@ import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { WorkerCount } from "./handlers/SystemRoutes.ts"
+import { ServerSettings } from "./Settings.ts"
 import * as WebhookLayers from "./WebhookLayers.ts"
 
 /** Everything a storage adapter provides. */
@@ -47,9 +48,11 @@ export type StoragePorts =
 
 export const eventTypes: ReadonlyArray<EventType> = [...distillEventTypes, ...webhookEventTypes, ...platformEventTypes]
 
+const rewards = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Rewards.layerWith({ brand })))
+
 /** The services that handlers and workers share. `hostEventTypes`: types that the embedding host adds. */
 export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
-  Layer.mergeAll(Uploads.layer, Datasets.layer, Rewards.layer, Proposals.layer, Runs.layer, Shares.layer).pipe(
+  Layer.mergeAll(Uploads.layer, Datasets.layer, rewards, Proposals.layer, Runs.layer, Shares.layer).pipe(
     Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes)),
     Layer.provideMerge(Layer.merge(Catalog.layer(), ChatModels.none))
   )

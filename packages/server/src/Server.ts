@@ -38,5 +38,8 @@ export const make = Effect.gen(function* () {
   const content = yield* UploadContentRoute.make
   const stream = yield* RunStream.make
   const shared = yield* SharedReport.make
-  return yield* App.make([...routes, content, stream, shared, ...(yield* SystemRoutes.make(OpenApiDocument.whole))])
+  const system = yield* SystemRoutes.make(OpenApiDocument.whole)
+  const { app } = yield* App.make([...routes, content, stream.route, shared, ...system])
+  /** `endStreams`: to be called by who stops the server, before waiting for requests under way. */
+  return { app, endStreams: stream.end } as const
 })

@@ -24,6 +24,14 @@ import * as RateLimiter from "./http/RateLimiter.ts"
 import * as IdempotencySweeper from "./IdempotencySweeper.ts"
 import { ServerSettings } from "./Settings.ts"
 
+const pings = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Pings.layerWith({ brand })))
+
+const dispatcher = Layer.unwrap(
+  Effect.map(ServerSettings, ({ brand, webhookScheduleSeconds }) =>
+    DeliveryDispatcher.layerWith({ brand, schedule: { offsetsSeconds: webhookScheduleSeconds } })
+  )
+)
+
 /** `hostEventTypes`: what the embedding host adds to `ours`. */
 export const services = (
   hostEventTypes: ReadonlyArray<EventType> = [],
@@ -34,7 +42,7 @@ export const services = (
     Tokens.layer,
     Workspaces.layer,
     IdempotentWrites.layer,
-    Layer.provideMerge(Pings.layer, Endpoints.layer),
+    Layer.provideMerge(pings, Endpoints.layer),
     Deliveries.layer,
     Recoveries.layer,
     RateLimiter.layer,
@@ -66,7 +74,7 @@ export const workers = Layer.effectDiscard(
     ]
     yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
   })
-).pipe(Layer.provide([Layer.provide(DeliveryDispatcher.layer, autoDisable), RecoveryWorker.layer, history]))
+).pipe(Layer.provide([Layer.provide(dispatcher, autoDisable), RecoveryWorker.layer, history]))
 
 /** How many loops `workers` runs. */
 export const workersRunning = 4

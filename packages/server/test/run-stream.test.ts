@@ -147,7 +147,7 @@ describe("a client that goes away", () => {
 
   it("ends what was streamed to it, in a Node server", async () => {
     const { app, released } = await Effect.runPromise(endless)
-    const scope = Effect.runSync(Scope.make())
+    const scope = Scope.makeUnsafe()
     const handler = await Effect.runPromise(Effect.provideService(Mounts.node(app), Scope.Scope, scope))
     const server = createServer(handler).listen(0, "127.0.0.1")
     await once(server, "listening")

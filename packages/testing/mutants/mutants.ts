@@ -152,8 +152,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "webhooks: a lease that ends before the attempt does",
     file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
-    edits: [{ find: "leaseUntil: now + Limits.leaseMillis,", replace: "leaseUntil: now + 1," }],
+    edits: [{ find: "const leaseUntil = now + Limits.leaseMillis", replace: "const leaseUntil = now + 1" }],
     tests: webhooks("DeliveryDispatcher")
+  },
+  {
+    name: "webhooks: an attempt that begins although its lease is about to end",
+    file: "packages/webhooks/src/delivery/Attempts.ts",
+    edits: [{ find: "startedAt + Limits.attemptLeaseMillis > leaseUntil", replace: "startedAt > leaseUntil" }],
+    tests: webhooks("LateClaims")
   },
   {
     name: "webhooks: leases that are given in the insert, and end too late",
@@ -250,7 +256,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "webhooks: a disabled endpoint that still gets attempts",
-    file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
+    file: "packages/webhooks/src/delivery/Attempts.ts",
     edits: [{ find: 'endpoint?.status === "enabled"', replace: "endpoint !== undefined" }],
     tests: webhooks("DeliveryDispatcher")
   },
@@ -386,5 +392,22 @@ export const mutants: ReadonlyArray<Mutant> = [
       }
     ],
     tests: ["--project", "node", "UndiciSender"]
+  },
+  {
+    name: "runs: a reservation that the budget does not hold",
+    file: "packages/distill/src/run/Budget.ts",
+    edits: [{ find: "more > run.budgetMicros) return null", replace: "more > 2 * run.budgetMicros) return null" }],
+    tests: ["--project", "distill", "Budget"]
+  },
+  {
+    name: "runs: spend that is told twice and counted twice",
+    file: "packages/distill/src/run/Budget.ts",
+    edits: [
+      {
+        find: "costOf(run.prices, most(stage.usage, usage)) - costOf(run.prices, stage.usage)",
+        replace: "costOf(run.prices, usage)"
+      }
+    ],
+    tests: ["--project", "distill", "Budget"]
   }
 ]

@@ -54,7 +54,7 @@ export const learn = (limit: RateLimit, own: Bucket, shared: Bucket, untold: num
 })
 
 /** After so long a bucket is full, however deep in debt it was: it need not be kept. */
-export const fullAfterMillis = ({ burst, perSecond }: RateLimit): number => (2 * burst * 1000) / perSecond
+export const fullAfterMillis = ({ burst, perSecond }: RateLimit): number => Math.ceil((2 * burst * 1000) / perSecond)
 
 /** How many uses a server may let through that it has not told the others of. */
 export const untoldMax = ({ burst }: RateLimit): number => Math.max(2, Math.floor(burst / 10))

@@ -34,8 +34,8 @@ interface Follower {
   readonly toldAt: number
 }
 
-/** What a turn tells, and where to go on; a turn without a follower is the last. */
-type Turn = readonly [ReadonlyArray<RunRecord>, Option.Option<Follower>]
+/** The portion that a turn tells, and where to go on; a turn without a follower is the last. */
+type Turn = readonly [ReadonlyArray<ReadonlyArray<RunRecord>>, Option.Option<Follower>]
 
 export const make = Effect.gen(function* () {
   const records = yield* RunRecords
@@ -65,12 +65,12 @@ export const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const last = found.at(-1)
       if (last !== undefined) {
-        return [found, Option.some({ after: last.place, status: statusAfter(found, status), toldAt: now })]
+        return [[found], Option.some({ after: last.place, status: statusAfter(found, status), toldAt: now })]
       }
       if (isTerminal(status)) return [[], Option.none()]
       const quiet = toldAt + feedHeartbeatMillis - now
       if (quiet <= 0) {
-        return [[], Option.some({ after, status: yield* statusNow(partition, run, status), toldAt: now })]
+        return [[[]], Option.some({ after, status: yield* statusNow(partition, run, status), toldAt: now })]
       }
       yield* Effect.sleep(Math.min(feedEveryMillis, quiet))
       yield* Effect.timeoutOption(bell, Math.max(1, Math.min(feedPollMillis, quiet - feedEveryMillis)))
@@ -87,9 +87,7 @@ export const make = Effect.gen(function* () {
         // Hung up before the first look, so that none is missed in between.
         const bell = yield* queue.doorbell(recordsTopic)
         const start: Follower = { after, status: run.status, toldAt: yield* Clock.currentTimeMillis }
-        return Stream.paginate(start, (follower) =>
-          Effect.map(next(partition, run.id, bell.await, follower), ([told, more]) => [[told], more] as const)
-        )
+        return Stream.paginate(start, (follower) => next(partition, run.id, bell.await, follower))
       })
     )
 })

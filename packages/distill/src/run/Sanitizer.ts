@@ -9,8 +9,8 @@ const redacted = "[redacted]"
 /** A quote, as it is or escaped inside of another text. */
 const quote = String.raw`\\{0,3}["']`
 /** A value behind `name=` or `"name": `, quoted or not; a quote that never closes holds the rest of the line. */
-const value = String.raw`(?:\\{1,3}"[^"]*"?|"(?:[^"\\]|\\.)*"?|\\{1,3}'[^']*'?|'(?:[^'\\]|\\.)*'?|[^\s"',;&]+)`
-const assigned = String.raw`(?:${quote})?\s{0,20}(?:[:=]|=>)\s{0,20}`
+const value = String.raw`(?:\[redacted\]|\\{1,3}"[^"]*"?|"(?:[^"\\]|\\.)*"?|\\{1,3}'[^']*'?|'(?:[^'\\]|\\.)*'?|[^\s"',;&]+)`
+const assigned = String.raw`(?:${quote})?\s{0,20}(?:=>|[:=])\s{0,20}`
 const named = (names: string, flags = "gi") => new RegExp(`((?:${names})${assigned})${value}`, flags)
 /** A name in front of what only a letter or digit would make a part of another word. */
 const fresh = "(?<![0-9A-Za-z])"

@@ -1,44 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sanitize } from "@limbeck/distill/run/Sanitizer"
-
-/** Lines, each with the text that must not be stored. */
-const leaks: ReadonlyArray<readonly [line: string, secret: string]> = [
-  ["GET /v1/models Authorization: Bearer abcDEF123.~+/=-", "abcDEF123"],
-  ["authorization: bearer 0123456789abcdef", "0123456789abcdef"],
-  ["sent with bearer\tabcdefgh12345678 again", "abcdefgh12345678"],
-  ["headers={'Authorization': 'Basic dXNlcjpwYXNz', 'Accept': '*/*'}", "dXNlcjpwYXNz"],
-  ['{"authorization":"Token 9f8e7d6c"}', "9f8e7d6c"],
-  ["Authorization: 5tgb6yhn", "5tgb6yhn"],
-  ["key sk-abcdefghijklmnop refused", "sk-abcdefghijklmnop"],
-  ["key sk-proj-A1b2C3d4_E5f6-G7h8 refused", "G7h8"],
-  ["using sk-ant-api03-abc_DEF-123456", "api03"],
-  ["secret whsec_4Qm0abcXYZ, rotated", "whsec_4Qm0abcXYZ"],
-  [`token svc_live_${"aB3".repeat(16)}x`, "aB3aB3"],
-  [`token svc_test_${"Zz9".repeat(16)}x`, "Zz9Zz9"],
-  ["another brand: acme_live_0123456789abcdef", "0123456789abcdef"],
-  ["HF_TOKEN=hf_AbCdEfGhIjKlMnOpQrStUvWx set", "AbCdEfGh"],
-  ["pulling with hf_AbCdEfGhIjKlMnOpQrStUvWx", "AbCdEfGh"],
-  ["push by ghp_0123456789abcdefghijABCDEFGHIJ012345", "0123456789abcdef"],
-  ["push by github_pat_11ABCDEFG0123456789_abcdef", "11ABCDEFG"],
-  ["posting as xoxb-123456789012-abcdefABCDEF", "123456789012"],
-  ["AWS key AKIAIOSFODNN7EXAMPLE", "AKIAIOSFODNN7EXAMPLE"],
-  ["AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtn"],
-  ["aws_session_token = FwoGZXIvYXdzEBYaDH", "FwoGZXIv"],
-  ["Secret access key: wJalrXUtnFEMI", "wJalrXUtn"],
-  ["https://b.example/o?X-Amz-Credential=ASIAX%2F2026&X-Amz-Signature=deadbeef01&x=1", "deadbeef01"],
-  ["OPENAI_API_KEY=plain-words-1", "plain-words-1"],
-  ['{"api_key": "a b c", "n": 1}', "a b c"],
-  ["X-Api-Key: k3y", "k3y"],
-  ["--password=hunter2 --epochs=3", "hunter2"],
-  ["client_secret='s3 cr3t'", "s3 cr3t"],
-  ["DB_PASSWORD=hunter2", "hunter2"],
-  ["postgres://user:hunter2@db.internal:5432/app", "hunter2"],
-  ["postgres://user:p@ss@db.internal/app", "p@ss"],
-  ["redis://:hunter2@cache:6379", "hunter2"],
-  ["cloning https://onlytoken@git.example/repo.git", "onlytoken"],
-  ["jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl", "c2lnbmF0dXJl"],
-  ["google AIzaSyA-1234567890abcdefghijklmnopqrstu", "SyA-1234567890"]
-]
+import { lineSanitizer, sanitize, sanitizeJson } from "@limbeck/distill/run/Sanitizer"
+import { leaks } from "@limbeck/testing/fixtures/Credentials"
 
 /** Lines that say nothing secret and are stored as they are. */
 const harmless = [
@@ -52,6 +14,9 @@ const harmless = [
   "the bearer of this is nobody; authorization failed; a secret password is missing",
   "KeyError: 'label' in row 12 of s3://bucket/prefix/part-0001.jsonl",
   "a live_test_run of 12 rows",
+  "http://metrics.example:9090/graph?mail=a@b.example",
+  "token: 12, tokens=81920, max_tokens=512, --max-tokens 512",
+  "bearer of news; keyed by row; monkey=1; --epochs 3 --key-frames 4",
   "🙂 résumé 漢字\n\tindented"
 ]
 
@@ -82,8 +47,48 @@ describe("Sanitizer", () => {
   })
 
   it("a very long line without a word break takes no long time", () => {
-    for (const piece of ["a", "eyJ", "bearer ", "secret", "x:/", "_live_", "sk-", '"', "A_KEY"]) {
+    const pieces = ["a", "eyJ", "bearer ", "secret", "x:/", "_live_", "sk-", '"', "A_KEY", "x://", "x://a:", "a:", "\\"]
+    const more = ["cookie:", "--token ", "?key=", "-----BEGIN PRIVATE KEY-----", 'secret="', "secret ", " ", "key=\\'"]
+    for (const piece of [...pieces, ...more]) {
       assert.isAtLeast(sanitize(piece.repeat(100_000)).length, 1)
     }
   }, 2_000)
+
+  it("JSON is sanitized in every string and every name, and where a name says that its value is secret", () => {
+    assert.deepStrictEqual(
+      sanitizeJson({
+        password: "x",
+        api_key: ["a", 1],
+        access_token: null,
+        nested: [{ note: "using sk-abcdefghijklmnop", n: 1 }],
+        whsec_abc: true
+      }),
+      {
+        password: "[redacted]",
+        api_key: "[redacted]",
+        access_token: null,
+        nested: [{ note: "using [redacted]", n: 1 }],
+        "[redacted]": "[redacted]"
+      }
+    )
+    assert.strictEqual(sanitizeJson("a\u0000b\ud800"), "a\ufffdb\ufffd")
+  })
+
+  /** Credentials over several lines, each with the text that must not be stored. */
+  const wrapped: ReadonlyArray<readonly [text: string, secret: string]> = [
+    ["Authorization: Bearer\n  abcdef0123456789 and more", "abcdef0123456789"],
+    ["sent with bearer\nabc", "abc"],
+    ['{"api_key":\n  "hunter2"}', "hunter2"],
+    ["password = \nhunter2", "hunter2"],
+    ["HF_TOKEN=\nhunter2", "hunter2"],
+    ["-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKC\nAQEA1234\n-----END PRIVATE KEY-----\nnext", "AQEA1234"]
+  ]
+  for (const [text, secret] of wrapped) {
+    it(`a credential over several lines is taken out too: ${JSON.stringify(text)}`, () => {
+      const clean = lineSanitizer()
+      const told = text.split("\n").map((line) => clean(line))
+      assert.notInclude(told.join("\n"), secret)
+      assert.strictEqual(clean("the line after it"), "the line after it")
+    })
+  }
 })

@@ -46,7 +46,7 @@ const tarOf = (folder: string): Stream.Stream<Uint8Array, StageFailure> =>
         ({ size }) => Tar.fileStream(name, size, bytesOf(file))
       )
     }),
-    Stream.pipeThroughChannel(Tar.encode<StageFailure>()),
+    Stream.pipeThroughChannel(Tar.encode<StageFailure, unknown, Tar.Entry<StageFailure>>()),
     Stream.mapError((error) =>
       error._tag === "TarError" ? wrong(`The artifact cannot be packed: ${error.message}`) : error
     )

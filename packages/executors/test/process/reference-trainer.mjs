@@ -21,7 +21,8 @@ const wordsOf = (messages) =>
     .match(/[a-z]+/g) ?? []
 
 /** Who was started when, for tests that count. */
-if (process.env.TRAINER_DIARY) appendFileSync(process.env.TRAINER_DIARY, `${stage.kind} ${stage.attempt} ${process.pid}\n`)
+if (process.env.TRAINER_DIARY)
+  appendFileSync(process.env.TRAINER_DIARY, `${stage.kind} ${stage.attempt} ${process.pid}\n`)
 
 if (does("stubborn")) process.on("SIGTERM", () => log("this trainer does not listen"))
 
@@ -34,34 +35,47 @@ const misbehave = async () => {
   if (does("crash-once") && stage.attempt === 1) process.exit(3)
   if (does("silent")) process.exit(0)
   if (does("give-up")) say({ type: "failure", message: "there is no accelerator here", retryable: false })
-  if (does("spend")) for (let tokens = 0; ; tokens += 1_000_000) {
-    say({ type: "spend", judge_tokens: tokens })
-    await sleep(20)
-  }
+  if (does("spend"))
+    for (let tokens = 0; ; tokens += 1_000_000) {
+      say({ type: "spend", judge_tokens: tokens })
+      await sleep(20)
+    }
   if (does("garbage")) {
-    writeSync(1, "plain words\n{\"type\":\"metric\",\"name\":\n[1,2\nnull\n{\"type\":\"dance\"}\n{\"type\":\"metric\",\"name\":\"x\"}\n")
-    writeSync(1, `{"type":"metric","name":"loss","value":NaN,"step":1}\n{"type":"log","message":"nul \\u0000 and \\ud800"}\n`)
+    writeSync(1, 'plain words\n{"type":"metric","name":\n[1,2\nnull\n{"type":"dance"}\n{"type":"metric","name":"x"}\n')
+    writeSync(
+      1,
+      `{"type":"metric","name":"loss","value":NaN,"step":1}\n{"type":"log","message":"nul \\u0000 and \\ud800"}\n`
+    )
     writeSync(1, Buffer.from([0xff, 0xfe, 0x0a]))
-    writeSync(1, `${"[".repeat(50_000)}\n${"long ".repeat(400_000)}\n`)
+    writeSync(1, `${"[".repeat(25_000)}${"]".repeat(25_000)}\n${"long ".repeat(400_000)}\n`)
     writeSync(2, `${"x".repeat(100_000)}\nprogress 1%\rprogress 99%\n`)
   }
   if (does("leak")) await leak()
 }
 
-/** Writes a text in pieces of one to seven bytes, on both outputs. */
+/** What could hold a credential by mistake: text on both outputs, and whatever the contract has a string in. */
+const wraps = [
+  [1, String],
+  [2, String],
+  [1, (line) => JSON.stringify({ type: "log", message: line })],
+  [1, (line) => JSON.stringify({ type: "log", message: `${line}\n${line}` })],
+  [1, (line) => JSON.stringify({ type: "checkpoint", state: { note: line, [line]: [line] } })],
+  [1, (line) => JSON.stringify({ type: "metric", name: line.slice(0, 100), value: 1 })],
+  [1, (line) => `{"type":"log","message":${JSON.stringify(line)}`],
+  [1, (line) => JSON.stringify({ type: line, message: line })]
+]
+
+/** Writes lines in pieces of one to seven bytes. */
 const leak = async () => {
-  const lines = readFileSync(process.env.TRAINER_LEAKS, "utf8")
-  for (const [fd, wrap] of [[1, JSON.stringify], [1, String], [2, String]]) {
-    const text = lines
-      .split("\n")
-      .map((line) => (wrap === String ? line : JSON.stringify({ type: "log", message: line })))
-      .join("\n")
-    const bytes = Buffer.from(`${text}\n`)
+  const lines = readFileSync(process.env.TRAINER_LEAKS, "utf8").split("\n")
+  for (const [fd, wrap] of wraps) {
+    const bytes = Buffer.from(`${lines.map(wrap).join("\n")}\n`)
     for (let at = 0, size = 1; at < bytes.length; at += size, size = (size % 7) + 1) {
       writeSync(fd, bytes.subarray(at, at + size))
-      if (at % 64 === 0) await sleep(1)
+      if (at % 512 === 0) await sleep(1)
     }
   }
+  say({ type: "failure", message: lines.join(" ; "), retryable: false })
 }
 
 /** How often each completion goes with each word, epoch by epoch, with a checkpoint after each. */

@@ -12,6 +12,7 @@ import * as Sse from "effect/encoding/Sse"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
@@ -50,9 +51,11 @@ const lastSeen = (request: HttpServerRequest) => {
 /** Nobody on the way keeps an answer that is not done yet. */
 const unbuffered = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
+/** The route, and what ends its streams: nobody who stops the server waits for runs to end. */
 export const make = Effect.gen(function* () {
   const runs = yield* Runs
   const follow = yield* RunFeed.make
+  const closing = Latch.makeUnsafe(false)
 
   const stream = Effect.gen(function* () {
     const request = yield* HttpServerRequest
@@ -67,6 +70,7 @@ export const make = Effect.gen(function* () {
         Stream.drain(Stream.fromEffect(Effect.logWarning(`the stream of ${run.id} broke off`, cause)))
       ),
       (told) => Stream.concat(Stream.succeed(comment), told),
+      Stream.interruptWhen(closing.await),
       Stream.encodeText
     )
     return HttpServerResponse.stream(events, {
@@ -75,5 +79,5 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return route("GET", endpoint.path, stream)
+  return { route: route("GET", endpoint.path, stream), end: Effect.asVoid(closing.open) }
 })

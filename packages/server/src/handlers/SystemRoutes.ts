@@ -28,7 +28,7 @@ export const make = Effect.fnUntraced(function* (described: OpenApiDocument.Desc
   const storage = yield* Storage
   const catalog = yield* EventCatalog
   const workers = yield* WorkerCount
-  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, described))
+  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, described, settings.brand))
   const types = catalog.types.map(({ description, domain, type }) => ({
     object: "event_type" as const,
     type,

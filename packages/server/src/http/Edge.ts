@@ -2,7 +2,7 @@
  * The outermost layer of every answer: a request id, the version header, and one place that turns whatever went wrong into
  * the envelope. A defect is a 500 without internals; its whole cause goes to the log under the request id.
  */
-import { wire } from "@limbeck/api/Brand"
+import { versionHeader, wire } from "@limbeck/api/Brand"
 import { defectRow, type ErrorEnvelope, errorTable, render } from "@limbeck/api/ErrorTable"
 import { type DomainError, NotFound } from "@limbeck/core/errors/Errors"
 import { apiVersion } from "@limbeck/core/events/Event"
@@ -81,13 +81,23 @@ const answerFailure = (
 }
 
 /** What a browser's script may read of an answer, beside its body. */
-const exposedHeaders = [wire.requestId, wire.version, wire.idempotentReplayed, "Retry-After", "RateLimit"]
+const exposedHeaders = (brand: string) => [
+  wire.requestId,
+  versionHeader(brand),
+  wire.idempotentReplayed,
+  "Retry-After",
+  "RateLimit"
+]
 
 /** Lets browsers of these origins in; with none, nothing is said of origins at all (contract 1). */
-const cors = <E, R>(origins: ReadonlyArray<string>, app: Effect.Effect<Response, E, R>) =>
+const cors = <E, R>({ brand, corsOrigins: origins }: ServerSettings, app: Effect.Effect<Response, E, R>) =>
   origins.length === 0
     ? app
-    : HttpMiddleware.cors({ allowedOrigins: (origin) => origins.includes(origin), exposedHeaders, maxAge: 600 })(app)
+    : HttpMiddleware.cors({
+        allowedOrigins: (origin) => origins.includes(origin),
+        exposedHeaders: exposedHeaders(brand),
+        maxAge: 600
+      })(app)
 
 /** Wraps the router's app; nothing leaves without an id, and nothing fails. */
 export const around = <R>(app: Effect.Effect<Response, unknown, R>) =>
@@ -107,8 +117,8 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>) =>
       ),
       Effect.provideService(CurrentRequestId, id)
     )
-    return HttpServerResponse.setHeaders(yield* cors(settings.corsOrigins, answered), {
+    return HttpServerResponse.setHeaders(yield* cors(settings, answered), {
       [wire.requestId]: id,
-      [wire.version]: apiVersion
+      [versionHeader(settings.brand)]: apiVersion
     })
   })

@@ -2,7 +2,7 @@
  * One request from bytes to answer, in the order of contract 2: body size, authentication, scope, rate limit, version,
  * idempotency, validation, the operation.
  */
-import { wire } from "@limbeck/api/Brand"
+import { versionHeader, wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
 import { invalid, PermissionDenied, TooLarge, Unauthenticated } from "@limbeck/core/errors/Errors"
 import { apiVersion } from "@limbeck/core/events/Event"
@@ -42,12 +42,14 @@ export const authenticate = Effect.fnUntraced(function* (request: HttpServerRequ
   return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication.authenticate(bearer)
 })
 
-export const checkVersion = (request: HttpServerRequest) => {
-  const asked = request.headers[wire.version.toLowerCase()]
-  return asked === undefined || asked === apiVersion
-    ? Effect.void
-    : Effect.fail(invalid(wire.version, `Unknown version; the only one so far is ${apiVersion}`))
-}
+export const checkVersion = (request: HttpServerRequest) =>
+  Effect.flatMap(ServerSettings, ({ brand }) => {
+    const version = versionHeader(brand)
+    const asked = request.headers[version.toLowerCase()]
+    return asked === undefined || asked === apiVersion
+      ? Effect.void
+      : Effect.fail(invalid(version, `Unknown version; the only one so far is ${apiVersion}`))
+  })
 
 const checkAccess = (caller: Caller, facts: OperationFacts) => {
   if (facts.humanOnly) {

@@ -63,10 +63,10 @@ const assertEnvelope = (status: number, body: unknown, headers: Headers) => {
 }
 
 /** What holds of every answer: ids, the version, the envelope, the document. */
-const judge = (method: string, url: string, { body, headers, status }: Answer<unknown>) => {
+const judge = (method: string, url: string, brand: string, { body, headers, status }: Answer<unknown>) => {
   const { pathname: path } = new URL(url)
   assert.match(headers.get("x-request-id") ?? "", requestIdPattern)
-  assert.strictEqual(headers.get("service-version"), "2026-11-01")
+  assert.strictEqual(headers.get(`${brand}-version`), "2026-11-01")
   if (method === "HEAD" || status === 204) return
   const type = headers.get("content-type")?.split(";")[0] ?? ""
   if (status >= 400 && path !== "/healthz") assertEnvelope(status, body, headers)
@@ -79,7 +79,7 @@ const parse = (text: string, type: string | null): unknown => {
   return type?.startsWith("application/json") ? JSON.parse(text) : text
 }
 
-export const client = (origin: string, token: string | null, always: HeaderRecord = {}): Client => {
+export const client = (origin: string, token: string | null, brand = "Service", always: HeaderRecord = {}): Client => {
   const authorization: HeaderRecord = token === null ? {} : { authorization: `Bearer ${token}` }
 
   const send: Client["send"] = async <A>(method: string, path: string, options: Parameters<Client["send"]>[2] = {}) => {
@@ -94,7 +94,7 @@ export const client = (origin: string, token: string | null, always: HeaderRecor
     const text = await response.text()
     const body = parse(text, response.headers.get("content-type")) as A // Checked against the document just below.
     const answer: Answer<A> = { status: response.status, headers: response.headers, text, body }
-    judge(method, url, answer)
+    judge(method, url, brand, answer)
     return answer
   }
 
@@ -115,7 +115,7 @@ export const client = (origin: string, token: string | null, always: HeaderRecor
     delete: (path, headers = {}) => send("DELETE", path, { headers }),
     post: sendJson("POST"),
     patch: sendJson("PATCH"),
-    with: (headers) => client(origin, token, { ...always, ...headers })
+    with: (headers) => client(origin, token, brand, { ...always, ...headers })
   }
 }
 

@@ -125,6 +125,7 @@ const stop = async (server: NodeServer) => {
 
 export class House {
   private begun: Awaited<ReturnType<typeof begin>> | undefined
+  private brand: string | undefined
   private workspaceCount = 0
 
   private get started() {
@@ -133,6 +134,7 @@ export class House {
   }
 
   async open(storage: StorageLayer, options: HouseOptions) {
+    this.brand = options.settings?.brand
     this.begun = await begin(storage, options)
   }
 
@@ -164,7 +166,7 @@ export class House {
 
   /** Without a token: anybody. */
   client(token: string | null): Client {
-    return client(this.origin, token)
+    return client(this.origin, token, this.brand)
   }
 
   async workspace(): Promise<Workspace> {

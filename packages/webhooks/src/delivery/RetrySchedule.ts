@@ -11,11 +11,24 @@ export interface RetrySchedule {
 
 export const standard: RetrySchedule = { offsetsSeconds: [0, 5, 30, 120, 600, 1800] }
 
+/** More attempts than this are no patience, but a mistake. */
+const attemptsMax = 20
+
+/** What is wrong with a schedule, in words; null when nothing is. */
+export const mistakeIn = ({ offsetsSeconds }: RetrySchedule): string | null => {
+  const { length } = offsetsSeconds
+  if (length === 0 || length > attemptsMax) return `has 1 to ${attemptsMax} offsets`
+  if (!offsetsSeconds.every(Number.isFinite)) return "is in seconds, as numbers"
+  if (offsetsSeconds[0] !== 0) return "begins with 0: the first attempt is made at once"
+  const isAscending = offsetsSeconds.every((offset, index) => index === 0 || offset > offsetsSeconds[index - 1]!)
+  return isAscending ? null : "counts from the first attempt, so each offset is greater than the one before"
+}
+
 /** When the next attempt is due after `attempts` of the cycle; null when none is left. */
 export const nextDueAt = (
   schedule: RetrySchedule,
   cycle: { readonly startedAt: Millis; readonly attempts: number; readonly endedAt: Millis }
 ): Millis | null => {
   const offset = schedule.offsetsSeconds[cycle.attempts]
-  return offset === undefined ? null : Math.max(cycle.startedAt + offset * 1000, cycle.endedAt)
+  return offset === undefined ? null : Math.max(cycle.startedAt + Math.round(offset * 1000), cycle.endedAt)
 }

@@ -1,0 +1,210 @@
+/** A run on the reference trainer, in a folder of its own: attempts of its stages, one after the other or side by side. */
+import * as fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import type { Row } from "@limbeck/distill/dataset/Row"
+import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import type { Progress, StageContext, StageFailure } from "@limbeck/distill/run/Executor"
+import * as NewRun from "@limbeck/distill/run/NewRun"
+import type { Run, RunStage } from "@limbeck/distill/run/Run"
+import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+
+const words = { billing: "invoice refund", access: "password login", bugs: "crash error" } as const
+const labels = ["billing", "access", "bugs"] as const
+
+const rowOf = (index: number): Row => {
+  const label = labels[index % labels.length] ?? "bugs"
+  return { messages: [{ role: "user", content: `${words[label]} number ${index}` }], completion: label }
+}
+
+const keyed = (from: number, rows: number) =>
+  Array.from({ length: rows }, (_, index) => ({ key: `row-${from + index}`, row: rowOf(from + index) }))
+
+export const rows = { train: keyed(0, 30), holdout: keyed(30, 9) }
+
+const version: StageContext["version"] = {
+  id: "dsv_00000000000000000000000001",
+  dataset: "ds_00000000000000000000000001",
+  status: "ready",
+  source: { upload: "upl_00000000000000000000000001" },
+  holdoutFraction: 0.2,
+  dedupe: "exact",
+  seed: 7,
+  rows: 39,
+  trainRows: 30,
+  holdoutRows: 9,
+  tokens: 400,
+  contentSha256: "ab".repeat(32),
+  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
+  profile: null,
+  error: null,
+  createdAt: 0,
+  updatedAt: 0
+}
+
+const recipeOf = (epochs: number) =>
+  ({
+    student_model: "Qwen/Qwen3-0.6B",
+    stages: [
+      { kind: "sft", config: { epochs } },
+      { kind: "grpo", config: {} },
+      { kind: "eval", config: {} },
+      { kind: "publish", config: {} }
+    ],
+    rewards: []
+  }) as const
+
+const student = StudentCatalog.standard.find(({ engine }) => engine === "llm") ?? StudentCatalog.builtin
+
+export interface Asked {
+  readonly epochs?: number
+  readonly budgetMicros?: number
+  readonly microsPerGpuSecond?: number
+}
+
+const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked): Run =>
+  NewRun.make({
+    id: "run_00000000000000000000000001",
+    now: 0,
+    request: {
+      name: null,
+      studentModelName: null,
+      datasetVersion: version.id,
+      recipe: recipeOf(epochs),
+      recipeAsSent: recipeOf(epochs),
+      maxCostUsd: 5,
+      profile: "local",
+      dryRun: false,
+      validatedDryRun: null,
+      planHash: null,
+      loop: null
+    },
+    version,
+    profile: { ...ComputeProfile.local, microsPerGpuSecond },
+    student,
+    budgetMicros,
+    planHash: "cd".repeat(32),
+    validatedDryRun: null,
+    executor: ProcessExecutor.processName
+  })
+
+const trainer = fileURLToPath(new URL("./reference-trainer.mjs", import.meta.url))
+const command = `"${process.execPath}" "${trainer}"`
+
+export interface Behavior {
+  readonly command?: string
+  readonly behavior?: string
+  readonly stepMillis?: number
+  readonly leaks?: string
+}
+
+/** Runs, files and bytes that are gone after the test. */
+export const world = (asked: Asked = {}) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "trainings-"))),
+      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+    ),
+    (folder) => worldIn(folder, asked)
+  )
+
+export const worldIn = (folder: string, asked: Asked = {}) => {
+  const kept = StageContexts.memory()
+  const diary = path.join(folder, "diary")
+  const run = runOf(asked)
+
+  const executor = (behavior: Behavior = {}) =>
+    ProcessExecutor.make({
+      folder: path.join(folder, "runs"),
+      command: behavior.command ?? command,
+      environment: {
+        PATH: process.env["PATH"] ?? "",
+        TRAINER_DIARY: diary,
+        TRAINER_BEHAVIOR: behavior.behavior ?? "",
+        TRAINER_STEP_MS: String(behavior.stepMillis ?? 0),
+        TRAINER_LEAKS: behavior.leaks ?? ""
+      }
+    })
+
+  /** One attempt of a stage: all that it says, and what the meter is asked. */
+  const attempt = Effect.fnUntraced(function* (
+    kind: RunStage["kind"],
+    options: Behavior & {
+      readonly attempt?: number
+      readonly ofStart?: number
+      readonly checkpoint?: RunStage["checkpoint"]
+      readonly results?: Partial<Record<RunStage["kind"], Schema.Json>>
+      readonly hear?: (said: Progress) => void
+    } = {}
+  ) {
+    const { attempt = 1, checkpoint = null, hear = () => {}, results = {} } = options
+    const stages = run.stages.map((row) => ({ ...row, result: results[row.kind] ?? null }))
+    const found = stages.find((row) => row.kind === kind)
+    if (found === undefined) return yield* Effect.die(kind)
+    const stage = { ...found, attempt, attemptsOfStart: options.ofStart ?? attempt, checkpoint }
+    const { asked, context } = yield* StageContexts.make({ run: { ...run, stages }, stage, version, rows }, kept)
+    const said: Array<Progress> = []
+    const failure = yield* executor(options)
+      .execute(context)
+      .pipe(
+        Stream.runForEach((one) =>
+          Effect.sync(() => {
+            said.push(one)
+            hear(one)
+          })
+        ),
+        Effect.as<StageFailure | null>(null),
+        Effect.catch((failure) => Effect.succeed<StageFailure | null>(failure))
+      )
+    return { said, failure, asked }
+  }, Effect.provide(Crypto.layer))
+
+  /** Kind, attempt and process id of every start of the trainer. */
+  const starts = (): ReadonlyArray<{ readonly kind: string; readonly attempt: number; readonly pid: number }> =>
+    (fs.existsSync(diary) ? fs.readFileSync(diary, "utf8") : "")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => {
+        const [kind = "", attempt, pid] = line.split(" ")
+        return { kind, attempt: Number(attempt), pid: Number(pid) }
+      })
+
+  return { folder, run, kept, executor, attempt, starts }
+}
+
+export const all = <T extends Progress["_tag"]>(said: ReadonlyArray<Progress>, tag: T) =>
+  said.filter((one): one is Extract<Progress, { readonly _tag: T }> => one._tag === tag)
+
+export const resultOf = (said: ReadonlyArray<Progress>): Schema.Json => {
+  const last = said.at(-1)
+  if (last?._tag !== "Finished") throw new Error(`no result: ${JSON.stringify(said.slice(-3))}`)
+  return last.result
+}
+
+export const messages = (said: ReadonlyArray<Progress>) => all(said, "Log").map(({ message }) => message)
+
+export const lastCheckpoint = (said: ReadonlyArray<Progress>): RunStage["checkpoint"] => {
+  const last = all(said, "Checkpoint").at(-1)
+  return last === undefined ? null : { state: last.state, usage: last.usage }
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return !fs.readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
+  } catch {
+    return false
+  }
+}
+
+/** Looks every few milliseconds, for so long. */
+export const until = (condition: () => boolean, millis = 5_000): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while (!condition()) yield* Effect.sleep(10)
+  }).pipe(Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.die(new Error(`not within ${millis} ms`)) }))

@@ -1,0 +1,39 @@
+import * as fs from "node:fs"
+import path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { leaks } from "@limbeck/testing/fixtures/Credentials"
+import * as Effect from "effect/Effect"
+import { all, messages, world } from "./Trainings.ts"
+
+describe("credentials that a trainer prints", () => {
+  it.live(
+    "never leave the executor: in lines and in JSON, on both outputs, in any chunking",
+    () =>
+      Effect.gen(function* () {
+        const { attempt, folder } = yield* world()
+        const file = path.join(folder, "leaks")
+        fs.writeFileSync(file, leaks.map(([line]) => line).join("\n"))
+        const { failure, said } = yield* attempt("sft", { behavior: "leak", leaks: file })
+        // As a reader of the API would see it, without the escapes of JSON.
+        const told = JSON.stringify({ said, failure: failure?.message }).replaceAll("\\", "")
+        for (const [, secret] of leaks) {
+          for (const part of secret.split("\n")) assert.notInclude(told, part.replaceAll("\\", ""))
+        }
+        assert.isAbove(messages(said).filter((message) => message.includes("[redacted]")).length, leaks.length)
+        assert.isNotEmpty(all(said, "Metric"))
+        assert.include(failure?.message, "[redacted]")
+      }),
+    20_000
+  )
+
+  it.live("and those of the server are not in its environment", () =>
+    Effect.gen(function* () {
+      const { attempt } = yield* world()
+      process.env["DATABASE_URL"] = "postgres://somebody:hunter2@database/limbeck"
+      const { said } = yield* attempt("sft", { command: "env >&2" })
+      delete process.env["DATABASE_URL"]
+      assert.isTrue(messages(said).some((message) => message.startsWith("PATH=")))
+      assert.isFalse(messages(said).some((message) => message.startsWith("DATABASE_URL")))
+    })
+  )
+})

@@ -1,0 +1,73 @@
+/** What a Postgres did: statements and commits as it counts them, and the CPU of its processes as Linux does. */
+import * as fs from "node:fs/promises"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schema from "effect/Schema"
+
+/** What the Postgres is to be started with. */
+export const settings = { shared_preload_libraries: "pg_stat_statements" }
+
+const Statement = Schema.Struct({ text: Schema.String, calls: Schema.Int, millis: Schema.Finite })
+export type Statement = typeof Statement.Type
+const decodeStatements = Schema.decodeUnknownPromise(Schema.Array(Statement))
+const decodeNumber = Schema.decodeUnknownPromise(Schema.Tuple([Schema.Struct({ number: Schema.Int })]))
+
+/** Not counted itself. */
+const query = (url: string, text: string): Promise<ReadonlyArray<unknown>> =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.make({
+      url: Redacted.make(url),
+      startupParameters: { "pg_stat_statements.track": "none" }
+    })
+    return yield* sql.unsafe(text)
+  }).pipe(Effect.scoped, Effect.provide(Reactivity.layer), Effect.runPromise)
+
+export const number = async (url: string, text: string): Promise<number> =>
+  (await decodeNumber(await query(url, text)))[0].number
+
+export const begin = async (url: string): Promise<void> => {
+  await query(url, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
+  await query(url, "SELECT pg_stat_statements_reset()")
+}
+
+/** Since `begin`, most called first. */
+export const statements = async (url: string): Promise<ReadonlyArray<Statement>> =>
+  decodeStatements(
+    await query(
+      url,
+      `SELECT regexp_replace(query, '\\s+', ' ', 'g') AS text, sum(calls)::int AS calls, sum(total_exec_time) AS millis
+       FROM pg_stat_statements GROUP BY 1 ORDER BY calls DESC, text`
+    )
+  )
+
+/** A tick is a hundredth of a second on every Linux that we meet. */
+const microsPerTick = 10_000
+
+interface Stat {
+  readonly parent: string
+  readonly ownTicks: number
+  readonly endedChildrenTicks: number
+}
+
+const statOf = async (pid: string): Promise<Stat | null> => {
+  const text = await fs.readFile(`/proc/${pid}/stat`, "utf8").catch(() => null)
+  if (text === null) return null
+  // The name before this may hold spaces.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  const ticks = (from: number) => Number(fields[from]) + Number(fields[from + 1])
+  return { parent: fields[1] ?? "", ownTicks: ticks(11), endedChildrenTicks: ticks(13) }
+}
+
+/** Of all processes of the Postgres since it started; null where there is no `/proc`. */
+export const cpuMicros = async (url: string): Promise<number | null> => {
+  const child = await number(url, "SELECT pid AS number FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+  const main = (await statOf(String(child)))?.parent ?? ""
+  const own = await statOf(main)
+  if (own === null) return null
+  const stats = await Promise.all((await fs.readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(statOf))
+  const children = stats.filter((stat) => stat?.parent === main)
+  const ticks = children.reduce((sum, stat) => sum + (stat?.ownTicks ?? 0), own.ownTicks + own.endedChildrenTicks)
+  return ticks * microsPerTick
+}

@@ -1,0 +1,90 @@
+/**
+ * Runs on stubs that take no time, on a durable Postgres: how many of five stages end per second, whether that holds, and
+ * what each costs the process, the database, and in statements and transactions; beside bare transactions of the same machine.
+ */
+import * as os from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
+import * as BareTransaction from "./BareTransaction.ts"
+import * as Child from "./Child.ts"
+import * as Postgres from "./Postgres.ts"
+import * as PostgresUsage from "./PostgresUsage.ts"
+import type { Command } from "./runs-engine.ts"
+import * as Table from "./Table.ts"
+import * as Windows from "./Windows.ts"
+
+const total = Number(process.env["BENCH_RUNS"] ?? 5_000)
+const windows = 5
+
+const ended = "SELECT count(*)::int AS number FROM limbeck.events WHERE type = 'distill.run.succeeded'"
+
+/** The rate of each fifth of the runs. */
+const watch = async (url: string): Promise<ReadonlyArray<number>> => {
+  const rates: Array<number> = []
+  let [counted, at] = [await PostgresUsage.number(url, ended), performance.now()]
+  while (counted < total) {
+    await sleep(100)
+    const now = await PostgresUsage.number(url, ended)
+    if (now < total && now - counted < total / windows) continue
+    rates.push((now - counted) / ((performance.now() - at) / 1000))
+    ;[counted, at] = [now, performance.now()]
+  }
+  return rates
+}
+
+const printStatements = (statements: ReadonlyArray<PostgresUsage.Statement>) =>
+  Table.print(
+    "\nstatements of a run",
+    ["statement", "calls", "ms in Postgres"],
+    statements
+      .filter(({ calls }) => calls >= total / 100)
+      .map(({ calls, millis, text }) => [
+        text.trim().slice(0, 100),
+        Table.figure(calls / total, 2),
+        Table.figure(millis / total, 3)
+      ])
+  )
+
+export const main = (): Promise<void> =>
+  Postgres.use(async (url) => {
+    const bare = await BareTransaction.measure(url, { clients: 64, seconds: 3, rows: 1 })
+    const engine = await Child.start(new URL("runs-engine.ts", import.meta.url), [url])
+    const perform = (command: Command) => engine.ask(command)
+    const creation = performance.now()
+    await perform({ kind: "create", runs: total })
+    const createdPerSecond = total / ((performance.now() - creation) / 1000)
+    await PostgresUsage.begin(url)
+    const postgresBefore = await PostgresUsage.cpuMicros(url)
+    const startedAt = performance.now()
+    const { cpuMicros, done: rates } = await Child.spending(engine, async () => {
+      await perform({ kind: "work" })
+      return await watch(url)
+    })
+    const perSecond = total / ((performance.now() - startedAt) / 1000)
+    const postgresAfter = await PostgresUsage.cpuMicros(url)
+    const statements = await PostgresUsage.statements(url)
+    await engine.stop()
+    const all = statements.reduce((sum, { calls }) => sum + calls, 0)
+    const begun = statements.find(({ text }) => /^BEGIN/i.test(text))?.calls ?? 0
+    const perRun = (value: number) => Table.figure(value / total, 1)
+    Table.print(
+      `\n${total} runs of five stages, durable commits, Node ${process.version}, ${os.cpus().length} cores for engine and database, load ${Table.figure(os.loadavg()[0], 1)}`,
+      ["what", "value", "asked"],
+      [
+        ["runs per second", Table.figure(perSecond), "≥ 300"],
+        ["in fifths of the runs", rates.map((rate) => Table.figure(rate)).join(" "), "flat"],
+        ["decay, first to last", Table.percent(Windows.decay(rates)), ""],
+        ["of a bare transaction", Table.figure(perSecond / (bare.perSecond ?? 1), 3), ""],
+        ["bare transactions per second", Table.figure(bare.perSecond), ""],
+        ["engine's CPU µs per run", perRun(cpuMicros), ""],
+        [
+          "Postgres' CPU µs per run",
+          postgresAfter === null || postgresBefore === null ? "" : perRun(postgresAfter - postgresBefore),
+          ""
+        ],
+        ["transactions per run", perRun(begun), ""],
+        ["statements per run, with BEGIN and COMMIT", perRun(all), ""],
+        ["creations per second, before", Table.figure(createdPerSecond), ""]
+      ]
+    )
+    printStatements(statements)
+  }, PostgresUsage.settings)

@@ -1,0 +1,228 @@
+/** The page of a report: whole, by itself, and harmless whatever the rows hold. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Partition from "@limbeck/core/partition/Partition"
+import type { Evaluation } from "@limbeck/distill/report/Evaluation"
+import type { Report } from "@limbeck/distill/report/Report"
+import * as ReportResource from "@limbeck/distill/report/ReportResource"
+import { escape } from "../src/pages/Html.ts"
+import * as ReportPage from "../src/pages/ReportPage.ts"
+
+const hostile = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror="alert(2)">',
+  "</pre></style></svg><iframe src='//evil.example'></iframe>",
+  "' onmouseover='alert(3)",
+  "<!-- & ]]> --> &lt;b&gt; \u202e\u0000\ud800",
+  "{{7*7}} javascript:alert(5)"
+]
+const nasty = (index: number): string => `${hostile[index % hostile.length]} #${index}`
+
+const interval = (low: number, high: number, method = "bootstrap, 2000 resamples") => ({ low, high, method })
+
+const reward = (index: number): Evaluation["rewards"][number] => ({
+  id: `rwd_${index}`,
+  name: nasty(index),
+  kind: "contains",
+  student: 0.8123 + index / 100,
+  teacher: 0.9456,
+  interval: interval(0.7712, 0.8534),
+  teacher_interval: interval(0.9111, 0.9777, "wilson <95>"),
+  difference: -0.1333,
+  difference_interval: interval(-0.1801, -0.0899),
+  wins: 11 + index,
+  ties: 371,
+  losses: 29,
+  unscored: 3
+})
+
+const latency = (base: number): Evaluation["latency_ms"]["student"] => ({
+  count: 414,
+  mean: base + 0.123456,
+  p50: base + 0.2,
+  p90: base + 1.5,
+  p95: base + 2.25,
+  p99: base + 3.375,
+  max: base + 17
+})
+
+const evaluation: Evaluation = {
+  rows: 414,
+  rewards: [reward(0), reward(1), reward(3)],
+  accuracy: { value: 0.842995, interval: interval(0.8047, 0.8749, "wilson"), correct: 349 },
+  calibration: {
+    expected_error: 0.031415,
+    bins: [
+      { from: 0, to: 0.5, count: 0, confidence: null, accuracy: null },
+      { from: 0.5, to: 1, count: 414, confidence: 0.8741, accuracy: 0.842995 }
+    ]
+  },
+  latency_ms: { student: latency(1), teacher: latency(812) },
+  cost_per_1000_calls_usd: { student: 0.000417, teacher: 4.213 },
+  worst_examples: hostile.map((text, index) => ({
+    row: `${index}${text}`,
+    prompt: `p${text}`,
+    student: `s${text}`,
+    teacher: `t${text}`,
+    confidence: 0.99 - index / 1000,
+    scores: { rwd_0: 0, rwd_1: null, rwd_3: 0.25 + index / 1000 }
+  }))
+}
+
+const report: Report = {
+  id: "rpt_00000000000000000000000001",
+  run: "run_00000000000000000000000002",
+  dryRun: false,
+  summary: nasty(0),
+  evaluation,
+  studentModel: "stu_00000000000000000000000003",
+  totals: { gpuSeconds: 12.345678, judgeTokens: 98_765, costMicros: 1_234_567 },
+  estimate: { gpuSeconds: 10.5, costMicros: 1_050_000 },
+  provenance: {
+    datasetVersion: "dsv_00000000000000000000000004",
+    contentSha256: "a".repeat(64),
+    planHash: "b".repeat(64),
+    recipe: {
+      student_model: "builtin/text-classifier",
+      stages: [{ kind: "sft", config: { epochs: 37 } }],
+      name: hostile[2]!
+    },
+    executor: "builtin",
+    artifactSha256: "c".repeat(64)
+  },
+  createdAt: 1_795_000_000_000
+}
+
+const partition = Partition.make("ws_00000000000000000000000001", true)
+const resourceOf = (fields: Partial<Report> = {}) => ReportResource.render(partition, { ...report, ...fields })
+const pageOf = (fields: Partial<Report> = {}) => ReportPage.render(resourceOf(fields))
+
+const rehearsed: Partial<Report> = {
+  dryRun: true,
+  evaluation: null,
+  studentModel: null,
+  estimate: null,
+  totals: { gpuSeconds: 0, judgeTokens: 0, costMicros: 0 },
+  provenance: { ...report.provenance, artifactSha256: null, contentSha256: null }
+}
+
+const silent: Partial<Report> = {
+  evaluation: {
+    ...evaluation,
+    rewards: [{ ...reward(1), student: null, teacher: null, interval: null, difference: null }],
+    accuracy: { ...evaluation.accuracy, interval: null },
+    calibration: null,
+    latency_ms: { student: latency(2), teacher: null },
+    cost_per_1000_calls_usd: { student: null, teacher: null },
+    worst_examples: []
+  }
+}
+
+const voids = ["meta", "line", "rect", "circle"]
+const known = [
+  ..."html head meta title style body main header section article h1 h2 h3 p span dl dt dd pre code data time".split(
+    " "
+  ),
+  ..."div table caption thead tbody tr th td figure figcaption svg desc line rect circle text".split(" ")
+]
+
+interface Tag {
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, string>
+}
+
+/** Every tag of the page; fails where a bracket is none of a tag's, or one is not closed by its own. */
+const tagsOf = (page: string): ReadonlyArray<Tag> => {
+  const body = page.replace(/^<!doctype html>\n/, "").replace(/<style>[^<]*<\/style>/, "")
+  const tags: Array<Tag> = []
+  const open: Array<string> = []
+  const pattern = /<(\/?)([a-z0-9]+)((?:\s+[a-zA-Z0-9-]+="[^"<>]*")*)(\/?)>/g
+  assert.notMatch(body.replace(pattern, ""), /[<>]/)
+  for (const [, closing, name = "", attributes = "", selfClosed] of body.matchAll(pattern)) {
+    if (closing === "/") assert.strictEqual(open.pop(), name)
+    else if (selfClosed !== "/" && name !== "meta") open.push(name)
+    if (selfClosed === "/") assert.include(voids, name)
+    const entries = [...attributes.matchAll(/([a-zA-Z0-9-]+)="([^"]*)"/g)].map(
+      ([, key = "", value = ""]) => [key, value] as const
+    )
+    if (closing === "") tags.push({ name, attributes: new Map(entries) })
+  }
+  assert.deepStrictEqual(open, [])
+  return tags
+}
+
+const numbersIn = (value: unknown): ReadonlyArray<number> => {
+  if (typeof value === "number") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : []
+}
+const stringsIn = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}
+
+const variants = { "a full report": {}, "a rehearsal": rehearsed, "a report with parts missing": silent }
+
+describe("the page of a report", () => {
+  for (const [name, fields] of Object.entries(variants)) {
+    it(`is well-formed HTML, in one language, with one heading: ${name}`, () => {
+      const page = pageOf(fields)
+      assert.match(page, /^<!doctype html>\n<html lang="en">/)
+      const tags = tagsOf(page)
+      assert.sameMembers([...new Set(tags.map(({ name }) => name).filter((tag) => !known.includes(tag)))], [])
+      assert.strictEqual(tags.filter(({ name }) => name === "h1").length, 1)
+      const ids = tags.flatMap(({ attributes }) => attributes.get("id") ?? [])
+      assert.strictEqual(new Set(ids).size, ids.length)
+    })
+
+    it(`runs nothing, fetches nothing, and links to nothing: ${name}`, () => {
+      const page = pageOf(fields)
+      for (const { attributes, name } of tagsOf(page)) {
+        for (const attribute of attributes.keys()) {
+          assert.notMatch(attribute, /^on|^(src|href|style|action|data|srcset|formaction|xlink:href)$/, name)
+        }
+      }
+      assert.notMatch(page.slice(page.indexOf("<style>"), page.indexOf("</style>")), /url\(|@import|expression/)
+    })
+
+    it(`names its tables, their columns and rows, and its plots, for those who cannot see: ${name}`, () => {
+      const page = pageOf(fields)
+      const tags = tagsOf(page)
+      const count = (tag: string) => tags.filter(({ name }) => name === tag).length
+      assert.strictEqual(count("caption"), count("table"))
+      assert.isTrue(tags.filter(({ name }) => name === "th").every(({ attributes }) => attributes.has("scope")))
+      for (const { attributes } of tags.filter(({ name }) => name === "svg")) {
+        assert.strictEqual(attributes.get("role"), "img")
+        for (const id of attributes.get("aria-labelledby")?.split(" ") ?? [""]) {
+          assert.isTrue(tags.some((tag) => tag.attributes.get("id") === id))
+        }
+      }
+    })
+  }
+
+  it("shows every figure of the JSON, as a whole, and every text", () => {
+    const { livemode: _livemode, object: _object, status: _status, ...shown } = resourceOf()
+    const page = pageOf()
+    const { recipe, ...provenance } = shown.provenance
+    for (const value of numbersIn({ ...shown, provenance })) assert.include(page, `<data value="${value}">`)
+    for (const text of stringsIn({ ...shown, provenance })) assert.include(page, escape(text))
+    assert.include(page, escape(JSON.stringify(recipe, null, 2)))
+  })
+
+  it("escapes what rows hold, wherever it is shown", () => {
+    const page = pageOf()
+    for (const text of hostile.slice(0, 3)) assert.notInclude(page, text)
+    assert.notMatch(page, /<(script|img|iframe|b)\b/)
+    assert.notInclude(page, "\0")
+    assert.isTrue(page.isWellFormed())
+    assert.include(page, "&lt;script&gt;alert(1)&lt;/script&gt;")
+  })
+
+  it("says what is missing, in place of empty plots", () => {
+    const page = pageOf(rehearsed)
+    assert.notInclude(page, "<svg")
+    assert.include(page, "This was a rehearsal")
+    for (const sentence of ["No reward was scored.", "Nothing was evaluated", "No call was timed."]) {
+      assert.include(page, sentence)
+    }
+    assert.include(pageOf(silent), "The student told no confidence.")
+  })
+})
