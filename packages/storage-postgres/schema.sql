@@ -288,3 +288,8 @@ CREATE UNLOGGED TABLE rate_buckets (
   tokens double precision NOT NULL,
   at bigint NOT NULL
 ) WITH (fillfactor = 50);
+
+-- 0008_blob_pieces
+
+-- The default is for what is there already, and for servers of before that still write.
+ALTER TABLE blob_pieces ADD COLUMN written_at bigint NOT NULL DEFAULT (extract(epoch FROM now()) * 1000)::bigint;

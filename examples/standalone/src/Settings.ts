@@ -23,6 +23,8 @@ export interface Settings {
   readonly rateLimit: RateLimit | null
   readonly egressAllow: ReadonlyArray<string>
   readonly executor: "process" | "stub"
+  /** For the shell; null: nobody trains language models. */
+  readonly trainerCommand: string | null
   /** Whether `GET /metrics` is answered. */
   readonly metrics: boolean
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
@@ -30,6 +32,26 @@ export interface Settings {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables that may hold a secret of this server: no program that it starts needs them. */
+const secretNames: ReadonlyArray<string> = [
+  "DATABASE_URL",
+  "BOOTSTRAP_LIVE_TOKEN",
+  "BOOTSTRAP_TEST_TOKEN",
+  "ENCRYPTION_KEY",
+  "QUEUE_URL",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "PGPASSWORD",
+  "PGPASSFILE"
+]
+
+/** What a program that this server starts inherits. */
+export const inherited = (env: Environment): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value === undefined || secretNames.includes(name) ? [] : [[name, value]]
+    )
+  )
 
 class SettingError {
   readonly message: string
@@ -117,7 +139,12 @@ const egressOf = (env: Environment): ReadonlyArray<string> => {
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** What this server cannot do yet is refused, so that nobody believes it is on. */
-const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "TRAINER_COMMAND", "RAY_ADDRESS"] as const
+const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "RAY_ADDRESS"] as const
+
+const executorOf = (env: Environment): Settings["executor"] =>
+  read(env, "EXECUTOR") === "ray"
+    ? refuse("EXECUTOR", "ray is not supported by this version; process and stub are")
+    : oneOf(env, "EXECUTOR", ["process", "stub"], "process")
 
 const parse = (env: Environment, isTerminal: boolean): Settings => {
   const unused = unsupported.find((name) => read(env, name) !== null)
@@ -143,7 +170,8 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     publicUrl: publicUrlOf(env),
     rateLimit: rateLimitOf(env),
     egressAllow: egressOf(env),
-    executor: oneOf(env, "EXECUTOR", ["process", "stub"], "process"),
+    executor: executorOf(env),
+    trainerCommand: read(env, "TRAINER_COMMAND"),
     metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",
     logLevel: levels[logLevel],
     logFormat: oneOf(env, "LOG_FORMAT", ["json", "pretty"], isTerminal ? "pretty" : "json")

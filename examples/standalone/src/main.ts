@@ -3,7 +3,7 @@
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
-import { usualExecutors } from "@limbeck/limbeck/Assembly"
+import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
@@ -21,11 +21,15 @@ import * as Listener from "./Listener.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Settings from "./Settings.ts"
 import * as Storages from "./Storages.ts"
+import * as Trainers from "./Trainers.ts"
 
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 
 const executorsOf = (settings: Settings.Settings) => {
-  if (settings.executor !== "stub") return usualExecutors
+  if (settings.executor === "process") {
+    const { trainerCommand } = settings
+    return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
+  }
   const stub = StubExecutor.make({ pace: "40 millis" })
   return ExecutorsLayer.layer({ stub, builtin: stub, llm: stub })
 }

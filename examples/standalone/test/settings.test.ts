@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import { type Environment, fromEnvironment } from "../src/Settings.ts"
+import { type Environment, fromEnvironment, inherited } from "../src/Settings.ts"
 
 const key = Buffer.alloc(32, 7).toString("base64")
 const letters = "0123456789abcdefghijklmnopqrstuv"
@@ -44,7 +44,6 @@ const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["LOG_FORMAT", "xml"],
   ["QUEUE_URL", "nats://localhost"],
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"],
-  ["TRAINER_COMMAND", "train"],
   ["RAY_ADDRESS", "http://localhost:8265"]
 ]
 
@@ -60,6 +59,16 @@ describe("a wrong setting is one clear line that names its variable", () => {
       read({ STORAGE: "postgres" }),
       Result.fail("DATABASE_URL: must be set when STORAGE=postgres")
     )
+  })
+})
+
+describe("a program that the server starts", () => {
+  it("inherits its environment, without its secrets", () => {
+    const secrets = { DATABASE_URL: "postgres://a:b@c/d", ENCRYPTION_KEY: key, BOOTSTRAP_LIVE_TOKEN: letters }
+    assert.deepStrictEqual(inherited({ PATH: "/bin", HF_HOME: "/models", HOME: undefined, ...secrets }), {
+      PATH: "/bin",
+      HF_HOME: "/models"
+    })
   })
 })
 
@@ -82,6 +91,7 @@ describe("a setting that is absent or empty", () => {
       rateLimit: { perSecond: 100, burst: 200 },
       egressAllow: [],
       executor: "process",
+      trainerCommand: null,
       metrics: true,
       logLevel: "Info",
       logFormat: "json"
@@ -106,6 +116,7 @@ describe("a right setting", () => {
       RATE_LIMIT: "5/10",
       EGRESS_ALLOW: "10.0.0.0/8, fd00::/8",
       EXECUTOR: "stub",
+      TRAINER_COMMAND: " python3 train.py --gpu 0 ",
       METRICS: "off",
       LOG_LEVEL: "warn",
       LOG_FORMAT: "pretty"
@@ -123,6 +134,7 @@ describe("a right setting", () => {
       rateLimit: { perSecond: 5, burst: 10 },
       egressAllow: ["10.0.0.0/8", "fd00::/8"],
       executor: "stub",
+      trainerCommand: "python3 train.py --gpu 0",
       metrics: false,
       logLevel: "Warn",
       logFormat: "pretty"

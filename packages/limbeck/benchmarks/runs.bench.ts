@@ -47,7 +47,7 @@ const printStatements = (statements: ReadonlyArray<PostgresUsage.Statement>) =>
 export const main = (): Promise<void> =>
   Postgres.use(async (url) => {
     const bare = await BareTransaction.measure(url, { clients: 64, seconds: 3, rows: 1 })
-    const engine = await Child.start(new URL("runs-engine.ts", import.meta.url), [url])
+    const engine = await Child.start(new URL("runs-engine.ts", import.meta.url), [url], process.env["PROF"] ? ["--cpu-prof","--cpu-prof-dir=/tmp/prof"] : [])
     const perform = (command: Command) => engine.ask(command)
     const creation = performance.now()
     await perform({ kind: "create", runs: total })

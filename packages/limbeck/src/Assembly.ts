@@ -1,5 +1,5 @@
 /** The usual assembly on Node: all our services over a storage, with the stub executor. */
-import type { Executors } from "@limbeck/distill/run/Executor"
+import type { Executor, Executors } from "@limbeck/distill/run/Executor"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
@@ -18,11 +18,13 @@ export interface AssemblyOptions extends Platform.PlatformOptions {
 /** How long each thing takes that the stub says, so that a rehearsal can be watched. */
 const stubPace = "40 millis"
 
+const usual = { stub: StubExecutor.make({ pace: stubPace }), builtin: BuiltinExecutor.executor }
+
 /** Rehearsals on stubs, builtin students in a thread of this process, and no trainer for language models. */
-export const usualExecutors = ExecutorsLayer.layer({
-  stub: StubExecutor.make({ pace: stubPace }),
-  builtin: BuiltinExecutor.executor
-})
+export const usualExecutors = ExecutorsLayer.layer(usual)
+
+/** The same, and one that trains language models. */
+export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual, llm })
 
 export const layer = (options: AssemblyOptions) => {
   const { eventTypes, executors = usualExecutors } = options

@@ -1,7 +1,6 @@
 /** What a host sets once and every part of the server keeps to: its brand, and the retry schedule (contract 1, 8). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Reward } from "@limbeck/api/RewardsApi"
-import { receiver as acme } from "@limbeck/client/webhooks/fetch"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Redacted from "effect/Redacted"
@@ -9,7 +8,7 @@ import type { ServerSettings } from "../src/Settings.ts"
 import { assertInvalid, expectStatus, firstOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { type Received, Receiver } from "./support/Receiver.ts"
-import { detailOf, endpoints, happen, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
+import { detailOf, endpoints, happen, isSignedBy, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
 
 /** The names of headers that hold this word. */
 const named = (headers: Iterable<readonly [string, unknown]>, word: string) =>
@@ -49,7 +48,7 @@ onEachStorage(
     }
     const webhookNames = ["acme-signature", "acme-event-type", "acme-event-id", "acme-delivery-id"]
 
-    it("has it on webhooks and pings, which its receivers verify", async () => {
+    it("has it on webhooks and pings", async () => {
       const { test } = await house.workspace()
       const url = receiver.answering((_, response) => response.end())
       const { id, secret } = await subscribe(test, url)
@@ -58,11 +57,9 @@ onEachStorage(
       await untilSome(test, id, "succeeded")
       const heard = receiver.allAt(url)
       assert.strictEqual(heard.length, 2)
-      const receive = acme({ brand: "Acme", secret, handler: () => undefined, toleranceSeconds: 3_600 })
       for (const one of heard) {
         assertOurs(one, "Acme-Webhooks/1.0", webhookNames)
-        const headers = Object.entries(one.headers).map(([name, value]): [string, string] => [name, String(value)])
-        assert.strictEqual((await receive(new Request(url, { method: "POST", headers, body: one.body }))).status, 204)
+        assert.isTrue(isSignedBy(String(one.headers["acme-signature"]), one.body, secret))
       }
     })
 

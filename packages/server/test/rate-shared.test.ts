@@ -4,14 +4,13 @@ import { StorageError } from "@limbeck/core/errors/Errors"
 import { type KeyedUses, RateStore } from "@limbeck/core/rate/RateStore"
 import { full, type RateLimit, settle, untoldMax } from "@limbeck/core/rate/TokenBucket"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
-import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
-import { freshSchema, url } from "../../storage-postgres/test/Database.ts"
+import { twoPools } from "../../storage-postgres/test/Pools.ts"
 import * as RateLimiter from "../src/http/RateLimiter.ts"
 import { ServerSettings } from "../src/Settings.ts"
 import type { Client } from "./support/Client.ts"
@@ -25,11 +24,7 @@ const shared = {
     const storage = Layer.succeedContext(ports)
     return [storage, storage] as const
   }),
-  Postgres: Effect.map(freshSchema, (schema) => {
-    // A layer made twice is two layers, so nothing is shared but the database.
-    const storage = () => StoragePostgres.layer({ url, schema })
-    return [storage(), storage()] as const
-  })
+  Postgres: Effect.map(twoPools, ({ one, two }) => [Layer.succeedContext(one), Layer.succeedContext(two)] as const)
 }
 
 for (const name of ["memory", "Postgres"] as const) {

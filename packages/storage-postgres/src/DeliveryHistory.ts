@@ -81,8 +81,12 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
       decodeRanges
     )
 
-  /** Made apart and then attached: made in its place, it would lock out all who read or write any range. */
+  /**
+   * Made apart and then attached: made in its place, it would lock out all who read any range. Writers wait a moment: who
+   * has already been sent to the default table when the range is attached would be refused there.
+   */
   const addRange = Effect.fnUntraced(function* (table: Table, { starts, suffix, to }: Wanted) {
+    yield* run(`LOCK TABLE ONLY ${table} IN SHARE ROW EXCLUSIVE MODE`)
     const key = sql(table === "deliveries" ? "id" : "delivery_id")
     const rowsOfDefault = sql(`${table}_default`)
     const [from] = yield* Effect.filter(starts, (start) =>

@@ -45,8 +45,11 @@ export const int = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(val
 
 const textArray = array<string>(PgTypes.OID.text)
 export const texts = (values: ReadonlyArray<string>): PgTypes.Parameter => textArray(values.map(withoutNul))
+const nullableTextArray = array<string | null>(PgTypes.OID.text)
+export const textsOrNull = (values: ReadonlyArray<string | null>): PgTypes.Parameter =>
+  nullableTextArray(values.map((value) => (value === null ? null : withoutNul(value))))
 export const ints = array<number | null>(PgTypes.OID.int8)
-export const floats = array<number>(PgTypes.OID.float8)
+export const floats = array<number | null>(PgTypes.OID.float8)
 export const bools = array<boolean>(PgTypes.OID.bool)
 export const jsons = array<unknown>(PgTypes.OID.json)
 export const float = (value: number): PgTypes.Parameter => PgTypes.float8(value)

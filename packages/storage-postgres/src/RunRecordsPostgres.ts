@@ -2,7 +2,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
-import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { type NewRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failAs } from "./PostgresError.ts"
@@ -43,26 +43,47 @@ const decodeRecords = Schema.decodeUnknownEffect(
   )
 )
 
+/** Records column by column: each leaves empty what the other kinds have. Log lines are counted. */
+const columnsOf = (records: ReadonlyArray<NewRecord>) => {
+  const points = records.map((record) => (record.kind === "metric" ? record.point : null))
+  const lines = records.map((record) => (record.kind === "log" ? record.line : null))
+  let logs = 0
+  return {
+    at: records.map(
+      (record, index) => points[index]?.at ?? lines[index]?.at ?? (record.kind === "state" ? record.at : 0)
+    ),
+    stage: records.map((_, index) => points[index]?.stage ?? lines[index]?.stage ?? null),
+    metric: points.map((point) => point?.name ?? null),
+    unit: points.map((point) => point?.unit ?? null),
+    step: points.map((point) => point?.step ?? null),
+    value: points.map((point) => point?.value ?? null),
+    log: lines.map((line) => (line === null ? null : ++logs)),
+    level: lines.map((line) => line?.level ?? null),
+    message: lines.map((line) => line?.message ?? null),
+    state: records.map((record) => (record.kind === "state" ? record.state : null))
+  }
+}
+
 export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
   const ofRun = (partition: Partition, run: string) => sql`partition = ${partition.key} AND run = ${T.text(run)}`
-  const lastPlace = (partition: Partition, run: string) =>
-    sql`SELECT coalesce(max(place), 0) AS place FROM run_records WHERE ${ofRun(partition, run)}`
 
   return RunRecords.of({
-    appendMetrics: Effect.fnUntraced(function* (partition, run, points) {
-      if (points.length === 0) return
+    append: Effect.fnUntraced(function* (partition, run, records) {
+      if (records.length === 0) return
+      const { at, level, log, message, metric, stage, state, step, unit, value } = columnsOf(records)
       yield* sql`
-        INSERT INTO run_records (partition, run, place, stage, metric, unit, step, value, at)
-        SELECT ${partition.key}, ${T.text(run)}, last.place + nth, stage, name, unit, step, value, at FROM unnest(
-          ${T.ints(points.map(({ stage }) => stage))},
-          ${T.texts(points.map(({ name }) => name))},
-          ${T.texts(points.map(({ unit }) => unit))},
-          ${T.floats(points.map(({ step }) => step))},
-          ${T.floats(points.map(({ value }) => value))},
-          ${T.ints(points.map(({ at }) => at))}
-        ) WITH ORDINALITY AS point (stage, name, unit, step, value, at, nth),
-        (${lastPlace(partition, run)}) last`
-    }, failAs("RunRecords.appendMetrics")),
+        INSERT INTO run_records
+          (partition, run, place, at, stage, metric, unit, step, value, log, level, message, state)
+        SELECT ${partition.key}, ${T.text(run)}, last.place + nth, at, stage, metric, unit, step, value,
+          last.log + added.log, level, message, state
+        FROM unnest(${T.ints(at)}, ${T.ints(stage)}, ${T.textsOrNull(metric)}, ${T.textsOrNull(unit)}, ${T.floats(step)},
+          ${T.floats(value)}, ${T.ints(log)}, ${T.textsOrNull(level)}, ${T.jsons(message)}, ${T.textsOrNull(state)})
+          WITH ORDINALITY AS added (at, stage, metric, unit, step, value, log, level, message, state, nth),
+        (SELECT
+          (SELECT coalesce(max(place), 0) FROM run_records WHERE ${ofRun(partition, run)}) AS place,
+          (SELECT coalesce(max(log), 0) FROM run_records WHERE ${ofRun(partition, run)} AND log IS NOT NULL) AS log
+        ) last`
+    }, failAs("RunRecords.append")),
 
     metrics: Effect.fnUntraced(function* (partition, run) {
       const rows = yield* sql`
@@ -70,21 +91,6 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
         WHERE ${ofRun(partition, run)} AND metric IS NOT NULL ORDER BY place`
       return yield* decodePoints(rows)
     }, failAs("RunRecords.metrics")),
-
-    appendLogs: Effect.fnUntraced(function* (partition, run, lines) {
-      if (lines.length === 0) return
-      yield* sql`
-        INSERT INTO run_records (partition, run, place, log, stage, at, level, message)
-        SELECT ${partition.key}, ${T.text(run)}, last.place + nth, last_line.log + nth, stage, at, level, message FROM unnest(
-          ${T.ints(lines.map(({ stage }) => stage))},
-          ${T.ints(lines.map(({ at }) => at))},
-          ${T.texts(lines.map(({ level }) => level))},
-          ${T.jsons(lines.map(({ message }) => message))}
-        ) WITH ORDINALITY AS line (stage, at, level, message, nth),
-        (${lastPlace(partition, run)}) last,
-        (SELECT coalesce(max(log), 0) AS log FROM run_records
-          WHERE ${ofRun(partition, run)} AND log IS NOT NULL) last_line`
-    }, failAs("RunRecords.appendLogs")),
 
     logs: Effect.fnUntraced(function* (partition, run, { after, limit, stage }) {
       const rows = yield* sql`
@@ -94,13 +100,6 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
         ORDER BY log LIMIT ${T.int(limit)}`
       return yield* decodeLines(rows)
     }, failAs("RunRecords.logs")),
-
-    appendState: Effect.fnUntraced(function* (partition, run, at, state) {
-      yield* sql`
-        INSERT INTO run_records (partition, run, place, at, state)
-        SELECT ${partition.key}, ${T.text(run)}, last.place + 1, ${T.int(at)}, ${T.text(state)}
-        FROM (${lastPlace(partition, run)}) last`
-    }, failAs("RunRecords.appendState")),
 
     all: Effect.fnUntraced(function* (partition, run, { after, limit }) {
       const rows = yield* sql`

@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
+import * as BlobSweep from "./BlobSweep.ts"
 import * as BlobsPostgres from "./BlobsPostgres.ts"
 import { clientConfig, type Options, schemaName } from "./Connection.ts"
 import * as DeliveryStorePostgres from "./DeliveryStorePostgres.ts"
@@ -64,6 +65,7 @@ const make = Effect.fnUntraced(
 
     const storage = TransactionsPostgres.make(sql, schema)
     const doorbells = yield* Doorbells.make(sql, `${schema}_bells`, instance)
+    yield* Effect.forkScoped(BlobSweep.forever(sql))
     return Context.make(Storage, storage).pipe(
       Context.add(ResourceStore, ResourceStorePostgres.make(sql)),
       Context.add(CredentialStore, ResourceStorePostgres.makeCredentials(sql)),

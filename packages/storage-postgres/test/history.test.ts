@@ -93,6 +93,24 @@ it.live("while ranges are made and dropped by two servers, nothing fails that is
   })
 )
 
+it.live("the range of the present is made beside writers who are already there, and refuses none of them", () =>
+  Effect.gen(function* () {
+    const { servers, tables } = yield* openHistory
+    const [keeper] = servers
+    for (let trial = 0; trial < 40; trial++) {
+      // A time that has no range yet, and no row.
+      const at = Fresh.start + trial * 3 * week
+      const keep = Context.get(keeper, DeliveryStore).keepHistory({ now: at, since: 0 })
+      // The first row comes at each moment of it: before, between looking and making, after.
+      const writers = Array.from({ length: 12 }, (_, index) =>
+        Effect.delay(publish(servers[index % 2 === 0 ? 0 : 1], at), trial + index)
+      )
+      yield* Effect.all([keep, ...writers], { concurrency: "unbounded", discard: true })
+    }
+    assert.isAbove((yield* tables).length, 2 * 40)
+  })
+)
+
 it.live("while somebody reads history it is left as it is, and the next round finishes what was begun", () =>
   Effect.gen(function* () {
     const { servers, sql, tables } = yield* openHistory

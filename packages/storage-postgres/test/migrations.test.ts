@@ -39,7 +39,7 @@ it.live("a schema that is new is left as it is by a second start", () =>
     yield* Layer.build(StoragePostgres.layer({ url, schema }))
     assert.deepStrictEqual(
       first.map(({ name }) => name),
-      ["core", "webhooks", "distill", "webhook_lanes", "webhook_history", "run_records", "rate_buckets"]
+      ["core", "webhooks", "distill", "webhook_lanes", "webhook_history", "run_records", "rate_buckets", "blob_pieces"]
     )
     assert.deepStrictEqual(yield* applied(schema), first)
   })
@@ -54,7 +54,7 @@ it.live("servers that start at once on an empty database all come up, and migrat
       { concurrency: "unbounded" }
     )
     yield* Effect.forEach(started, (ports) => Context.get(ports, Storage).health)
-    assert.strictEqual((yield* applied(schema)).length, 7)
+    assert.strictEqual((yield* applied(schema)).length, 8)
   })
 )
 

@@ -29,7 +29,7 @@ layer(storage, { excludeTestServices: true })("texts that Postgres refuses", (it
       )
 
       const records = yield* RunRecords
-      yield* records.appendLogs(partition, "run", [{ stage: 1, at: 1, level: "info", message: odd }])
+      yield* records.append(partition, "run", [{ kind: "log", line: { stage: 1, at: 1, level: "info", message: odd } }])
       const [line] = yield* records.logs(partition, "run", { stage: null, after: 0, limit: 1 })
       assert.strictEqual(line?.message, odd)
 

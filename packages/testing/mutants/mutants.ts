@@ -409,5 +409,41 @@ export const mutants: ReadonlyArray<Mutant> = [
       }
     ],
     tests: ["--project", "distill", "Budget"]
+  },
+  {
+    name: "rate: a server that does not hear what the others let through",
+    file: "packages/server/src/http/SharedBuckets.ts",
+    edits: [{ find: "shared[index]!, known.untold, now)", replace: "known.bucket, 0, now)" }],
+    tests: ["--project", "server", "rate-shared"]
+  },
+  {
+    name: "rate: a server that goes on however far it is ahead",
+    file: "packages/server/src/http/SharedBuckets.ts",
+    edits: [{ find: "telling + untold >= aheadMax", replace: "telling + untold >= Number.POSITIVE_INFINITY" }],
+    tests: ["--project", "server", "rate-shared"]
+  },
+  {
+    name: "rate: a shared bucket without debts",
+    file: "packages/core/src/rate/TokenBucket.ts",
+    edits: [{ find: "Math.max(-limit.burst, ", replace: "Math.max(0, " }],
+    tests: ["--project", "core", "TokenBucket"]
+  },
+  {
+    name: "rate: uses from before that turn time back (Postgres)",
+    file: "packages/storage-postgres/src/RateStorePostgres.ts",
+    edits: [{ find: "at = greatest(shared.at, excluded.at)", replace: "at = excluded.at" }],
+    tests: [...postgres, "contracts", "-t", "RateStore"]
+  },
+  {
+    name: "blobs: a sweep that takes puts under way",
+    file: "packages/storage-postgres/src/BlobSweep.ts",
+    edits: [{ find: `first.upload AND p.written_at >= \${before}`, replace: "first.upload AND false" }],
+    tests: [...postgres, "blob-sweep"]
+  },
+  {
+    name: "blobs: a put that was swept is made visible",
+    file: "packages/storage-postgres/src/BlobsPostgres.ts",
+    edits: [{ find: `WHERE upload = \${T.int(upload)} AND seq = 0)`, replace: "WHERE seq = 0 OR true)" }],
+    tests: [...postgres, "blob-sweep"]
   }
 ]

@@ -47,7 +47,8 @@ export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => (
   trainRows,
   holdoutRows,
   promptTokens: profile.promptTokens / profile.rows,
-  completionTokens: profile.completionTokens / profile.rows
+  completionTokens: profile.completionTokens / profile.rows,
+  labels: profile.labels?.length ?? null
 })
 
 const epochsFor: Record<Objective, number> = { cost: 2, latency: 3, quality: 4 }
@@ -142,7 +143,11 @@ const dollars = (micros: number): string => `$${toUsd(micros)}`
 
 const choiceReason = ({ estimate, student }: Candidate, wish: Wish): string => {
   if (student.engine === "builtin") {
-    return `${student.id} learns a closed set of labels on this machine in seconds; no language model is needed.`
+    const above =
+      estimate.costMicros > wish.maxCostMicros
+        ? ` It is estimated at ${dollars(estimate.costMicros)} all the same.`
+        : ""
+    return `${student.id} learns a closed set of labels on this machine in seconds; no language model is needed.${above}`
   }
   return estimate.costMicros <= wish.maxCostMicros
     ? `For the objective ${wish.objective}, ${student.id} ${reasons[wish.objective]}.`

@@ -30,6 +30,12 @@ export interface StoredLogLine extends LogLine {
   readonly seq: number
 }
 
+/** A record before it has a place. A state is JSON: the run as its GET showed it then. */
+export type NewRecord =
+  | { readonly kind: "metric"; readonly point: MetricPoint }
+  | { readonly kind: "log"; readonly line: LogLine }
+  | { readonly kind: "state"; readonly at: Millis; readonly state: string }
+
 /** Any record, at its place: counted from 1 within the run, without gaps, over records of all kinds. */
 export type RunRecord = { readonly place: number } & (
   | { readonly kind: "metric"; readonly point: MetricPoint }
@@ -44,33 +50,20 @@ export type RunRecord = { readonly place: number } & (
 export class RunRecords extends Context.Service<
   RunRecords,
   {
-    /** Appends in the surrounding transaction; only one writer at a time. */
-    readonly appendMetrics: (
+    /** Appends in the surrounding transaction, in this order; only one writer at a time. */
+    readonly append: (
       partition: Partition,
       run: string,
-      points: ReadonlyArray<MetricPoint>
+      records: ReadonlyArray<NewRecord>
     ) => Effect.Effect<void, StorageError>
     /** All points in the order of appending. */
     readonly metrics: (partition: Partition, run: string) => Effect.Effect<ReadonlyArray<MetricPoint>, StorageError>
-    /** Appends in the surrounding transaction; only one writer at a time. */
-    readonly appendLogs: (
-      partition: Partition,
-      run: string,
-      lines: ReadonlyArray<LogLine>
-    ) => Effect.Effect<void, StorageError>
     /** Up to `limit` lines whose seq is above `after`, oldest first; of one stage, or of all when it is null. */
     readonly logs: (
       partition: Partition,
       run: string,
       options: { readonly stage: number | null; readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<StoredLogLine>, StorageError>
-    /** Appends in the surrounding transaction; only one writer at a time. `state` is JSON. */
-    readonly appendState: (
-      partition: Partition,
-      run: string,
-      at: Millis,
-      state: string
-    ) => Effect.Effect<void, StorageError>
     /**
      * Up to `limit` records of all kinds whose place is above `after`, in the order of appending. Whoever goes on from the
      * last place that they saw meets every record exactly once.

@@ -9,9 +9,10 @@ const redacted = "[redacted]"
 /** A quote, as it is or escaped inside of another text. */
 const quote = String.raw`\\{0,3}["']`
 /** A value behind `name=` or `"name": `, quoted or not; a quote that never closes holds the rest of the line. */
-const value = String.raw`(?:\[redacted\]|\\{1,3}"[^"]*"?|"(?:[^"\\]|\\.)*"?|\\{1,3}'[^']*'?|'(?:[^'\\]|\\.)*'?|[^\s"',;&]+)`
+const value = String.raw`(?:\[redacted\]|\\{1,3}"[^"\n]*"?|"(?:[^"\\\n]|\\.)*"?|\\{1,3}'[^'\n]*'?|'(?:[^'\\\n]|\\.)*'?|[^\s"',;&]+)`
 const assigned = String.raw`(?:${quote})?\s{0,20}(?:=>|[:=])\s{0,20}`
 const named = (names: string, flags = "gi") => new RegExp(`((?:${names})${assigned})${value}`, flags)
+const scheme = "(?:basic|bearer|digest|token)"
 /** A name in front of what only a letter or digit would make a part of another word. */
 const fresh = "(?<![0-9A-Za-z])"
 
@@ -22,9 +23,12 @@ const sensitive = [
 ].join("|")
 
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
-  // The header, with its scheme if it names one.
+  // The header, with its scheme if it names one; a scheme alone is no secret, and says that the next line holds one.
   [
-    new RegExp(`(authorization${assigned})(?:(?:${quote})?(?:basic|bearer|digest|token)\\s+[^\\s"',]+|${value})`, "gi"),
+    new RegExp(
+      `(authorization${assigned})(?:(?:${quote})?${scheme}\\s+[^\\s"',]+|(?!(?:${quote})?${scheme}\\s*$)${value})`,
+      "gi"
+    ),
     `$1${redacted}`
   ],
   // Eight characters of any kind, or fewer with a digit among them.
@@ -85,7 +89,7 @@ export const sanitizeJson = (json: Schema.Json): Schema.Json => {
 /** What at the end of a line says that a credential begins on the next one. */
 const opening = new RegExp(
   `(?:\\bbearer|(?:authorization|${sensitive}|[A-Z0-9]_(?:TOKEN|KEY|SECRET|PASSWORD))${assigned}` +
-    `(?:(?:${quote})?(?:basic|bearer|digest|token))?)(?:${quote})?\\s{0,20}$`,
+    `(?:(?:${quote})?${scheme})?)(?:${quote})?\\s{0,20}$`,
   "i"
 )
 const firstWord = /^(\s*)\S+/

@@ -1,7 +1,6 @@
 /** What an executor is given for one attempt of a stage: rows, a place for bytes, and the meter of the budget. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
-import { Queue, type Work } from "@limbeck/core/queue/Queue"
-import { Storage } from "@limbeck/core/storage/Storage"
+import type { Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -12,7 +11,7 @@ import { Limits } from "../Limits.ts"
 import * as Budget from "./Budget.ts"
 import { type Meter, overBudget, type StageBlobs, type StageContext, StageFailure } from "./Executor.ts"
 import * as Run from "./Run.ts"
-import * as RunChanges from "./RunChanges.ts"
+import type { RunHold } from "./RunHold.ts"
 
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
 
@@ -23,11 +22,8 @@ const absent = (sha256: string) =>
   new StageFailure({ code: "blob_missing", message: `There is no content ${sha256}`, retryable: false })
 
 export const make = Effect.gen(function* () {
-  const storage = yield* Storage
-  const queue = yield* Queue
   const rowStore = yield* RowStore
   const blobs = yield* Blobs
-  const changes = yield* RunChanges.make
 
   const rowsOf =
     (work: Work, version: DatasetVersion): StageContext["rows"] =>
@@ -49,22 +45,19 @@ export const make = Effect.gen(function* () {
       )
   })
 
-  /** Reserves in storage, some way ahead where the budget allows it; answers how far. */
-  const reserveIn = (work: Work, seq: number, upTo: Run.Usage) =>
-    storage.transaction(
-      Effect.gen(function* () {
-        yield* queue.guard(work)
-        const stored = yield* changes.find(work.partition, work.subject)
-        const run = stored.value
-        const ahead = Budget.ahead(run, upTo, Math.floor(run.budgetMicros * Limits.budgetQuantum))
-        const granted = [ahead, upTo].find((usage) => Budget.reserve(run, seq, usage) !== null)
-        if (granted === undefined) return yield* overBudget
-        yield* changes.write(work.partition, stored, Budget.reserve(run, seq, granted) ?? run)
-        return granted
-      })
-    )
+  /** Reserves, some way ahead where the budget allows it; answers how far once it is written. */
+  const reserveIn = Effect.fnUntraced(function* (hold: RunHold, seq: number, upTo: Run.Usage) {
+    const run = hold.run()
+    const ahead = Budget.ahead(run, upTo, Math.floor(run.budgetMicros * Limits.budgetQuantum))
+    const granted = Budget.reserve(run, seq, ahead) === null ? upTo : ahead
+    const next = Budget.reserve(run, seq, granted)
+    if (next === null) return yield* overBudget
+    hold.note(next)
+    yield* hold.write
+    return granted
+  })
 
-  const meterOf = (work: Work, run: Run.Run, stage: Run.RunStage): Meter => {
+  const meterOf = (hold: RunHold, run: Run.Run, stage: Run.RunStage): Meter => {
     let granted = 0
     const grant = (usage: Run.Usage) =>
       Effect.sync(() => {
@@ -76,7 +69,7 @@ export const make = Effect.gen(function* () {
         Effect.suspend(() =>
           Budget.costOf(run.prices, upTo) <= granted
             ? Effect.void
-            : Effect.flatMap(reserveIn(work, stage.seq, upTo), grant)
+            : Effect.flatMap(reserveIn(hold, stage.seq, upTo), grant)
         ).pipe(
           // Whoever lost the lease is stopped by its next write.
           Effect.mapError((error) => (error instanceof StageFailure ? error : storageFailed()))
@@ -84,7 +77,9 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  return (work: Work, run: Run.Run, version: DatasetVersion): StageContext => {
+  return (hold: RunHold, version: DatasetVersion): StageContext => {
+    const { work } = hold
+    const run = hold.run()
     const stage = Run.currentStage(run)
     return {
       partition: work.partition,
@@ -93,7 +88,7 @@ export const make = Effect.gen(function* () {
       version,
       rows: rowsOf(work, version),
       blobs: blobsOf(work),
-      meter: meterOf(work, run, stage)
+      meter: meterOf(hold, run, stage)
     }
   }
 })

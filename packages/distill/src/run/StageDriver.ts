@@ -1,9 +1,11 @@
-/** Walks one claimed run through its stages: what the executor says is written in batches, each fenced by the lease. */
+/**
+ * Walks one claimed run through its stages. What the executor says is written in batches, each fenced by the lease; a batch
+ * may hold whole stages, as long as they took no longer than a batch may wait and spent nothing: no more than that is lost
+ * with a worker, and done again.
+ */
 import { Ids } from "@limbeck/core/ids/Ids"
-import { Queue, type Work } from "@limbeck/core/queue/Queue"
-import type { Stored } from "@limbeck/core/resources/Kind"
+import type { Work } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import { Storage } from "@limbeck/core/storage/Storage"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,9 +13,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import * as Evaluator from "../report/Evaluator.ts"
-import * as Report from "../report/Report.ts"
 import * as ReportResource from "../report/ReportResource.ts"
-import * as StudentModel from "../student/StudentModel.ts"
 import * as Budget from "./Budget.ts"
 import {
   budgetExceeded,
@@ -27,8 +27,9 @@ import {
 import * as Run from "./Run.ts"
 import * as RunChanges from "./RunChanges.ts"
 import * as RunEnding from "./RunEnding.ts"
+import * as RunHold from "./RunHold.ts"
 import { backoffSeconds, isTerminal, RunEvent, transition } from "./RunMachine.ts"
-import { RunRecords } from "./RunRecords.ts"
+import type { NewRecord } from "./RunRecords.ts"
 import { sanitize } from "./Sanitizer.ts"
 import * as StageContexts from "./StageContexts.ts"
 
@@ -98,12 +99,13 @@ const listen = (executor: Executor, said: Stream.Stream<Progress, StageFailure>)
     Stream.takeUntil(isEnding)
   )
 
-const hear = (row: Run.RunStage, said: Said): Run.RunStage => {
+/** The stage's row after a word. */
+const heardBy = (row: Run.RunStage, said: Progress): Run.RunStage => {
   switch (said._tag) {
     case "Metric":
       return { ...row, metrics: { ...row.metrics, [said.name]: said.value } }
     case "Log":
-      return { ...row, hasLogs: true }
+      return row.hasLogs ? row : { ...row, hasLogs: true }
     case "Checkpoint":
       return { ...row, checkpoint: { state: said.state, usage: said.usage } }
     default:
@@ -111,165 +113,140 @@ const hear = (row: Run.RunStage, said: Said): Run.RunStage => {
   }
 }
 
-/** The run whose running stage remembers a batch. */
-const remember = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Run.Run => ({
-  ...run,
-  stages: run.stages.map((row) => (row.seq === seq ? said.reduce(hear, row) : row))
-})
+/** The run whose stage remembers a word, and counts what it says was spent; a checkpoint says it too. */
+const remember = (run: Run.Run, seq: number, said: Progress, at: number): Run.Run => {
+  const counted = said._tag === "Spend" || said._tag === "Checkpoint" ? Budget.spend(run, seq, said.usage) : run
+  return {
+    ...counted,
+    updatedAt: at,
+    stages: counted.stages.map((row) => (row.seq === seq ? heardBy(row, said) : row))
+  }
+}
 
-/** All that a batch says was spent; a checkpoint says it too. */
-const spendings = (said: ReadonlyArray<Said>): ReadonlyArray<Run.Usage> =>
-  said.flatMap((one) => (one._tag === "Spend" || one._tag === "Checkpoint" ? [one.usage] : []))
+/** Whether a stage spent what the budget does not hold; it has ended then, whatever it says. */
+const isOver = (run: Run.Run, seq: number, said: Said): boolean =>
+  (said._tag === "Spend" || said._tag === "Checkpoint") && !Budget.holds(run, seq, said.usage)
 
-const spent = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Run.Run =>
-  spendings(said).reduce((counted, usage) => Budget.spend(counted, seq, usage), run)
+const recordOf = (stage: number, at: number, said: Progress): NewRecord | undefined => {
+  switch (said._tag) {
+    case "Metric":
+      return { kind: "metric", point: { stage, name: said.name, unit: said.unit, step: said.step, value: said.value, at } }
+    case "Log":
+      return { kind: "log", line: { stage, at, level: said.level, message: sanitize(said.message) } }
+    default:
+      return undefined
+  }
+}
 
-/** The ending of a batch; a stage that spent what the budget does not hold has ended, whatever it says. */
-const endingIn = (run: Run.Run, seq: number, said: ReadonlyArray<Said>): Finished | StageFailure | undefined =>
-  spendings(said).every((usage) => Budget.holds(run, seq, usage)) ? said.find(isEnding) : overBudget
+const hasSpent = ({ usage }: Run.RunStage): boolean => usage.gpuSeconds > 0 || usage.judgeTokens > 0
 
 export const make = Effect.gen(function* () {
-  const storage = yield* Storage
   const resources = yield* ResourceStore
-  const records = yield* RunRecords
-  const queue = yield* Queue
   const ids = yield* Ids
   const executors = yield* Executors
   const changes = yield* RunChanges.make
+  const holdOf = yield* RunHold.make
   const contextOf = yield* StageContexts.make
   const makeEvaluator = yield* Evaluator.make
 
-  /** A transaction that begins by proving that the lease is still ours. */
-  const fenced = <A, E, R>(work: Work, write: (stored: Stored<Run.Run>) => Effect.Effect<A, E, R>) =>
-    storage.transaction(
-      Effect.andThen(queue.guard(work), Effect.flatMap(changes.find(work.partition, work.subject), write))
-    )
-
-  /** What is left to drive of a run: nothing after its end. */
-  const settleIfEnded = (work: Work, run: Run.Run) =>
-    isTerminal(run.status) ? Effect.as(queue.settle(work), null) : Effect.succeed(run)
-
-  const claimed = (work: Work) =>
-    fenced(work, (stored) =>
-      isTerminal(stored.value.status)
-        ? settleIfEnded(work, stored.value)
-        : Effect.flatMap(changes.move(work.partition, stored, RunEvent.Claimed()), ({ value }) =>
-            settleIfEnded(work, value)
-          )
-    )
-
-  /** The run's last stage has succeeded: its report, and its student model, are made with it. */
-  const finish = Effect.fnUntraced(function* (
-    work: Work,
-    stored: Stored<Run.Run>,
-    next: Run.Run,
-    version: DatasetVersion.DatasetVersion
-  ) {
-    const { partition } = work
-    const { report, studentModel } = RunEnding.make(next, version, next.updatedAt)
-    yield* Effect.catchTag(resources.insert(partition, Report.kind, report), "AlreadyExists", Effect.die)
-    if (studentModel !== null) {
-      yield* Effect.catchTag(resources.insert(partition, StudentModel.kind, studentModel), "AlreadyExists", Effect.die)
-    }
-    const ready = { type: "distill.report.ready", object: ReportResource.render(partition, report) }
-    yield* changes.write(partition, stored, next, [ready])
-    return yield* settleIfEnded(work, next)
+  /** Nothing is begun before it is counted: whatever a stage does to this process, its attempts are limited. */
+  const begin = Effect.fnUntraced(function* (hold: RunHold.RunHold) {
+    const now = yield* Clock.currentTimeMillis
+    hold.move(yield* Effect.fromResult(transition(hold.run(), RunEvent.Claimed(), now)))
+    yield* hold.write
   })
 
   const endStage = Effect.fnUntraced(function* (
-    work: Work,
-    stored: Stored<Run.Run>,
+    { move, leave, run, work }: RunHold.RunHold,
     { outcome, result }: Finished,
-    version: DatasetVersion.DatasetVersion
+    { stage, version }: StageContext,
+    now: number
   ) {
-    const { dryRun } = stored.value
-    const publishes = !dryRun && outcome === "succeeded" && Run.currentStage(stored.value).kind === "publish"
+    const publishes = !run().dryRun && outcome === "succeeded" && stage.kind === "publish"
     const event = RunEvent.StageEnded({
       outcome,
       result,
       report: yield* ids.make("rpt"),
       studentModel: publishes ? yield* ids.make("stu") : null
     })
-    const next = yield* Effect.fromResult(transition(stored.value, event, yield* Clock.currentTimeMillis))
-    if (isTerminal(next.status)) return yield* finish(work, stored, next, version)
-    return (yield* changes.write(work.partition, stored, next)).value
+    const next = yield* Effect.fromResult(transition(run(), event, now))
+    if (!isTerminal(next.status)) return move(next)
+    const ending = RunEnding.make(next, version, now)
+    leave(ending)
+    move(next, [{ type: "distill.report.ready", object: ReportResource.render(work.partition, ending.report) }])
   })
 
-  const failStage = Effect.fnUntraced(function* (work: Work, stored: Stored<Run.Run>, failure: StageFailure) {
-    const { code, message, retryable } = failure
+  const failStage = Effect.fnUntraced(function* (
+    { giveBackAt, move, run }: RunHold.RunHold,
+    { code, message, retryable }: StageFailure,
+    now: number
+  ) {
     const event =
       code === budgetExceeded
         ? RunEvent.BudgetExceeded()
         : RunEvent.StageFailed({ code, message: sanitize(message), retryable })
-    const { value } = yield* changes.move(work.partition, stored, event)
-    const wait = backoffSeconds(Run.currentStage(value).attemptsOfStart) ?? 0
-    if (isTerminal(value.status)) yield* queue.settle(work)
-    else yield* queue.release(work, value.updatedAt + wait * 1000)
-    return null
+    const next = yield* Effect.fromResult(transition(run(), event, now))
+    move(next)
+    const wait = backoffSeconds(Run.currentStage(next).attemptsOfStart) ?? 0
+    if (!isTerminal(next.status)) giveBackAt(now + wait * 1000)
   })
 
-  const append = Effect.fnUntraced(function* (work: Work, stage: number, at: number, said: ReadonlyArray<Said>) {
-    const { partition, subject } = work
-    const metrics = said.filter((one) => one._tag === "Metric")
-    const logs = said.filter((one) => one._tag === "Log")
-    yield* records.appendMetrics(
-      partition,
-      subject,
-      metrics.map(({ name, step, unit, value }) => ({ stage, name, unit, step, value, at }))
-    )
-    yield* records.appendLogs(
-      partition,
-      subject,
-      logs.map(({ level, message }) => ({ stage, at, level, message: sanitize(message) }))
-    )
+  /** Takes a word; answers whether it was the last. */
+  const hear = Effect.fnUntraced(function* (hold: RunHold.RunHold, context: StageContext, said: Said) {
+    const now = yield* Clock.currentTimeMillis
+    const { seq } = context.stage
+    const failed = isOver(hold.run(), seq, said) ? overBudget : said._tag === "StageFailure" ? said : null
+    if (said._tag !== "StageFailure" && said._tag !== "Finished") {
+      hold.note(remember(hold.run(), seq, said, now), recordOf(seq, now, said))
+    }
+    if (failed !== null) yield* failStage(hold, failed, now)
+    else if (said._tag === "Finished") yield* endStage(hold, said, context, now)
+    else if (hold.waiting() >= batch.size) yield* hold.write
+    return failed !== null || said._tag === "Finished"
   })
-
-  /** Writes a batch; answers the run if it is still ours to drive, else null. */
-  const record = (work: Work, { stage, version }: StageContext, said: ReadonlyArray<Said>) =>
-    fenced(
-      work,
-      Effect.fnUntraced(function* (stored) {
-        const at = yield* Clock.currentTimeMillis
-        yield* append(work, stage.seq, at, said)
-        const value = { ...remember(spent(stored.value, stage.seq, said), stage.seq, said), updatedAt: at }
-        const ending = endingIn(stored.value, stage.seq, said)
-        if (ending === undefined) return (yield* changes.write(work.partition, stored, value)).value
-        return ending._tag === "Finished"
-          ? yield* endStage(work, { ...stored, value }, ending, version)
-          : yield* failStage(work, { ...stored, value }, ending)
-      })
-    )
 
   const saidBy = (executor: Executor, context: StageContext) => {
     const said = Stream.suspend(() => executor.execute(context))
     return context.stage.kind === "eval" ? evaluated(makeEvaluator, context, said) : said
   }
 
-  /** One attempt of the current stage; answers as `record` does of its last batch. */
-  const attempt = (work: Work, context: StageContext) => {
-    const { run } = context
+  /** One attempt of the current stage; answers whether there is more to drive. */
+  const attempt = Effect.fnUntraced(function* (hold: RunHold.RunHold, context: StageContext) {
+    const { run, stage } = context
+    const startedAt = yield* Clock.currentTimeMillis
     const executor = executors.find(run.executor)
     const message = `This server has no executor named ${run.executor}`
     const said =
       executor === undefined
         ? Stream.succeed<Said>(new StageFailure({ code: "executor_missing", message, retryable: false }))
         : listen(executor, saidBy(executor, context))
-    return Stream.runFoldEffect(
-      Stream.groupedWithin(said, batch.size, batch.millis),
-      (): Run.Run | null => run,
-      (_, said) => record(work, context, said)
-    )
-  }
+    yield* Stream.runDrain(Stream.takeUntilEffect(said, (one) => hear(hold, context, one)))
+    const now = yield* Clock.currentTimeMillis
+    const after = hold.run()
+    const row = after.stages[stage.seq - 1]
+    const isOpen = !isTerminal(after.status) && row?.status !== "running"
+    const isLight = now - startedAt < batch.millis && row !== undefined && !hasSpent(row)
+    if (!isOpen || !isLight) yield* hold.write
+    return isOpen
+  })
+
+  const writeInTime = ({ untilHeard, write }: RunHold.RunHold) =>
+    Effect.forever(Effect.andThen(untilHeard, Effect.andThen(Effect.sleep(batch.millis), write)))
+
+  const walk = Effect.fnUntraced(function* (hold: RunHold.RunHold, version: DatasetVersion.DatasetVersion) {
+    while (yield* attempt(hold, contextOf(hold, version))) {}
+  })
 
   return {
     /** Ends when the run has ended, or its stage failed and waits for another attempt. */
     drive: Effect.fn("StageDriver.drive")(function* (work: Work) {
-      let run = yield* claimed(work)
-      if (run === null) return
-      const found = yield* resources.find(work.partition, DatasetVersion.kind, run.datasetVersion)
+      const hold = holdOf(work, yield* changes.find(work.partition, work.subject))
+      if (isTerminal(hold.run().status)) return yield* hold.settle
+      yield* begin(hold)
+      if (isTerminal(hold.run().status)) return
+      const found = yield* resources.find(work.partition, DatasetVersion.kind, hold.run().datasetVersion)
       // A version is never removed, so a run without one is our defect.
-      const version = Option.getOrThrow(found).value
-      while (run !== null) run = yield* attempt(work, contextOf(work, run, version))
+      yield* Effect.raceFirst(walk(hold, Option.getOrThrow(found).value), writeInTime(hold))
     })
   } as const
 })

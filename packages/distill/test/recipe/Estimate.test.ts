@@ -6,7 +6,7 @@ import { builtin, standard as students } from "@limbeck/distill/recipe/StudentCa
 
 const profile = profiles.find(({ id }) => id === "l4")!
 const student = students.find(({ id }) => id === "Qwen/Qwen3-0.6B")!
-const data: DataSize = { trainRows: 1_000, holdoutRows: 100, promptTokens: 90, completionTokens: 10 }
+const data: DataSize = { trainRows: 1_000, holdoutRows: 100, promptTokens: 90, completionTokens: 10, labels: 8 }
 const sft = (config: Extract<Stage, { kind: "sft" }>["config"] = {}): Stage => ({ kind: "sft", config })
 const secondsOf = (stages: ReadonlyArray<Stage>, size = data) =>
   estimate({ student, profile, stages, data: size }).gpuSeconds
@@ -37,9 +37,34 @@ describe("Estimate", () => {
     assert.strictEqual(secondsOf([{ kind: "publish", config: {} }]), 60)
   })
 
-  it("the builtin student takes seconds where a language model takes minutes", () => {
-    const small = estimate({ student: builtin, profile: profiles[0]!, stages: [sft()], data })
-    assert.isBelow(small.gpuSeconds, 10)
-    assert.isBelow(small.wallClockMinutes, 1)
+  describe("of the builtin student", () => {
+    const local = profiles[0]!
+    const builtinOf = (stages: ReadonlyArray<Stage>, size = data) =>
+      estimate({ student: builtin, profile: local, stages, data: size })
+    const evaluation = (sample: number): Stage => ({ kind: "eval", config: { sample } })
+
+    it("is seconds of a core: rows are read once, and learnt in every epoch, for each label", () => {
+      // 90,000 tokens: 0.65 s a million to read them, and 0.03 + 8 × 0.023 s a million in each of 10 epochs.
+      const { costMicros, gpuSeconds } = builtinOf([sft({ epochs: 10 })])
+      assert.closeTo(gpuSeconds, 0.03 + 0.09 * (0.65 + 10 * 0.214), 0.0006)
+      assert.strictEqual(costMicros, Math.ceil(gpuSeconds * local.microsPerGpuSecond))
+    })
+
+    it("grows with epochs, rows, tokens and labels, and with no more than the sample of an evaluation", () => {
+      const seconds = (stages: ReadonlyArray<Stage>, size = data) => builtinOf(stages, size).gpuSeconds
+      assert.isAbove(seconds([sft({ epochs: 20 })]), seconds([sft({ epochs: 10 })]))
+      for (const more of [{ trainRows: 2_000 }, { promptTokens: 180 }, { labels: 16 }]) {
+        assert.isAbove(seconds([sft()], { ...data, ...more }), seconds([sft()]))
+      }
+      assert.isBelow(seconds([sft({ max_seq_len: 16 })]), seconds([sft()]))
+      assert.strictEqual(seconds([evaluation(1_000)]), seconds([evaluation(100)]))
+      assert.isBelow(seconds([evaluation(50)]), seconds([evaluation(100)]))
+    })
+
+    it("tells all that it assumes, and takes seconds where a language model takes minutes", () => {
+      const { assumptions, wallClockMinutes } = builtinOf([sft()], { ...data, labels: null })
+      assert.deepInclude(assumptions, { labels: 8, queue_seconds: 1, read_seconds_per_million_tokens: 0.65 })
+      assert.isBelow(wallClockMinutes, 0.1)
+    })
   })
 })

@@ -121,7 +121,7 @@ describe("the catalog on the wire", () => {
     assert.deepStrictEqual(shown[0], {
       ...local,
       object: "compute_profile",
-      price_per_gpu_second: 0.00002,
+      price_per_gpu_second: 0.0001,
       calibration: null
     })
     assert.isAtLeast(shown.length, 2)

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { Limits } from "@limbeck/distill/Limits"
 import * as RunFeed from "@limbeck/distill/run/RunFeed"
-import type { RunRecord } from "@limbeck/distill/run/RunRecords"
+import { type RunRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
 import { RunScheduler } from "@limbeck/distill/run/RunScheduler"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Effect from "effect/Effect"
@@ -173,6 +173,38 @@ describe("RunFeed", () => {
       yield* pass(Limits.feedHeartbeatMillis)
       yield* pass(Limits.feedHeartbeatMillis)
       yield* Fiber.join(fiber)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("nothing is read ahead of whoever takes it", () =>
+    Effect.gen(function* () {
+      yield* say(
+        at("sft", () =>
+          Stream.concat(
+            Stream.map(Stream.range(1, 1_200), (step) => metric(step, 1)),
+            Stream.make(done())
+          )
+        )
+      )
+      const { id } = yield* created()
+      yield* (yield* RunScheduler).runOnce
+      const records = yield* RunRecords
+      let looks = 0
+      const counting = RunRecords.of({
+        ...records,
+        all: (...asked) =>
+          Effect.andThen(
+            Effect.sync(() => void looks++),
+            records.all(...asked)
+          )
+      })
+      const follow = yield* Effect.provideService(RunFeed.make, RunRecords, counting)
+      const run = yield* read(id)
+      for (const portions of [1, 2, 3]) {
+        looks = 0
+        const told = (yield* Stream.runCollect(Stream.take(follow(live, run, 0), portions))).flat()
+        assert.deepStrictEqual([told.length, looks], [Math.min(portions * Limits.feedPage, told.length), portions])
+      }
     }).pipe(Effect.provide(world))
   )
 

@@ -25,22 +25,18 @@ import type { Example } from "./Examples.ts"
 import * as Model from "./Model.ts"
 import type { Ending } from "./Session.ts"
 import * as Settings from "./Settings.ts"
+import * as Stopwatch from "./Stopwatch.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
 export const builtinName = "builtin"
 
-/** Rows that are paid for at once: a fraction of a second. */
-const quantum = 512
-/** Within long epochs a checkpoint is kept after so many rows: every few seconds. */
-const checkpointEvery = 20_000
+/** Paid for at a time, in seconds: little enough that a small budget is used up, and never passed. */
+const quantumSeconds = 0.05
+/** So much of a training is lost at most, and done again, when it is broken off. A checkpoint may have megabytes. */
+const checkpointSeconds = 2
 /** Characters of a token, roughly: what `max_seq_len` bounds in a student that reads characters. */
 const charactersPerToken = 4
 
-/**
- * A training is metered by what it reads, not by the clock, so that the meter is the same after a crash and on any machine:
- * seconds per million tokens, as estimates reckon.
- */
-const secondsPerMillionTokens = 4
 /** Longer requests than this are cut, whatever the recipe allows: a prediction must stay a matter of milliseconds. */
 const charactersMost = 65_536
 
@@ -84,10 +80,7 @@ export const exampleOf = (row: Row): Example => {
   }
 }
 
-const usageOf = ({ version }: StageContext, examples: number): Usage => ({
-  gpuSeconds: (examples * version.tokens * secondsPerMillionTokens) / (1e6 * Math.max(1, version.rows)),
-  judgeTokens: 0
-})
+const usageOf = (seconds: number): Usage => ({ gpuSeconds: Math.round(seconds * 1e6) / 1e6, judgeTokens: 0 })
 
 const keep = ({ blobs }: StageContext, bytes: Uint8Array) => blobs.put(Stream.succeed(bytes))
 
@@ -117,47 +110,49 @@ const finished = (sha256: string, { about, examples, model }: Trained): Progress
     }
   })
 
-const endingOf = (context: StageContext, ending: Ending) => {
+const endingOf = (context: StageContext, ending: Ending): Stream.Stream<ProgressType, StageFailure> => {
   switch (ending.type) {
     case "finished":
-      return Effect.map(keep(context, ending.model), ({ sha256 }) => [
-        Progress.Spend({ usage: usageOf(context, ending.examples) }),
-        log(`Trained on ${ending.examples} examples; the model has ${ending.model.length} bytes`),
-        finished(sha256, ending)
-      ])
+      return Stream.unwrap(
+        Effect.map(keep(context, ending.model), ({ sha256 }) =>
+          script(
+            log(`Trained on ${ending.examples} examples; the model has ${ending.model.length} bytes`),
+            finished(sha256, ending)
+          )
+        )
+      )
     case "refused":
-      return Effect.fail(fail(ending.code, ending.message))
+      return Stream.fail(fail(ending.code, ending.message))
     case "unpaid":
-      return Effect.fail(overBudget)
+      return Stream.fail(overBudget)
     case "canceled":
-      return Effect.fail(fail("canceled", "The training was told to stop", true))
+      return Stream.fail(fail("canceled", "The training was told to stop", true))
   }
 }
 
 /** What of the training the run hears. */
-const relay = (context: StageContext, said: TrainingThread.Said) => {
+const relay = (context: StageContext, said: TrainingThread.Said): Stream.Stream<ProgressType, StageFailure> => {
   switch (said.type) {
     case "log":
-      return Effect.succeed([log(said.message, said.level)])
+      return script(log(said.message, said.level))
     case "metric": {
       const { name, step, unit, value } = said
-      return Effect.succeed([Progress.Metric({ name, unit, step, value })])
+      return script(Progress.Metric({ name, unit, step, value }))
     }
     case "checkpoint":
-      return Effect.map(keep(context, said.bytes), ({ sha256 }) => [
-        Progress.Checkpoint({
-          state: { sha256, examples: said.examples },
-          usage: usageOf(context, said.examples)
-        })
-      ])
+      return Stream.fromEffect(
+        Effect.map(keep(context, said.bytes), ({ sha256 }) =>
+          Progress.Checkpoint({ state: { sha256 }, usage: usageOf(said.seconds) })
+        )
+      )
     case "ended":
-      return endingOf(context, said.ending)
+      return Stream.concat(script(Progress.Spend({ usage: usageOf(said.seconds) })), endingOf(context, said.ending))
   }
 }
 
 /** Without the budget for more, the training ends with a checkpoint, so that a retry under a larger one goes on from there. */
 const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, StageFailure> =>
-  context.meter.reserve(usageOf(context, upTo)).pipe(
+  context.meter.reserve(usageOf(upTo)).pipe(
     Effect.as(true),
     Effect.catchIf(
       ({ code }) => code === budgetExceeded,
@@ -172,15 +167,20 @@ const sft = (context: StageContext): Stream.Stream<ProgressType, StageFailure> =
     Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null),
     (checkpoint) =>
       TrainingThread.train({
-        plan: { settings, checkpoint, quantum, checkpointEvery },
+        plan: {
+          settings,
+          checkpoint,
+          spentSeconds: context.meter.start.gpuSeconds,
+          quantumSeconds,
+          checkpointSeconds
+        },
         examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
         grant: (upTo) => grant(context, upTo)
       })
   )
   return Stream.unwrap(training).pipe(
     Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),
-    Stream.mapEffect((said) => relay(context, said)),
-    Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said))
+    Stream.flatMap((said) => relay(context, said))
   )
 }
 
@@ -221,23 +221,26 @@ const evaluate = Effect.fnUntraced(function* (context: StageContext) {
   const { meter, rows, stage, version } = context
   const { model } = yield* trainedModel(context)
   const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
-  const usage = usageOf(context, Math.min(version.holdoutRows, sample))
-  yield* meter.reserve(usage)
   const isSampled = Evaluation.sampleOf(version.holdoutRows, sample, version.seed)
   const answers: Array<Evaluation.Answer> = []
-  const said = rows("holdout").pipe(
+  let spent = 0
+  /** Paid for before, and never spent beyond what was. */
+  const answerPaid = Effect.fnUntraced(function* (row: StageRow) {
+    const paid = spent + quantumSeconds
+    yield* meter.reserve(usageOf(paid))
+    const before = Stopwatch.seconds()
+    const { answered, said } = answer(model, row)
+    spent = Math.min(paid, spent + Stopwatch.seconds() - before)
+    answers.push(answered)
+    // A row takes a fraction of a millisecond, and others may have their turn after each.
+    yield* Effect.yieldNow
+    return [Progress.Spend({ usage: usageOf(spent) }), said]
+  })
+  return rows("holdout").pipe(
     Stream.zipWithIndex,
     Stream.filter(([, index]) => isSampled(index)),
-    // A row takes a fraction of a millisecond, and others may have their turn after each.
-    Stream.mapEffect(([row]) => Effect.as(Effect.yieldNow, answer(model, row))),
-    Stream.map(({ answered, said }) => {
-      answers.push(answered)
-      return said
-    })
-  )
-  // Spent at once, so that what judges cost comes on top of it.
-  return script(Progress.Spend({ usage })).pipe(
-    Stream.concat(said),
+    Stream.mapEffect(([row]) => answerPaid(row)),
+    Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said)),
     Stream.concat(Stream.suspend(() => script(...summary(answers))))
   )
 })

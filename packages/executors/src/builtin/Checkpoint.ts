@@ -1,6 +1,6 @@
 /**
  * A training at a moment, as bytes: weights, the optimizer's sums, epoch and position. The order of an epoch follows from the
- * seed and the epoch's number, and what was metered from both, so no generator and no meter has a state besides.
+ * seed and the epoch's number, so no generator has a state besides.
  */
 import * as Container from "./Container.ts"
 import type { State } from "./Trainer.ts"
@@ -29,6 +29,6 @@ export const decode = (set: TrainingSet, bytes: Uint8Array): State | Container.U
 
 type ArrayNames = "weights" | "weightSquares" | "bias" | "biasSquares"
 
-/** Rows learnt from so far, each as often as it was: what is metered. It only depends on where the training is. */
+/** Rows learnt from so far, each as often as it was. It only depends on where the training is. */
 export const examplesOf = (set: TrainingSet, { epoch, position }: Pick<State, "epoch" | "position">): number =>
   epoch * set.training.length + position

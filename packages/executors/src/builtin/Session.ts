@@ -5,6 +5,7 @@
 import * as Checkpoint from "./Checkpoint.ts"
 import { Unreadable } from "./Container.ts"
 import * as Examples from "./Examples.ts"
+import * as Meter from "./Meter.ts"
 import * as Model from "./Model.ts"
 import type { Settings } from "./Settings.ts"
 import * as Trainer from "./Trainer.ts"
@@ -12,12 +13,13 @@ import * as TrainingSet from "./TrainingSet.ts"
 
 export interface Plan {
   readonly settings: Settings
-  /** Where an earlier attempt was. */
+  /** Where an earlier attempt was, and the seconds that all had come to by then. */
   readonly checkpoint: Uint8Array | null
-  /** Rows that are asked for at once. */
-  readonly quantum: number
-  /** A checkpoint at the end of an epoch, and within it, once so many rows were learnt since the last. */
-  readonly checkpointEvery: number
+  readonly spentSeconds: number
+  /** What is asked for at a time. */
+  readonly quantumSeconds: number
+  /** A checkpoint whenever so much was spent since the last. */
+  readonly checkpointSeconds: number
 }
 
 export type ToSession =
@@ -50,30 +52,48 @@ export type FromSession =
       readonly step: number
       readonly value: number
     }
-  /** May rows be learnt from up to this many, counted from the beginning of the first attempt? Nothing is spent before. */
+  /** May the training come to so many seconds, counted from the beginning of the first attempt? Nothing is spent before. */
   | { readonly type: "ask"; readonly upTo: number }
-  /** With the rows learnt so far, counted likewise. */
-  | { readonly type: "checkpoint"; readonly bytes: Uint8Array<ArrayBuffer>; readonly examples: number }
-  | { readonly type: "ended"; readonly ending: Ending }
+  /** With what was spent so far, counted likewise. */
+  | { readonly type: "checkpoint"; readonly bytes: Uint8Array<ArrayBuffer>; readonly seconds: number }
+  | { readonly type: "ended"; readonly ending: Ending; readonly seconds: number }
 
 /** What a session needs of its surroundings. */
 export interface Host {
   readonly say: (message: FromSession) => void
   /** Lets messages come in. */
   readonly breathe: () => Promise<void>
+  /** A clock that work moves on. */
+  readonly seconds: () => number
 }
 
 /** A cancel is noticed after so many rows: a few milliseconds. */
 const rowsPerStep = 16
 
-export const make = (plan: Plan, { breathe, say }: Host): { readonly hear: (message: ToSession) => void } => {
+export const make = (plan: Plan, { breathe, say, seconds }: Host): { readonly hear: (message: ToSession) => void } => {
   const { settings } = plan
   const collector = Examples.collector(settings)
   let isCanceled = false
+  let isEnded = false
   let answered: (isGranted: boolean) => void = () => {}
+  let work = Promise.resolve()
+
+  /** Waits for the answer; a cancel answers too. */
+  const ask = (upTo: number): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    answered = resolve
+    say({ type: "ask", upTo })
+    return promise
+  }
+  const meter = Meter.make({ start: plan.spentSeconds, quantum: plan.quantumSeconds, seconds, ask })
+  const isPaid = async (ahead?: number): Promise<boolean> => !isCanceled && (await meter.pay(ahead)) && !isCanceled
 
   const log = (level: "info" | "warn", message: string) => say({ type: "log", level, message })
-  const end = (ending: Ending) => say({ type: "ended", ending })
+  const end = (ending: Ending) => {
+    isEnded = true
+    say({ type: "ended", ending, seconds: meter.spent() })
+  }
+  const stopped = (): Ending => ({ type: isCanceled ? "canceled" : "unpaid" })
 
   const resume = (set: TrainingSet.TrainingSet): Trainer.State => {
     if (plan.checkpoint === null) return Trainer.start(set)
@@ -108,62 +128,61 @@ export const make = (plan: Plan, { breathe, say }: Host): { readonly hear: (mess
     metric("learning_rate", "rate", metrics.learningRate)
   }
 
-  /** Waits for the answer; a cancel answers too. */
-  const ask = (upTo: number): Promise<boolean> => {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    answered = resolve
-    say({ type: "ask", upTo })
-    return promise
-  }
-
   const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending> => {
-    const total = settings.epochs * set.training.length
     const examples = () => Checkpoint.examplesOf(set, trainer.state)
-    let kept = examples()
-    let granted = kept
+    let kept = { examples: examples(), seconds: meter.spent() }
     const keep = () => {
-      if (examples() === kept) return
-      kept = examples()
-      say({ type: "checkpoint", bytes: Checkpoint.encode(set, trainer.state), examples: kept })
-    }
-    /** What was learnt is not lost: another attempt goes on from it. */
-    const stop = (type: "unpaid" | "canceled"): Ending => {
-      keep()
-      return { type: isCanceled ? "canceled" : type }
+      if (examples() === kept.examples) return
+      const bytes = meter.step(() => Checkpoint.encode(set, trainer.state))
+      kept = { examples: examples(), seconds: meter.spent() }
+      say({ type: "checkpoint", bytes, seconds: kept.seconds })
     }
     while (!trainer.isDone()) {
-      if (examples() >= granted) {
-        const upTo = Math.min(total, examples() + plan.quantum)
-        if (!isCanceled && !(await ask(upTo))) return stop("unpaid")
-        granted = upTo
+      if (!(await isPaid())) {
+        // What was learnt is not lost: another attempt goes on from it.
+        keep()
+        return stopped()
       }
-      if (isCanceled) return stop("canceled")
-      const { metrics } = trainer.advance(Math.min(rowsPerStep, granted - examples()))
+      const { metrics } = meter.step(() => trainer.advance(rowsPerStep))
       if (metrics !== null) report(metrics)
-      if (metrics !== null || examples() - kept >= plan.checkpointEvery) keep()
+      if (meter.spent() - kept.seconds >= plan.checkpointSeconds) keep()
       await breathe()
     }
-    keep()
-    const { about, bytes } = Model.encode(set, settings, trainer)
+    const { about, bytes } = meter.step(() => Model.encode(set, settings, trainer))
     return { type: "finished", model: bytes, about, examples: examples() }
   }
 
+  const take = async (examples: ReadonlyArray<Examples.Example>): Promise<void> => {
+    if (isEnded) return
+    if (!(await isPaid())) return end(stopped())
+    meter.step(() => {
+      for (const example of examples) collector.add(example)
+    })
+    say({ type: "taken" })
+  }
+
   const train = async (): Promise<void> => {
-    const made = TrainingSet.make(collector.close(), settings)
+    if (isEnded) return
+    // The set is made in one step, which takes less than taking the rows in did.
+    if (!(await isPaid(meter.spent() - plan.spentSeconds))) return end(stopped())
+    const made = meter.step(() => TrainingSet.make(collector.close(), settings))
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
     describe(made)
     return end(await learn(made, Trainer.make(made, settings, resume(made))))
+  }
+
+  /** One after the other. A defect is an unhandled rejection, which ends the thread. */
+  const next = (task: () => Promise<void>): void => {
+    work = work.then(task)
   }
 
   return {
     hear: (message) => {
       switch (message.type) {
         case "examples":
-          for (const example of message.examples) collector.add(example)
-          return say({ type: "taken" })
+          return next(() => take(message.examples))
         case "train":
-          // A defect is an unhandled rejection, which ends the thread.
-          return void train()
+          return next(train)
         case "answer":
           return answered(message.isGranted)
         case "cancel":

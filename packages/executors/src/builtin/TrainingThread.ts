@@ -18,8 +18,8 @@ export interface Training<E, R> {
   readonly plan: Plan
   readonly examples: Stream.Stream<Example, E, R>
   /**
-   * May the rows up to this many be learnt from, counted over all attempts? Asked in order with all that is said, so a
-   * thread never runs ahead of who listens by more than a quantum.
+   * May the training come to so many seconds, counted over all attempts? Asked in order with all that is said, so a thread
+   * never runs ahead of who listens by more than a quantum.
    */
   readonly grant: (upTo: number) => Effect.Effect<boolean, E, R>
   /** When this ends, the training stops at its next step, keeps a checkpoint and ends as canceled. */

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { type FromSession, make, type Plan, type ToSession } from "./Session.ts"
+import { seconds } from "./Stopwatch.ts"
 
 // `TrainingThread` starts this file as a worker and nothing else does: there is a port, and the data is a plan.
 const port = parentPort as MessagePort
@@ -17,6 +18,7 @@ const session = make(plan, {
     port.postMessage(message, transferOf(message))
     if (message.type === "ended") port.close()
   },
-  breathe: () => setImmediate()
+  breathe: () => setImmediate(),
+  seconds
 })
 port.on("message", (message: ToSession) => session.hear(message))

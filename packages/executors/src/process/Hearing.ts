@@ -6,7 +6,7 @@ import {
   type StageFailure
 } from "@limbeck/distill/run/Executor"
 import type { LogLine } from "@limbeck/distill/run/RunRecords"
-import { lineSanitizer, sanitize } from "@limbeck/distill/run/Sanitizer"
+import { lineSanitizer } from "@limbeck/distill/run/Sanitizer"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { Limits } from "./Limits.ts"
@@ -133,7 +133,7 @@ export const make = (
       if (message.type !== "unreadable") return Effect.succeed(take(message))
       return Effect.succeed(complain(clean.stdout(message.text) + cutMark(line)))
     },
-    hearText: (line) => log("info", clean.stderr(sanitize(line.text)) + cutMark(line)),
+    hearText: (line) => log("info", clean.stderr(line.text) + cutMark(line)),
     state: () => state,
     judgeTokens: () => judgeTokens,
     unanswered: () => (holdout === null ? 0 : holdout.size - answered.size)

@@ -124,8 +124,13 @@ const untilGone = Effect.fnUntraced(function* (leader: Leader.Leader, millis: nu
   return !Leader.isAlive(leader)
 })
 
-/** Waits for the trainer to end by itself. */
-export const leave = (leader: Leader.Leader) => untilGone(leader, Limits.leaveMillis)
+/** Waits for the trainer to end by itself; answers whether it did. */
+export const leave = Effect.fnUntraced(function* (leader: Leader.Leader) {
+  const isGone = yield* untilGone(leader, Limits.leaveMillis)
+  // What it started and left behind.
+  if (isGone) Leader.signal(leader, "SIGKILL")
+  return isGone
+})
 
 /** Tells the group to end, and ends it once the grace is over. Nothing for one that is gone. */
 export const stop = Effect.fnUntraced(function* (leader: Leader.Leader, graceMillis: number) {

@@ -51,7 +51,11 @@ export interface Metering {
   readonly end: Effect.Effect<void>
 }
 
-export const make = (context: StageContext, timed: Timed, judgeTokens: () => number): Metering => {
+export const make = (
+  context: Pick<StageContext, "run" | "stage" | "meter">,
+  timed: Timed,
+  judgeTokens: () => number
+): Metering => {
   const { startedAt } = timed
   let paidUntil = startedAt
   let endedAt = Number.POSITIVE_INFINITY

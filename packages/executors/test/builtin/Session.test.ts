@@ -9,10 +9,17 @@ const rows = examples(150)
 const plan = (over: Partial<Session.Plan> = {}): Session.Plan => ({
   settings: given,
   checkpoint: null,
-  quantum: 50,
-  checkpointEvery: 40,
+  spentSeconds: 0,
+  quantumSeconds: 5,
+  checkpointSeconds: 4,
   ...over
 })
+
+/** A clock by which every step takes a second: it is read before and after each. */
+const ticking = () => {
+  let now = 0
+  return () => now++
+}
 
 type Of<T extends Session.FromSession["type"]> = Extract<Session.FromSession, { readonly type: T }>
 
@@ -26,6 +33,7 @@ const run = async (
   const { promise, resolve } = Promise.withResolvers<Session.Ending>()
   const session = Session.make(given, {
     breathe: () => Promise.resolve(),
+    seconds: ticking(),
     say: (message) => {
       heard.push(message)
       if (message.type === "ended") resolve(message.ending)
@@ -45,30 +53,35 @@ const run = async (
 const digestOf = (ending: Session.Ending): string => (ending.type === "finished" ? sha256(ending.model) : ending.type)
 
 describe("Session", () => {
-  it("asks before each quantum, for all rows of all epochs, and never learns more than was granted", async () => {
+  it("asks before each quantum, from the first row that it reads, and never comes to more than was granted", async () => {
     const { all, ending, heard } = await run(plan())
     assert.strictEqual(ending.type, "finished")
-    const asked = all("ask").map(({ upTo }) => upTo)
-    assert.deepStrictEqual(
-      asked,
-      Array.from({ length: asked.length }, (_, index) => Math.min(50 * (index + 1), asked.at(-1)!))
-    )
-    assert.strictEqual(asked.at(-1), ending.type === "finished" ? ending.examples : -1)
+    assert.strictEqual(heard[0]?.type, "ask")
     let granted = 0
+    let seconds = 0
     for (const message of heard) {
-      if (message.type === "ask") granted = message.upTo
-      if (message.type === "checkpoint") assert.isAtMost(message.examples, granted)
+      if (message.type === "ask") {
+        assert.isAbove(message.upTo, granted)
+        granted = message.upTo
+      }
+      if (message.type !== "checkpoint" && message.type !== "ended") continue
+      assert.isAtMost(message.seconds, granted)
+      assert.isAbove(message.seconds, seconds)
+      seconds = message.seconds
     }
+    assert.isAtMost(granted - seconds, 7, "no more is asked for than a quantum and a step or two")
+    assert.isAbove(all("ask").length, seconds / 7)
   })
 
-  it("keeps a checkpoint after each epoch and within long ones; each leads to the same model", async () => {
+  it("keeps a checkpoint every so many seconds; each leads to the same model, and goes on counting from its own", async () => {
     const { all, ending } = await run(plan())
     const checkpoints = all("checkpoint")
     assert.isAbove(checkpoints.length, given.epochs)
-    for (const checkpoint of checkpoints) {
-      const again = await run(plan({ checkpoint: checkpoint.bytes }))
+    for (const { bytes, seconds } of checkpoints) {
+      const again = await run(plan({ checkpoint: bytes, spentSeconds: seconds }))
       assert.strictEqual(digestOf(again.ending), digestOf(ending))
-      assert.isTrue(again.all("ask").every(({ upTo }) => upTo > checkpoint.examples))
+      assert.isTrue(again.all("ask").every(({ upTo }) => upTo > seconds))
+      assert.isAbove(again.all("ended")[0]?.seconds ?? 0, seconds)
     }
   })
 
@@ -82,28 +95,39 @@ describe("Session", () => {
   })
 
   it("without the budget for more it ends unpaid, with a checkpoint of all that was paid for", async () => {
-    const { all, ending } = await run(plan(), (upTo) => upTo <= 100)
+    const { all, ending } = await run(plan(), (upTo) => upTo <= 20)
     assert.strictEqual(ending.type, "unpaid")
     const last = all("checkpoint").at(-1)
-    assert.strictEqual(last?.examples, 100)
-    const rest = await run(plan({ checkpoint: last?.bytes ?? null }))
+    assert.strictEqual(last?.seconds, all("ended")[0]?.seconds)
+    assert.isTrue(last !== undefined && last.seconds > 10 && last.seconds <= 20)
+    const rest = await run(plan({ checkpoint: last?.bytes ?? null, spentSeconds: last?.seconds ?? 0 }))
     assert.strictEqual(digestOf(rest.ending), digestOf((await run(plan())).ending))
+  })
+
+  it("without a budget at all it does nothing, and has come to nothing", async () => {
+    const { all, heard } = await run(plan(), () => false)
+    assert.deepStrictEqual(
+      heard.map(({ type }) => type),
+      ["ask", "ended"]
+    )
+    assert.deepStrictEqual(all("ended"), [{ type: "ended", ending: { type: "unpaid" }, seconds: 0 }])
   })
 
   it("told to stop, it learns no more, keeps a checkpoint and ends", async () => {
     const { all, ending } = await run(plan(), (upTo, hear) => {
-      if (upTo >= 100) hear({ type: "cancel" })
+      if (upTo >= 20) hear({ type: "cancel" })
       return true
     })
     assert.strictEqual(ending.type, "canceled")
-    assert.strictEqual(all("checkpoint").at(-1)?.examples, 50)
+    assert.isAtMost(all("checkpoint").at(-1)?.seconds ?? 99, 20)
+    assert.isBelow(all("metric").length, 5 * given.epochs)
   })
 
-  it("refuses rows that cannot be learnt, and spends nothing on them", async () => {
+  it("refuses rows that cannot be learnt, and spends no more than reading them takes", async () => {
     const texts = Array.from({ length: 200 }, (_, index) => said(`question ${index}`, `answer ${index}`))
     const { all, ending } = await run(plan(), undefined, texts)
     assert.strictEqual(ending.type === "refused" ? ending.code : ending.type, "labels_not_closed")
-    assert.strictEqual(all("ask").length, 0)
+    assert.isAtMost(all("ended")[0]?.seconds ?? 99, 2)
   })
 
   it("with a checkpoint of other rows it warns, and begins anew", async () => {

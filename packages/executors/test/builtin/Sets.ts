@@ -6,7 +6,7 @@ import * as Model from "@limbeck/executors/builtin/Model"
 import { defaults, type Settings } from "@limbeck/executors/builtin/Settings"
 import * as Trainer from "@limbeck/executors/builtin/Trainer"
 import * as TrainingSet from "@limbeck/executors/builtin/TrainingSet"
-import { type Ticket, tickets } from "./Tickets.ts"
+import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
 
 export const exampleOf = ({ completion, messages }: Ticket): Examples.Example => ({
   turns: messages.map(({ content, role }) => ({ role, text: content })),

@@ -69,7 +69,7 @@ export interface Asked {
   readonly microsPerGpuSecond?: number
 }
 
-const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked): Run =>
+export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked): Run =>
   NewRun.make({
     id: "run_00000000000000000000000001",
     now: 0,

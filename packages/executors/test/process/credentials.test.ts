@@ -12,7 +12,8 @@ describe("credentials that a trainer prints", () => {
       Effect.gen(function* () {
         const { attempt, folder } = yield* world()
         const file = path.join(folder, "leaks")
-        fs.writeFileSync(file, leaks.map(([line]) => line).join("\n"))
+        const lines = leaks.map(([line]) => line).filter((line) => !line.includes("\n"))
+        fs.writeFileSync(file, lines.join("\n"))
         const { failure, said } = yield* attempt("sft", { behavior: "leak", leaks: file })
         // As a reader of the API would see it, without the escapes of JSON.
         const told = JSON.stringify({ said, failure: failure?.message }).replaceAll("\\", "")
@@ -28,6 +29,20 @@ describe("credentials that a trainer prints", () => {
         assert.include(failure?.message, "[redacted]")
       }),
     20_000
+  )
+
+  it.live("never leave it either when they are broken over lines", () =>
+    Effect.gen(function* () {
+      const { attempt } = yield* world()
+      const text = "Authorization: Bearer\\n  wr4pped and more\\n"
+      const logs = '{"type":"log","message":"Authorization: Bearer"}\\n{"type":"log","message":"wr4pped and more"}\\n'
+      const { said } = yield* attempt("sft", { command: `printf '${text}'; printf '${text}' >&2; printf '${logs}'` })
+      assert.notInclude(JSON.stringify(said), "wr4pped")
+      assert.lengthOf(
+        messages(said).filter((message) => message.trim() === "[redacted] and more"),
+        3
+      )
+    })
   )
 
   it.live("and those of the server are not in its environment", () =>

@@ -8,6 +8,7 @@ import type { EventType } from "@limbeck/core/events/Event"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
+import type { Executor } from "@limbeck/distill/run/Executor"
 import * as Executors from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
@@ -35,6 +36,8 @@ export interface HouseOptions {
   readonly settings?: Partial<ServerSettings>
   /** Whether live runs of any student are taken too, by the stub. */
   readonly takesLiveRuns?: boolean
+  /** Who takes live runs of the builtin student. */
+  readonly builtin?: Executor
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
   /** How long each thing takes that the stub says. */
@@ -86,19 +89,23 @@ class PushedClock implements Clock.Clock {
   }
 }
 
-const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptions) => {
-  const stub = StubExecutor.make({ pace: options.pace ?? "1 millis" })
-  return Assembly.layer({
+const executorsOf = ({ builtin, pace = "1 millis", takesLiveRuns = false }: HouseOptions) => {
+  const stub = StubExecutor.make({ pace })
+  if (takesLiveRuns) return Executors.layer({ stub, builtin: stub, llm: stub })
+  return Executors.layer(builtin === undefined ? { stub } : { stub, builtin })
+}
+
+const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptions) =>
+  Assembly.layer({
     storage: Layer.merge(
       storage,
       Layer.mergeAll(Layer.succeed(Clock.Clock, clock), Layer.succeed(References.MinimumLogLevel, "None"))
     ),
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
     settings: { rateLimit: null, ...options.settings },
-    executors: Executors.layer(options.takesLiveRuns ? { stub, builtin: stub, llm: stub } : { stub }),
+    executors: executorsOf(options),
     eventTypes: options.eventTypes ?? []
   })
-}
 
 const tokenOf = (livemode: boolean, number: number) =>
   `svc_${livemode ? "live" : "test"}_${String(number).padStart(40, "0")}`

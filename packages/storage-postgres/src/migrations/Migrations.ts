@@ -15,6 +15,7 @@ import * as WebhookLanes from "./0004_webhook_lanes.ts"
 import * as WebhookHistory from "./0005_webhook_history.ts"
 import * as RunRecords from "./0006_run_records.ts"
 import * as RateBuckets from "./0007_rate_buckets.ts"
+import * as BlobPieces from "./0008_blob_pieces.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -24,7 +25,8 @@ const migrations = {
   "0004_webhook_lanes": WebhookLanes.statements,
   "0005_webhook_history": WebhookHistory.statements,
   "0006_run_records": RunRecords.statements,
-  "0007_rate_buckets": RateBuckets.statements
+  "0007_rate_buckets": RateBuckets.statements,
+  "0008_blob_pieces": BlobPieces.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

@@ -25,6 +25,10 @@ const line = (message: string, fields: Partial<LogLine> = {}): LogLine => ({
   ...fields
 })
 
+const metrics = (points: ReadonlyArray<MetricPoint>) => points.map((point) => ({ kind: "metric" as const, point }))
+const logs = (lines: ReadonlyArray<LogLine>) => lines.map((line) => ({ kind: "log" as const, line }))
+const state = (state: string) => ({ kind: "state" as const, at: Fresh.start, state })
+
 const lines = (count: number) => Array.from({ length: count }, (_, n) => line(`line ${n + 1}`, { stage: (n % 2) + 1 }))
 
 const numbered = (lines: ReadonlyArray<LogLine>) => lines.map((line, index) => ({ ...line, seq: index + 1 }))
@@ -38,13 +42,13 @@ const all = { stage: null, after: 0, limit: 1_000 }
 
 type Records = RunRecords["Service"]
 
-/** Two metrics, a state, three lines, a metric and a state: eight records. */
+/** Two metrics, a state, three lines, a metric and a state: eight records, some of them at once. */
 const appendMixed = Effect.fnUntraced(function* (records: Records, partition: Partition, run: string) {
-  yield* records.appendMetrics(partition, run, [point(1), point(2, { name: "accuracy" })])
-  yield* records.appendState(partition, run, Fresh.start, '{"status":"running"}')
-  yield* records.appendLogs(partition, run, lines(3))
-  yield* records.appendMetrics(partition, run, [point(3)])
-  yield* records.appendState(partition, run, Fresh.start, '{"status":"failed","why":"\\u0000 ü"}')
+  const [first, ...later] = logs(lines(3))
+  yield* records.append(partition, run, metrics([point(1), point(2, { name: "accuracy" })]))
+  yield* records.append(partition, run, [state('{"status":"running"}'), first!])
+  yield* records.append(partition, run, [...later, ...metrics([point(3)])])
+  yield* records.append(partition, run, [state('{"status":"failed","why":"\\u0000 ü"}')])
 })
 
 const mixed: ReadonlyArray<RunRecord> = [
@@ -56,15 +60,17 @@ const mixed: ReadonlyArray<RunRecord> = [
   { place: 8, kind: "state", state: '{"status":"failed","why":"\\u0000 ü"}' }
 ]
 
+const recordOf = (index: number) => ({ kind: "state" as const, state: String((index % 3) + 1) })
+
 export const suite = describePort("RunRecords", (it) => {
   it.effect("metrics come back as they were, in the order of appending", () =>
     Effect.gen(function* () {
       const { partition, records, run } = yield* open
       const first = [point(3), point(1, { name: "accuracy", value: -1e-9 }), point(1, { value: 2 ** 40 + 0.5 })]
       const second = [point(2, { stage: 1, unit: "ü", value: 0 }), point(3)]
-      yield* records.appendMetrics(partition, run, first)
-      yield* records.appendMetrics(partition, run, [])
-      yield* records.appendMetrics(partition, run, second)
+      yield* records.append(partition, run, metrics(first))
+      yield* records.append(partition, run, metrics([]))
+      yield* records.append(partition, run, metrics(second))
       assert.deepStrictEqual(yield* records.metrics(partition, run), [...first, ...second])
     })
   )
@@ -73,9 +79,9 @@ export const suite = describePort("RunRecords", (it) => {
     Effect.gen(function* () {
       const { partition, records, run } = yield* open
       const written = [line("one", { level: "debug" }), line("two\n\tü 漢", { level: "warn" }), line("", { at: 0 })]
-      yield* records.appendLogs(partition, run, written.slice(0, 2))
-      yield* records.appendLogs(partition, run, [])
-      yield* records.appendLogs(partition, run, written.slice(2))
+      yield* records.append(partition, run, logs(written.slice(0, 2)))
+      yield* records.append(partition, run, logs([]))
+      yield* records.append(partition, run, logs(written.slice(2)))
       assert.deepStrictEqual(yield* records.logs(partition, run, all), numbered(written))
     })
   )
@@ -84,7 +90,7 @@ export const suite = describePort("RunRecords", (it) => {
     Effect.gen(function* () {
       const { partition, records, run } = yield* open
       const written = numbered(lines(10))
-      yield* records.appendLogs(partition, run, lines(10))
+      yield* records.append(partition, run, logs(lines(10)))
       const window = (after: number, limit: number) => records.logs(partition, run, { stage: null, after, limit })
       assert.deepStrictEqual(yield* window(0, 4), written.slice(0, 4))
       assert.deepStrictEqual(yield* window(4, 4), written.slice(4, 8))
@@ -97,7 +103,7 @@ export const suite = describePort("RunRecords", (it) => {
     Effect.gen(function* () {
       const { partition, records, run } = yield* open
       const written = numbered(lines(9))
-      yield* records.appendLogs(partition, run, lines(9))
+      yield* records.append(partition, run, logs(lines(9)))
       const ofStage = written.filter(({ stage }) => stage === 2)
       assert.deepStrictEqual(yield* records.logs(partition, run, { ...all, stage: 2 }), ofStage)
       assert.deepStrictEqual(yield* records.logs(partition, run, { stage: 2, after: 4, limit: 1 }), [ofStage[2]!])
@@ -137,13 +143,38 @@ export const suite = describePort("RunRecords", (it) => {
     })
   )
 
+  it.effect("readers that go on from their last place while records are written miss none and meet none twice", () =>
+    Effect.gen(function* () {
+      const { partition, records, run } = yield* open
+      const storage = yield* Storage
+      const rounds = 60
+      const round = Effect.forEach(["1", "2", "3"], (text) => records.append(partition, run, [state(text)]))
+      const writing = Effect.repeat(storage.transaction(round), { times: rounds - 1 })
+      const reading = Effect.fnUntraced(function* (limit: number) {
+        const seen: Array<RunRecord> = []
+        while (seen.length < 3 * rounds) {
+          seen.push(...(yield* records.all(partition, run, { after: seen.at(-1)?.place ?? 0, limit })))
+          // What is seen, is seen whole: a transaction's three, or none of them.
+          if (limit % 3 === 0) assert.strictEqual(seen.length % 3, 0)
+          yield* Effect.yieldNow
+        }
+        return seen
+      })
+      const [, ...followed] = yield* Effect.all([writing, reading(1), reading(6), reading(1_000)], {
+        concurrency: "unbounded"
+      })
+      const expected = Array.from({ length: 3 * rounds }, (_, index) => ({ place: index + 1, ...recordOf(index) }))
+      for (const seen of followed) assert.deepStrictEqual(seen, expected)
+    })
+  )
+
   it.effect("records of a transaction that fails are not there, and leave no gap", () =>
     Effect.gen(function* () {
       const { partition, records, run } = yield* open
       const storage = yield* Storage
-      yield* records.appendState(partition, run, Fresh.start, "1")
+      yield* records.append(partition, run, [state("1")])
       yield* Effect.exit(storage.transaction(Effect.andThen(appendMixed(records, partition, run), Effect.fail("no"))))
-      yield* storage.transaction(records.appendState(partition, run, Fresh.start, "2"))
+      yield* storage.transaction(records.append(partition, run, [state("2")]))
       assert.deepStrictEqual(yield* records.all(partition, run, { after: 0, limit: 10 }), [
         { place: 1, kind: "state", state: "1" },
         { place: 2, kind: "state", state: "2" }
@@ -154,14 +185,14 @@ export const suite = describePort("RunRecords", (it) => {
   it.effect("a run of another partition, or another run, has records of its own", () =>
     Effect.gen(function* () {
       const { others, partition, records, run } = yield* open
-      yield* records.appendMetrics(partition, run, [point(1)])
-      yield* records.appendLogs(partition, run, lines(3))
+      yield* records.append(partition, run, metrics([point(1)]))
+      yield* records.append(partition, run, logs(lines(3)))
       const elsewhere = [[partition, Fresh.id("run")] as const, ...others.map((other) => [other, run] as const)]
       for (const [of, other] of elsewhere) {
         assert.deepStrictEqual(yield* records.metrics(of, other), [])
         assert.deepStrictEqual(yield* records.logs(of, other, all), [])
         assert.deepStrictEqual(yield* records.all(of, other, { after: 0, limit: 1 }), [])
-        yield* records.appendLogs(of, other, [line("theirs")])
+        yield* records.append(of, other, logs([line("theirs")]))
         assert.deepStrictEqual(yield* records.logs(of, other, all), numbered([line("theirs")]))
       }
       assert.deepStrictEqual(yield* records.logs(partition, run, all), numbered(lines(3)))

@@ -50,9 +50,9 @@ const writes = (partition: Partition) => {
         queue.offer(partition, topic, "subject", Fresh.start),
         idempotency.record(partition, record),
         rows.append(partition, version, [{ key: "1", split: "train", body: "{}" }]),
-        records.appendLogs(partition, run, [{ stage: 1, at: Fresh.start, level: "info", message: "line" }]),
-        records.appendMetrics(partition, run, [
-          { stage: 1, name: "loss", unit: "nats", step: 1, value: 0.5, at: Fresh.start }
+        records.append(partition, run, [
+          { kind: "log", line: { stage: 1, at: Fresh.start, level: "info", message: "line" } },
+          { kind: "metric", point: { stage: 1, name: "loss", unit: "nats", step: 1, value: 0.5, at: Fresh.start } }
         ])
       ],
       { discard: true }

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { performance } from "node:perf_hooks"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Api, type Run } from "./Api.ts"
+import type { AtEnd } from "./AtEnd.ts"
+import { type Environment, liveToken, quiet, Server, temporaryFolder } from "./Server.ts"
+import { eventually } from "./Waiting.ts"
+
+const trainer = fileURLToPath(
+  new URL("../../../packages/executors/test/process/reference-trainer.mjs", import.meta.url)
+)
+
+const started = async (atEnd: AtEnd, environment: Environment = {}) => {
+  const folder = await temporaryFolder(atEnd)
+  const diary = join(folder, "diary")
+  const server = await new Server(atEnd, {
+    ...quiet,
+    STORAGE: "memory",
+    DATA_DIR: join(folder, "data"),
+    TRAINER_COMMAND: `"${process.execPath}" "${trainer}"`,
+    TRAINER_DIARY: diary,
+    ...environment
+  }).start()
+  const api = new Api(server, liveToken)
+  const plan = { ...((await api.plan()) as object), dry_run: false }
+  const recipe = {
+    student_model: "Qwen/Qwen3-0.6B",
+    stages: [
+      { kind: "sft", config: { epochs: 2 } },
+      { kind: "eval", config: { rewards: [] } },
+      { kind: "publish", config: {} }
+    ],
+    rewards: []
+  }
+  const pids = () =>
+    (existsSync(diary) ? readFileSync(diary, "utf8") : "").split("\n").flatMap((line) => line.split(" ")[2] ?? [])
+  return { api, plan: { ...plan, recipe }, pids }
+}
+
+const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}`)
+
+describe.concurrent("TRAINER_COMMAND", () => {
+  it("trains a language model's live run, stage by stage", async ({ onTestFinished }) => {
+    const { api, pids, plan } = await started(onTestFinished)
+    const [run] = await api.whenOver(await api.runs(plan, 1))
+    const { text } = await api.call("GET", `/v1/distill/runs/${run?.id}`)
+    assert.strictEqual(run?.status, "succeeded", text)
+    assert.include(text, '"executor":"process"')
+    assert.lengthOf(pids(), 3)
+    const logs = await api.call("GET", `/v1/distill/runs/${run?.id}/logs`)
+    assert.include(logs.text, "sft of Qwen/Qwen3-0.6B, attempt 1")
+  })
+
+  it("is stopped within 5 seconds of a cancel, also if it does not listen", async ({ onTestFinished }) => {
+    const { api, pids, plan } = await started(onTestFinished, { TRAINER_BEHAVIOR: "stubborn" })
+    const run = await api.create<Run>("/v1/distill/runs", plan)
+    const pid = await eventually("the trainer is started", async () => pids()[0])
+    const logs = () => api.text(`/v1/distill/runs/${run.id}/logs`)
+    await eventually("it hangs", async () => ((await logs()).includes("hangs") ? true : undefined))
+    assert.isTrue(isAlive(pid))
+    const before = performance.now()
+    await api.create(`/v1/distill/runs/${run.id}/cancel`, {})
+    await eventually("it is gone", async () => (isAlive(pid) ? undefined : true))
+    assert.isBelow(performance.now() - before, 5_000)
+  })
+
+  it("where there is none, such a run is refused with what to set up", async ({ onTestFinished }) => {
+    const { api, plan } = await started(onTestFinished, { TRAINER_COMMAND: "" })
+    const refused = await api.call("POST", "/v1/distill/runs", { body: plan, key: "one" })
+    assert.strictEqual(refused.status, 409)
+    assert.include(refused.text, "TRAINER_COMMAND")
+  })
+})
