@@ -293,3 +293,8 @@ CREATE UNLOGGED TABLE rate_buckets (
 
 -- The default is for what is there already, and for servers of before that still write.
 ALTER TABLE blob_pieces ADD COLUMN written_at bigint NOT NULL DEFAULT (extract(epoch FROM now()) * 1000)::bigint;
+
+-- 0009_work_turns
+
+-- By it a claim steps from one partition that has work to the next.
+CREATE INDEX work_turns ON work (topic, partition, ready_at, subject);

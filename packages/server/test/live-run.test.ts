@@ -138,15 +138,6 @@ onEachStorage(
       })
       assert.match(artifact_sha256 ?? "", /^[0-9a-f]{64}$/)
       const { actual_gpu_seconds, gpu_seconds = 0, ratio } = report.estimate ?? {}
-      console.log(
-        report.estimate,
-        report.accuracy,
-        run.created_at,
-        run.started_at,
-        run.finished_at,
-        run.stages.map((s) => [s.started_at, s.finished_at]),
-        proposal.estimate
-      )
       assert.strictEqual(gpu_seconds, proposal.estimate.gpu_seconds)
       assert.strictEqual(actual_gpu_seconds, run.totals.gpu_seconds)
       assert.isTrue(ratio != null && ratio > 0.5 && ratio < 1.5, `actual to estimate: ${ratio}`)

@@ -2,7 +2,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { type KeyedUses, RateStore } from "@limbeck/core/rate/RateStore"
-import { full, type RateLimit, settle, untoldMax } from "@limbeck/core/rate/TokenBucket"
+import { full, type RateLimit, tell, untoldMax } from "@limbeck/core/rate/TokenBucket"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -98,7 +98,7 @@ const limiterOn = (store: Partial<RateStore["Service"]>) =>
     Layer.provide(
       Layer.mergeAll(
         Layer.succeed(RateStore, {
-          settle: () => Effect.die("not asked"),
+          tell: () => Effect.die("not asked"),
           sweep: () => Effect.succeed(0),
           ...store
         }),
@@ -113,10 +113,10 @@ describe("a server that shares its rate limits", () => {
   it.effect("tells what it let through within 200 ms, all tokens at once, and nothing while nobody asks", () => {
     const told: Array<ReadonlyArray<KeyedUses>> = []
     const store: Partial<RateStore["Service"]> = {
-      settle: (limit, uses) =>
+      tell: (limit, uses) =>
         Effect.sync(() => {
           told.push(uses)
-          return uses.map((use) => settle(limit, full(limit, use.from), use))
+          return uses.map((use) => tell(limit, full(limit, use.from), use))
         })
     }
     return Effect.gen(function* () {
@@ -140,7 +140,7 @@ describe("a server that shares its rate limits", () => {
   })
 
   it.effect("goes on alone, and lets through what one server may, when storage fails", () => {
-    const failing = Effect.fail(new StorageError({ operation: "RateStore.settle", cause: null }))
+    const failing = Effect.fail(new StorageError({ operation: "RateStore.tell", cause: null }))
     return Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter
       for (let left = rateLimit.burst - 1; left >= 0; left--) {
@@ -149,7 +149,7 @@ describe("a server that shares its rate limits", () => {
       assert.strictEqual((yield* Effect.flip(limiter.take("one")))._tag, "RateLimited")
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(remaining(yield* limiter.take("one")), 0)
-    }).pipe(Effect.provide(limiterOn({ settle: () => failing })))
+    }).pipe(Effect.provide(limiterOn({ tell: () => failing })))
   })
 
   it.effect("waits a second at most for storage that does not answer, and only when it is far ahead", () =>
@@ -162,7 +162,7 @@ describe("a server that shares its rate limits", () => {
       yield* limiter.take("other")
       yield* TestClock.adjust("1 millis")
       yield* Fiber.join(waiting)
-    }).pipe(Effect.provide(limiterOn({ settle: () => Effect.never })))
+    }).pipe(Effect.provide(limiterOn({ tell: () => Effect.never })))
   )
 
   it.effect("forgets in storage the buckets that are full again", () => {

@@ -20,6 +20,8 @@ interface Item {
 class Items {
   private readonly table = new Table<Item>()
   private readonly due = new Family(() => new DueIndex())
+  /** The same by partition, for claims in which these take turns. */
+  private readonly turns = new Family(() => new Index<Waiting>(byPartition))
   /** Never taken back, so that a lease number is never given twice. */
   private leases = 0
 
@@ -31,6 +33,27 @@ class Items {
     return this.due.of(topic)
   }
 
+  /** Keys of what is due, the oldest of each partition before the second of any, from the one behind `behind` on. */
+  inTurns({ limit, now, topic }: Claim, behind: string): ReadonlyArray<string> {
+    const turns = this.turns.of(topic)
+    const due = (from: string) => {
+      // The first that is due of those that are not before `from`; items of a partition stand oldest first.
+      for (const item of turns.ascending({ partition: from, at: 0, subject: "" })) if (item.at <= now) return item.partition
+      return null
+    }
+    const partitions: Array<string> = []
+    const visit = (from: string, last: string) => {
+      for (let next = due(from); next !== null && next <= last && partitions.length < limit; next = due(after(next))) {
+        partitions.push(next)
+      }
+    }
+    visit(after(behind), lastText)
+    visit("", behind)
+    const queues = partitions.map((partition) => this.oldestOf(turns, partition, now, limit))
+    const rounds = Array.from({ length: limit }, (_, nth) => queues.flatMap((queue) => queue.slice(nth, nth + 1)))
+    return rounds.flat().slice(0, limit).toSorted((a, b) => turnOf(partitions, a) - turnOf(partitions, b)).map(({partition, subject}) => keyOf(partition, subject))
+  }
+
   get(topic: string, key: string): Item | undefined {
     return this.table.get(keyOf(topic, key))
   }
@@ -38,6 +61,9 @@ class Items {
   write(journal: Journal, topic: string, key: string, after: Item | null): void {
     const before = this.get(topic, key)
     this.dueOf(topic).move(journal, key, before?.at ?? null, after?.at ?? null)
+    const turns = this.turns.of(topic)
+    if (before !== undefined) turns.delete(journal, waitingOf(before))
+    if (after !== null) turns.add(journal, waitingOf(after))
     if (after === null) this.table.delete(journal, keyOf(topic, key))
     else this.table.set(journal, keyOf(topic, key), after)
   }

@@ -1,16 +1,16 @@
 /** RateStore in memory. What it counts has happened, so no transaction ever takes it back. */
 import { RateStore } from "@limbeck/core/rate/RateStore"
-import { type Bucket, full, settle } from "@limbeck/core/rate/TokenBucket"
+import { type Bucket, full, tell } from "@limbeck/core/rate/TokenBucket"
 import * as Effect from "effect/Effect"
 
 export const make = (): RateStore["Service"] => {
   const buckets = new Map<string, Bucket>()
 
   return RateStore.of({
-    settle: (limit, uses) =>
+    tell: (limit, uses) =>
       Effect.sync(() =>
         uses.map((told) => {
-          const bucket = settle(limit, buckets.get(told.key) ?? full(limit, told.from), told)
+          const bucket = tell(limit, buckets.get(told.key) ?? full(limit, told.from), told)
           buckets.set(told.key, bucket)
           return bucket
         })

@@ -1,4 +1,4 @@
-/** RateStore on Postgres: the law of core's TokenBucket, written once more, so that one statement settles many buckets. */
+/** RateStore on Postgres: the law of core's TokenBucket, written once more, so that one statement tells of many. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -13,7 +13,7 @@ const decodeBuckets = Schema.decodeUnknownEffect(
 
 export const make = (sql: PgClient.PgClient): RateStore["Service"] =>
   RateStore.of({
-    settle: Effect.fnUntraced(function* ({ burst, perSecond }, uses) {
+    tell: Effect.fnUntraced(function* ({ burst, perSecond }, uses) {
       // In one order of keys, so that servers which tell of the same buckets never wait for each other in a circle.
       const told = uses.toSorted((a, b) => (a.key < b.key ? -1 : 1))
       const [most, rate] = [T.float(burst), T.float(perSecond)]
@@ -33,7 +33,7 @@ export const make = (sql: PgClient.PgClient): RateStore["Service"] =>
       const buckets = new Map((yield* decodeBuckets(rows)).map(({ at, key, tokens }) => [key, { tokens, at }]))
       // Each use has made or changed a row.
       return uses.map(({ key }) => buckets.get(key)!)
-    }, failAs("RateStore.settle")),
+    }, failAs("RateStore.tell")),
 
     sweep: Effect.fnUntraced(function* (before, limit) {
       const removed = yield* sql`

@@ -54,7 +54,7 @@ it.live("servers that start at once on an empty database all come up, and migrat
       { concurrency: "unbounded" }
     )
     yield* Effect.forEach(started, (ports) => Context.get(ports, Storage).health)
-    assert.strictEqual((yield* applied(schema)).length, 8)
+    assert.strictEqual((yield* applied(schema)).length, 9)
   })
 )
 

@@ -1,6 +1,7 @@
 /**
  * A worker that holds its items under leases which it keeps alive while the work lasts. Whoever loses a lease stops; whoever
- * dies leaves it to run out, and the work goes on elsewhere; whoever is stopped hands its items back at once.
+ * dies leaves it to run out, and the work goes on elsewhere; whoever is stopped hands its items back at once. Partitions
+ * take turns, so none waits behind all that another has.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -37,6 +38,8 @@ export const make = Effect.fnUntraced(function* <E>(
   const queue = yield* Queue
   /** Items that are claimed here; never above `concurrencyMax`. */
   let active = 0
+  /** The partition whose turn was last. */
+  let behind = ""
 
   const heartbeat = Effect.fnUntraced(function* (work: Work) {
     const alarm = alarmTopic === undefined ? Effect.never : (yield* queue.doorbell(alarmTopic)).await
@@ -80,8 +83,9 @@ export const make = Effect.fnUntraced(function* <E>(
     const now = yield* Clock.currentTimeMillis
     const limit = concurrencyMax - active
     if (limit <= 0) return []
-    const works = yield* queue.claim({ topic, now, limit, leaseUntil: now + leaseMillis })
+    const works = yield* queue.claim({ topic, now, limit, leaseUntil: now + leaseMillis, behind })
     active += works.length
+    behind = works.at(-1)?.partition.key ?? behind
     return works
   })
 

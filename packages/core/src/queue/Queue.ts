@@ -18,6 +18,19 @@ export interface Work {
   readonly lease: number
 }
 
+export interface Claim {
+  readonly topic: string
+  readonly now: Millis
+  readonly limit: number
+  readonly leaseUntil: Millis
+  /**
+   * Has partitions take turns, in the order of their keys, from the one behind this key on and around: each gives its
+   * oldest due item before any gives its second, and the items come in the order of the turns. However much one of them
+   * has waiting, another waits for no more than its turn.
+   */
+  readonly behind?: string
+}
+
 /** The lease ran out and another worker took the work, or the work is gone. Whoever meets this must stop writing. */
 export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
   topic: Schema.String,
@@ -35,12 +48,7 @@ export class Queue extends Context.Service<
       dueAt: Millis
     ) => Effect.Effect<void, StorageError>
     /** Up to `limit` items due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one item at a time. */
-    readonly claim: (options: {
-      readonly topic: string
-      readonly now: Millis
-      readonly limit: number
-      readonly leaseUntil: Millis
-    }) => Effect.Effect<ReadonlyArray<Work>, StorageError>
+    readonly claim: (options: Claim) => Effect.Effect<ReadonlyArray<Work>, StorageError>
     /** Prolongs a lease that is still held. */
     readonly extend: (work: Work, leaseUntil: Millis) => Effect.Effect<void, LeaseLost | StorageError>
     /** Inside a transaction: fails unless the lease is still held, and keeps others from taking it before the commit. */

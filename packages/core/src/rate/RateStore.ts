@@ -14,11 +14,11 @@ export class RateStore extends Context.Service<
   RateStore,
   {
     /**
-     * Applies `TokenBucket.settle` to each bucket, and answers them as they are then, in the order of asking; one that
+     * Applies `TokenBucket.tell` to each bucket, and answers them as they are then, in the order of asking; one that
      * nobody has told of is full. No use told is lost, whoever tells at the same time. A key comes once in a call. Not
      * part of any transaction's work: what it counts has happened, however the request ends.
      */
-    readonly settle: (
+    readonly tell: (
       limit: RateLimit,
       uses: ReadonlyArray<KeyedUses>
     ) => Effect.Effect<ReadonlyArray<Bucket>, StorageError>

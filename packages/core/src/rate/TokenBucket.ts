@@ -42,7 +42,7 @@ export const take = (limit: RateLimit, bucket: Bucket, now: Millis): Taken => {
  * alone never finds less here than it knows of. What was let through beyond the limit is a debt, of a burst at most, and
  * is waited for like anything else.
  */
-export const settle = (limit: RateLimit, shared: Bucket, { count, from }: Uses): Bucket => {
+export const tell = (limit: RateLimit, shared: Bucket, { count, from }: Uses): Bucket => {
   const at = Math.max(shared.at, from)
   return { tokens: Math.max(-limit.burst, refilled(limit, shared, at) - count), at }
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { type Bucket, full, fullAfterMillis, learn, settle, take, untoldMax } from "../../src/rate/TokenBucket.ts"
+import { type Bucket, full, fullAfterMillis, learn, take, tell, untoldMax } from "../../src/rate/TokenBucket.ts"
 
 const limit = { perSecond: 50, burst: 100 }
 
@@ -32,10 +32,10 @@ class Server {
 
   /** Answers the shared bucket as it is then. */
   tell(shared: Bucket, now: number): Bucket {
-    const settled = settle(limit, shared, this.count === 0 ? { count: 0, from: now } : this)
+    const told = tell(limit, shared, this.count === 0 ? { count: 0, from: now } : this)
     this.count = 0
-    this.bucket = learn(limit, this.bucket, settled, 0, now)
-    return settled
+    this.bucket = learn(limit, this.bucket, told, 0, now)
+    return told
   }
 }
 
@@ -91,8 +91,8 @@ describe("a bucket", () => {
   it.prop("is full when it may be forgotten, however deep the debt was", [int], ([seed]) => {
     const random = randomOf(seed)
     let shared = full(limit, 0)
-    for (let told = 0; told < 10; told++) shared = settle(limit, shared, { count: random(300), from: random(1_000) })
+    for (let told = 0; told < 10; told++) shared = tell(limit, shared, { count: random(300), from: random(1_000) })
     const later = shared.at + fullAfterMillis(limit)
-    assert.strictEqual(settle(limit, shared, { count: 0, from: later }).tokens, limit.burst)
+    assert.strictEqual(tell(limit, shared, { count: 0, from: later }).tokens, limit.burst)
   })
 })

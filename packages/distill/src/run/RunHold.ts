@@ -7,7 +7,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
-import { type AlreadyExists, ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -22,6 +22,8 @@ import type { NewRecord } from "./RunRecords.ts"
 
 export type WriteError = LeaseLost | StorageError | RevisionConflict
 
+type Left = ReturnType<typeof RunEnding.make>
+
 export interface RunHold {
   readonly work: Work
   /** By all that was heard, written or not. */
@@ -35,7 +37,7 @@ export interface RunHold {
   /** The same, with a record of what was said. */
   readonly note: (next: Run.Run, record?: NewRecord) => void
   /** What a success leaves, to be written with it. */
-  readonly leave: (left: ReturnType<typeof RunEnding.make>) => void
+  readonly leave: (left: Left) => void
   /** With the next write the run is given back, to be due at this time. */
   readonly giveBackAt: (dueAt: number) => void
   /** Writes all that was heard. Nothing is lost by a failure: the next write takes it. After an end the work is settled. */
@@ -56,7 +58,7 @@ export const make = Effect.gen(function* () {
     const heard = Latch.makeUnsafe(false)
     let stored = found
     let draft = RunChanges.unchanged(found.value)
-    let left: ReturnType<typeof RunEnding.make> | null = null
+    let left: Left | null = null
     let dueAt: number | null = null
     let waiting = 0
 
@@ -72,16 +74,19 @@ export const make = Effect.gen(function* () {
       return dueAt === null ? queue.guard(work) : queue.release(work, dueAt)
     }
 
-    const insertLeft = Effect.suspend((): Effect.Effect<void, StorageError | AlreadyExists> => {
-      if (left === null) return Effect.void
-      const { report, studentModel } = left
+    const insert = ({ report, studentModel }: Left): Effect.Effect<void, StorageError> => {
       const inserted = resources.insert(partition, Report.kind, report)
-      if (studentModel === null) return inserted
-      return Effect.andThen(inserted, resources.insert(partition, StudentModel.kind, studentModel))
-    }).pipe(Effect.catchTag("AlreadyExists", Effect.die))
+      const both =
+        studentModel === null
+          ? inserted
+          : Effect.andThen(inserted, resources.insert(partition, StudentModel.kind, studentModel))
+      return Effect.catchTag(both, "AlreadyExists", Effect.die)
+    }
 
     const writeAll = Effect.suspend(() => {
+      // While this is written more is heard, also the end: that is for the next write.
       const writing = draft
+      const leaving = left === null ? Effect.void : insert(left)
       if (writing.run === stored.value) return Effect.void
       draft = RunChanges.unchanged(writing.run)
       waiting = 0
@@ -89,7 +94,7 @@ export const make = Effect.gen(function* () {
       return storage
         .transaction(
           Effect.andThen(
-            Effect.andThen(fence(writing.run), insertLeft),
+            Effect.andThen(fence(writing.run), leaving),
             changes.write(partition, stored, writing)
           )
         )

@@ -24,6 +24,12 @@ export interface Offsets {
   readonly stderr: number
 }
 
+export interface Stopping {
+  readonly failure: StageFailure
+  /** It is gone, with all that it started. */
+  readonly isDone: boolean
+}
+
 export interface Followed {
   readonly context: StageContext
   readonly place: Place
@@ -34,8 +40,8 @@ export interface Followed {
   readonly known: Offsets
   readonly hearing: Hearing
   readonly metering: Pick<Metering, "usage" | "end">
-  /** Why the trainer was stopped, if it was. */
-  readonly stopped: () => StageFailure | null
+  /** Whether the trainer is told to stop, and why. */
+  readonly stopping: () => Stopping | null
 }
 
 /** Progress, and at last perhaps the reason for there being no more. */
@@ -120,16 +126,18 @@ const listener = (followed: Followed) => {
     const said: Array<Said> = []
     for (const line of stderr) {
       heardTo.stderr = line.end
-      said.push(...hearing.hearText(line), yield* checkpoint)
+      const told = hearing.hearText(line)
+      if (told.length > 0) said.push(...told, yield* checkpoint)
     }
     for (const line of stdout) {
       const isKnown = line.end <= known.stdout
+      const state = hearing.state()
       const heard = yield* hearing.hear(line, isKnown)
       said.push(...heard.said)
       if (heard.ending !== null) return { said: [...said, ...(yield* conclude(heard.ending))], isOver: true }
       if (isKnown) continue
       heardTo.stdout = line.end
-      said.push(yield* checkpoint)
+      if (heard.said.length > 0 || hearing.state() !== state) said.push(yield* checkpoint)
     }
     return { said, isOver: false }
   })
@@ -137,10 +145,14 @@ const listener = (followed: Followed) => {
   return { hear, closed, spent }
 }
 
-const endingOf = Effect.fnUntraced(function* ({ job, leader, stopped }: Followed) {
+/** A leader that is told to stop may go before its trainer has said its last words. */
+const isGone = ({ leader, stopping }: Followed): boolean =>
+  leader === null || (!Leader.isAlive(leader) && stopping()?.isDone !== false)
+
+const endingOf = Effect.fnUntraced(function* ({ job, leader, stopping }: Followed) {
   // What it started and left behind.
   if (leader !== null) Leader.signal(leader, "SIGKILL")
-  return stopped() ?? lossOf(yield* io(() => Leader.exitCode(job.folder)))
+  return stopping()?.failure ?? lossOf(yield* io(() => Leader.exitCode(job.folder)))
 })
 
 /** Ends with the trainer's result, or fails as it did; a job that was gone before us may also end with nothing. */
@@ -172,12 +184,12 @@ export const follow = (followed: Followed): Stream.Stream<Progress, StageFailure
 
       const turn: Effect.Effect<Turn, StageFailure> = Effect.gen(function* () {
         // Asked first: what a trainer that is gone now has written is read below.
-        const isGone = leader === null || !Leader.isAlive(leader)
+        const wasGone = isGone(followed)
         const err = yield* stderr.read
         const out = yield* stdout.read
         const heard = yield* listening.hear(out.lines, err.lines)
         if (heard.isOver || out.isMore || err.isMore) return heard
-        return isGone ? yield* end : { said: yield* wait, isOver: false }
+        return wasGone ? yield* end : { said: yield* wait, isOver: false }
       })
 
       return Stream.paginate(null, () =>

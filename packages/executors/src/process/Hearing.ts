@@ -66,16 +66,16 @@ export const make = (
   const clean = { stdout: lineSanitizer(), stderr: lineSanitizer() }
   const steps = new Map<string, number>()
   const answered = new Set<string>()
-  let unreadable = 0
+  let wrong = 0
   let state = options.state
   let judgeTokens = 0
 
   const warn = (message: string): Heard => ({ said: log("warn", message), ending: null })
 
   const complain = (text: string): Heard => {
-    unreadable++
-    if (unreadable > Limits.unreadableMax) return nothing
-    const isLast = unreadable === Limits.unreadableMax
+    wrong++
+    if (wrong > Limits.wrongMax) return nothing
+    const isLast = wrong === Limits.wrongMax
     return warn(isLast ? "More lines that are not of the protocol are not shown" : text)
   }
 
@@ -130,8 +130,9 @@ export const make = (
       if (message.type === "answer") return isKnown && holdout === null ? Effect.succeed(nothing) : answer(message)
       if (message.type === "spend") return Effect.succeed(take(message))
       if (isKnown) return Effect.succeed(nothing)
-      if (message.type !== "unreadable") return Effect.succeed(take(message))
-      return Effect.succeed(complain(clean.stdout(message.text) + cutMark(line)))
+      if (message.type === "wrong") return Effect.succeed(complain(message.text + cutMark(line)))
+      if (message.type !== "text") return Effect.succeed(take(message))
+      return Effect.succeed({ said: log("info", clean.stdout(message.text) + cutMark(line)), ending: null })
     },
     hearText: (line) => log("info", clean.stderr(line.text) + cutMark(line)),
     state: () => state,

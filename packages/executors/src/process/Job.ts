@@ -118,15 +118,16 @@ export const start = Effect.fnUntraced(function* (job: Job, input: Schema.Json, 
   return yield* leaderOf(job, yield* io(() => launch(job, command)))
 })
 
-const untilGone = Effect.fnUntraced(function* (leader: Leader.Leader, millis: number) {
+/** Waits for this long at most; answers whether it came true. */
+const waitFor = Effect.fnUntraced(function* (condition: () => boolean, millis: number) {
   const until = (yield* Clock.currentTimeMillis) + millis
-  while (Leader.isAlive(leader) && (yield* Clock.currentTimeMillis) < until) yield* Effect.sleep(20)
-  return !Leader.isAlive(leader)
+  while (!condition() && (yield* Clock.currentTimeMillis) < until) yield* Effect.sleep(20)
+  return condition()
 })
 
 /** Waits for the trainer to end by itself; answers whether it did. */
 export const leave = Effect.fnUntraced(function* (leader: Leader.Leader) {
-  const isGone = yield* untilGone(leader, Limits.leaveMillis)
+  const isGone = yield* waitFor(() => !Leader.isAlive(leader), Limits.leaveMillis)
   // What it started and left behind.
   if (isGone) Leader.signal(leader, "SIGKILL")
   return isGone
@@ -136,8 +137,8 @@ export const leave = Effect.fnUntraced(function* (leader: Leader.Leader) {
 export const stop = Effect.fnUntraced(function* (leader: Leader.Leader, graceMillis: number) {
   if (!Leader.isAlive(leader)) return
   Leader.signal(leader, "SIGTERM")
-  yield* untilGone(leader, graceMillis)
-  // Also after the leader went: it may have left children behind.
+  // The trainer may outlive those between the leader and itself.
+  yield* waitFor(() => !Leader.isGroupAlive(leader), graceMillis)
   Leader.signal(leader, "SIGKILL")
-  yield* untilGone(leader, Limits.stopGraceMillis)
+  yield* waitFor(() => !Leader.isAlive(leader), Limits.stopGraceMillis)
 })

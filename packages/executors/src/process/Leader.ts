@@ -13,12 +13,16 @@ export interface Leader {
   readonly identity: string | null
 }
 
-/** `$0` is the folder of the job, `$1` the command. The trap is not passed on: the trainer decides what a signal means. */
+/**
+ * `$0` is the folder of the job, `$1` the command. Both shells wait for the trainer when they are told to end; what they
+ * start does not inherit the trap: the trainer decides what a signal means.
+ */
 export const script = `
 trap : TERM INT HUP
 { echo $$; cat /proc/sys/kernel/random/boot_id /proc/$$/stat; } >"$0/leader.new" 2>/dev/null
 mv "$0/leader.new" "$0/leader"
-/bin/sh -c "$1" <"$0/input.json"
+/bin/sh -c "trap : TERM INT HUP
+$1" <"$0/input.json"
 code=$?
 echo "$code" >"$0/exit.new"
 mv "$0/exit.new" "$0/exit"
@@ -59,6 +63,9 @@ export const isAlive = ({ identity, pid }: Leader): boolean => {
     return false
   }
 }
+
+/** Whether anybody is left in the group of a leader that was alive just now. */
+export const isGroupAlive = (leader: Leader): boolean => isAlive(leader) || answers(-leader.pid)
 
 /** To the whole group; a group that is gone needs none. */
 export const signal = ({ pid }: Leader, name: "SIGTERM" | "SIGKILL"): void => {

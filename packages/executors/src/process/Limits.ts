@@ -6,7 +6,7 @@ export const Limits = {
   quantumMillis: 1_000,
   /** What a trainer is left to say its last checkpoint in when the budget ends; it is part of the budget. */
   budgetGraceMillis: 1_000,
-  /** And when its run is canceled: with the second that a cancel may take to reach us, less than 5 (issue: dead within 5 s). */
+  /** And when its run is canceled: with the second that a cancel may take to reach us, less than 5. */
   stopGraceMillis: 3_000,
   /** A trainer that said its result has this long to go by itself. */
   leaveMillis: 2_000,
@@ -22,8 +22,8 @@ export const Limits = {
   logCharactersMax: 8_192,
   /** Log lines of one job: a trainer that prints in a loop does not fill the storage. */
   logLinesMax: 50_000,
-  /** Lines of a job that are reported as unreadable. */
-  unreadableMax: 100,
+  /** Lines of a job that are reported as wrong. */
+  wrongMax: 100,
   /** Different metrics of a job: the stage row shows each. */
   metricNamesMax: 100,
   metricNameCharactersMax: 100,

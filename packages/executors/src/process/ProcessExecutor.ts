@@ -75,14 +75,16 @@ const attend = Effect.fnUntraced(function* (
   metering: Metering.Metering
 ) {
   const { context, place } = attempt
-  let stopped: StageFailure | null = null
-  const pays = Effect.flatMap(metering.untilRefused, ({ failure, graceMillis }) => {
-    stopped = failure
-    return Job.stop(leader, graceMillis)
+  let stopping: Follower.Stopping | null = null
+  const pays = Effect.gen(function* () {
+    const { failure, graceMillis } = yield* metering.untilRefused
+    stopping = { failure, isDone: false }
+    yield* Job.stop(leader, graceMillis)
+    stopping = { failure, isDone: true }
   })
   yield* Effect.forkScoped(pays)
   const known = heardOf(attempt, job)
-  return Follower.follow({ context, place, job, leader, known, hearing, metering, stopped: () => stopped })
+  return Follower.follow({ context, place, job, leader, known, hearing, metering, stopping: () => stopping })
 })
 
 const begin = Effect.fnUntraced(function* (attempt: Attempt, usage: Usage, state: Schema.Json | null) {
@@ -129,7 +131,7 @@ const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
     known: heardOf(attempt, job),
     hearing,
     metering: { usage, end: Effect.void },
-    stopped: () => null
+    stopping: () => null
   })
   const anew = Effect.gen(function* () {
     const state = context.stage.kind === "eval" ? null : hearing.state()

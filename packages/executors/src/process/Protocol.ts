@@ -68,13 +68,14 @@ export type Message = typeof Message.Type
 const types: ReadonlyArray<string> = Message.members.map(({ fields }) => fields.type.literal)
 const decode = Schema.decodeUnknownOption(Message)
 
-/** A line that is no message. `text`: what may be shown of it. */
-export interface Unreadable {
-  readonly type: "unreadable"
+/** A line that is no message. */
+export interface Other {
+  /** `text`: not meant to be one; `wrong`: `text` says what is wrong with it. */
+  readonly type: "text" | "wrong"
   readonly text: string
 }
 
-const unreadable = (text: string): Unreadable => ({ type: "unreadable", text })
+const wrong = (text: string): Other => ({ type: "wrong", text })
 
 const tryParse = (text: string): Option.Option<Schema.Json> =>
   Option.liftThrowable((): Schema.Json => JSON.parse(text))()
@@ -86,24 +87,24 @@ const typeOf = (json: Schema.Json): string | undefined =>
   typeof json === "object" && json !== null && "type" in json && typeof json.type === "string" ? json.type : undefined
 
 /** A line that begins like JSON may hold escaped characters, in which no credential is recognised: it is not shown. */
-const notJson = (text: string): Unreadable =>
-  /^\s*[{["]/.test(text) ? unreadable(`A line of ${text.length} characters is not JSON`) : unreadable(text)
+const notJson = (text: string): Other =>
+  /^\s*[{["]/.test(text) ? wrong(`A line of ${text.length} characters is not JSON`) : { type: "text", text }
 
-const fromJson = (json: Schema.Json): Message | Unreadable => {
+const fromJson = (json: Schema.Json): Message | Other => {
   const type = typeOf(json)
-  if (type === undefined) return unreadable("A line has no type")
+  if (type === undefined) return wrong("A line has no type")
   // A type that we do not know may be anything, a credential too.
-  if (!types.includes(type)) return unreadable("A line has a type that is not known")
+  if (!types.includes(type)) return wrong("A line has a type that is not known")
   const decoded = decode(json)
-  return Option.isSome(decoded) ? decoded.value : unreadable(`A line of type ${type} lacks a field or has a wrong one`)
+  return Option.isSome(decoded) ? decoded.value : wrong(`A line of type ${type} lacks a field or has a wrong one`)
 }
 
 /** Reads a line; strings in it that look like credentials are taken out before anybody sees them. */
-export const read = (text: string): Message | Unreadable => {
+export const read = (text: string): Message | Other => {
   const json = Option.orElse(tryParse(text), () => tryParse(withoutNaN(text)))
   if (Option.isNone(json)) return notJson(text)
   return nestsDeeper(json.value, DistillLimits.rowDepthMax)
-    ? unreadable("A line nests too deep")
+    ? wrong("A line nests too deep")
     : fromJson(sanitizeJson(json.value))
 }
 

@@ -178,6 +178,19 @@ describe("ProcessExecutor", () => {
     })
   )
 
+  it.live("a flood of lines is cut off, and what the protocol says in it is heard all the same", () =>
+    Effect.gen(function* () {
+      const { attempt } = yield* world()
+      const flood = "seq 60000; seq 30000 >&2; yes '{' | head -n 500"
+      const { said } = yield* attempt("sft", { command: `${flood}; echo '{"type":"result"}'` })
+      resultOf(said)
+      const told = messages(said)
+      assert.strictEqual(told.length, 50_001)
+      assert.isTrue(told.some((message) => message.includes("printed too much")))
+      assert.isBelow(all(said, "Checkpoint").length, 51_000)
+    })
+  )
+
   it.live("an evaluation that leaves rows out has no result", () =>
     Effect.gen(function* () {
       const { attempt } = yield* world()

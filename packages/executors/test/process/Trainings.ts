@@ -96,7 +96,7 @@ export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond
   })
 
 const trainer = fileURLToPath(new URL("./reference-trainer.mjs", import.meta.url))
-const command = `"${process.execPath}" "${trainer}"`
+export const command = `"${process.execPath}" "${trainer}"`
 
 export interface Behavior {
   readonly command?: string

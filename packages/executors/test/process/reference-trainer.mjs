@@ -26,8 +26,16 @@ if (process.env.TRAINER_DIARY)
 
 if (does("stubborn")) process.on("SIGTERM", () => log("this trainer does not listen"))
 
+if (does("last-words")) {
+  process.on("SIGTERM", async () => {
+    await sleep(150)
+    say({ type: "checkpoint", state: { epoch: 99 } })
+    process.exit(0)
+  })
+}
+
 const misbehave = async () => {
-  if (does("hang") || does("stubborn")) {
+  if (does("hang") || does("stubborn") || does("last-words")) {
     log("hangs")
     for (;;) await sleep(50)
   }

@@ -1,7 +1,7 @@
 /**
  * Token buckets that this process counts by itself and shares with others through storage: it tells what it let through
  * within 200 ms, many buckets at once, and hears what is left for all. No request waits for that, unless its token is far
- * ahead of what was told; so all servers together let through no more than the limit, and `untoldMax` for each but one.
+ * ahead of what was told; so all servers together let through no more than the limit, and `untoldMax` for each of them but one.
  */
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { type Bucket, full, fullAfterMillis, learn, type RateLimit, untoldMax } from "@limbeck/core/rate/TokenBucket"
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (limit: RateLimit) {
 
   const tell = Effect.fnUntraced(function* (round: ReadonlyArray<Known>) {
     const uses = round.map(({ key, since, telling }) => ({ key, count: telling, from: since }))
-    const shared = yield* Effect.timeout(store.settle(limit, uses), answerMillis)
+    const shared = yield* Effect.timeout(store.tell(limit, uses), answerMillis)
     const now = yield* Clock.currentTimeMillis
     for (const [index, known] of round.entries()) {
       // Storage answers each that it was asked.

@@ -16,6 +16,7 @@ import * as WebhookHistory from "./0005_webhook_history.ts"
 import * as RunRecords from "./0006_run_records.ts"
 import * as RateBuckets from "./0007_rate_buckets.ts"
 import * as BlobPieces from "./0008_blob_pieces.ts"
+import * as WorkTurns from "./0009_work_turns.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -26,7 +27,8 @@ const migrations = {
   "0005_webhook_history": WebhookHistory.statements,
   "0006_run_records": RunRecords.statements,
   "0007_rate_buckets": RateBuckets.statements,
-  "0008_blob_pieces": BlobPieces.statements
+  "0008_blob_pieces": BlobPieces.statements,
+  "0009_work_turns": WorkTurns.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

@@ -1,0 +1,22 @@
+/** An executor that does what a test says: each stage ends at once and well, unless the test has other plans for it. */
+import type { StageKind } from "@limbeck/distill/recipe/Recipe"
+import { type Executor, Progress, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
+import * as Stream from "effect/Stream"
+
+type Said = Stream.Stream<Progress, StageFailure>
+
+export const done = (result: string): Said =>
+  Stream.succeed(Progress.Finished({ outcome: "succeeded", result: { result } }))
+
+/** Said one after the other, and then the stage is done. */
+export const saying = (...said: ReadonlyArray<Progress>): Said => Stream.concat(Stream.fromIterable(said), done("said"))
+
+export class Scripted {
+  /** What each stage does from now on; the attempt counts from 1. */
+  readonly stages = new Map<StageKind, (context: StageContext) => Said>()
+
+  readonly executor: Executor = {
+    name: "scripted",
+    execute: (context) => this.stages.get(context.stage.kind)?.(context) ?? done(context.stage.kind)
+  }
+}
