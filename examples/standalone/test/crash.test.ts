@@ -1,6 +1,7 @@
 /** All at once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
+import { liveRuns } from "./crash/LiveRuns.ts"
 import { recovery } from "./crash/Recovery.ts"
 import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
 import { takeOver } from "./crash/TakeOver.ts"
@@ -13,6 +14,10 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
 
   it("takes runs and deliveries up again after a restart, and nothing is lost or doubled", ({ onTestFinished }) =>
     runsAndDeliveries(onTestFinished))
+
+  it("goes on with a training from its checkpoint, to the very same student, and counts nothing twice", ({
+    onTestFinished
+  }) => liveRuns(onTestFinished))
 
   it("goes on with a recovery after a restart until all has come back, and fresh events overtake it", ({
     onTestFinished

@@ -39,7 +39,14 @@ const started = async (atEnd: AtEnd, environment: Environment = {}) => {
   return { api, plan: { ...plan, recipe }, pids }
 }
 
-const isAlive = (pid: string): boolean => existsSync(`/proc/${pid}`)
+/** One that is dead may not be collected yet. */
+const isAlive = (pid: string): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
+  } catch {
+    return false
+  }
+}
 
 describe.concurrent("TRAINER_COMMAND", () => {
   it("trains a language model's live run, stage by stage", async ({ onTestFinished }) => {
@@ -64,6 +71,16 @@ describe.concurrent("TRAINER_COMMAND", () => {
     await api.create(`/v1/distill/runs/${run.id}/cancel`, {})
     await eventually("it is gone", async () => (isAlive(pid) ? undefined : true))
     assert.isBelow(performance.now() - before, 5_000)
+  })
+
+  it("does not outlive a server that is asked to stop, which ends well", async ({ onTestFinished }) => {
+    const { api, pids, plan } = await started(onTestFinished, { TRAINER_BEHAVIOR: "stubborn" })
+    await api.create<Run>("/v1/distill/runs", plan)
+    const pid = await eventually("the trainer is started", async () => pids()[0])
+    const before = performance.now()
+    assert.strictEqual((await api.server.stop()).code, 0)
+    assert.isBelow(performance.now() - before, 10_000)
+    assert.isFalse(isAlive(pid))
   })
 
   it("where there is none, such a run is refused with what to set up", async ({ onTestFinished }) => {

@@ -43,7 +43,7 @@ export const Limits = {
   /** What a million tokens of a judge cost, in micro-dollars, prompts and answers alike. */
   judgeMicrosPerMillionTokens: 1_000_000,
   /** Runs under way at once in one process. */
-  runsMax: 16,
+  runsMax: 8,
   /** Points of a metric series that are answered; more are thinned (contract 5). */
   metricPointsMax: 500,
   /** How long a shared report is open, in seconds: a week, unless the caller says otherwise, and a year at most. */

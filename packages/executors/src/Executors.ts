@@ -16,7 +16,9 @@ export const layer = (options: {
   const all = [stub, builtin, llm].filter((executor) => executor !== undefined)
   const refusals = {
     builtin: "This server has no executor for builtin students",
-    llm: "No trainer is set up for language models: set TRAINER_COMMAND, or EXECUTOR=stub to try things out"
+    llm:
+      "No trainer is set up for language models: install one and name the command that starts it in TRAINER_COMMAND, " +
+      "or set EXECUTOR=stub to try things out"
   }
   return Layer.succeed(Executor.Executors, {
     find: (name) => all.find((executor) => executor.name === name),

@@ -1,5 +1,6 @@
 /** What a Postgres did: statements and commits as it counts them, and the CPU of its processes as Linux does. */
 import * as fs from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -30,6 +31,15 @@ export const number = async (url: string, text: string): Promise<number> =>
 export const begin = async (url: string): Promise<void> => {
   await query(url, "CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
   await query(url, "SELECT pg_stat_statements_reset()")
+}
+
+/** Sessions tell their counts with a delay; those that have ended have told all. */
+const tellingMillis = 1_500
+
+/** Commits since the Postgres began, also of what only reads. */
+export const commits = async (url: string): Promise<number> => {
+  await sleep(tellingMillis)
+  return number(url, "SELECT xact_commit::int AS number FROM pg_stat_database WHERE datname = current_database()")
 }
 
 /** Since `begin`, most called first. */

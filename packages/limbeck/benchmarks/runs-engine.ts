@@ -87,7 +87,6 @@ const perform = async (command: Command): Promise<void> => {
   else await runtime.runPromise(work)
 }
 
-if (process.env["PROF"]) process.once("SIGTERM", () => process.exit())
 report("runs", (command) =>
   // Only the benchmark sends commands, and it sends these.
   perform(command as Command)

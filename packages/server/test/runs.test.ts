@@ -90,6 +90,15 @@ onEachStorage("a new run", (house) => {
     }
     for (const query of ["status=queued", "dry_run=false", "dataset_version=dsv_none"])
       assert.deepStrictEqual(await found(query), [])
+    const wrong = [
+      ["status", "done"],
+      ["status", ""],
+      ["dry_run", "yes"],
+      ["dry_run", ""],
+      ["dataset_version", ""]
+    ] as const
+    for (const [name, value] of wrong) assertInvalid(await live.get(`/v1/distill/runs?${name}=${value}`), name)
+    assertInvalid(await live.get("/v1/distill/runs?status=queued&status=failed"), "status")
   })
 
   it("needs a recipe that trains, in order, once each, without materialize", async () => {

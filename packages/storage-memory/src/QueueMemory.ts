@@ -1,12 +1,13 @@
 /** Queue in memory. Doorbells ring within the process, which is where everything is that could want to hear them. */
 
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
+import { type Claim, LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { DueIndex } from "./Due.ts"
 import type { Journal, MemoryDatabase } from "./MemoryDatabase.ts"
 import { Family, keyOf, Table } from "./Table.ts"
+import { Turns } from "./Turns.ts"
 
 interface Item {
   readonly partition: Partition
@@ -21,7 +22,7 @@ class Items {
   private readonly table = new Table<Item>()
   private readonly due = new Family(() => new DueIndex())
   /** The same by partition, for claims in which these take turns. */
-  private readonly turns = new Family(() => new Index<Waiting>(byPartition))
+  private readonly turns = new Family(() => new Turns())
   /** Never taken back, so that a lease number is never given twice. */
   private leases = 0
 
@@ -33,25 +34,8 @@ class Items {
     return this.due.of(topic)
   }
 
-  /** Keys of what is due, the oldest of each partition before the second of any, from the one behind `behind` on. */
-  inTurns({ limit, now, topic }: Claim, behind: string): ReadonlyArray<string> {
-    const turns = this.turns.of(topic)
-    const due = (from: string) => {
-      // The first that is due of those that are not before `from`; items of a partition stand oldest first.
-      for (const item of turns.ascending({ partition: from, at: 0, subject: "" })) if (item.at <= now) return item.partition
-      return null
-    }
-    const partitions: Array<string> = []
-    const visit = (from: string, last: string) => {
-      for (let next = due(from); next !== null && next <= last && partitions.length < limit; next = due(after(next))) {
-        partitions.push(next)
-      }
-    }
-    visit(after(behind), lastText)
-    visit("", behind)
-    const queues = partitions.map((partition) => this.oldestOf(turns, partition, now, limit))
-    const rounds = Array.from({ length: limit }, (_, nth) => queues.flatMap((queue) => queue.slice(nth, nth + 1)))
-    return rounds.flat().slice(0, limit).toSorted((a, b) => turnOf(partitions, a) - turnOf(partitions, b)).map(({partition, subject}) => keyOf(partition, subject))
+  turnsOf(topic: string): Turns {
+    return this.turns.of(topic)
   }
 
   get(topic: string, key: string): Item | undefined {
@@ -61,9 +45,10 @@ class Items {
   write(journal: Journal, topic: string, key: string, after: Item | null): void {
     const before = this.get(topic, key)
     this.dueOf(topic).move(journal, key, before?.at ?? null, after?.at ?? null)
-    const turns = this.turns.of(topic)
-    if (before !== undefined) turns.delete(journal, waitingOf(before))
-    if (after !== null) turns.add(journal, waitingOf(after))
+    const item = after ?? before
+    if (item === undefined) return
+    const waiting = { partition: item.partition.key, key }
+    this.turnsOf(topic).move(journal, waiting, before?.at ?? null, after?.at ?? null)
     if (after === null) this.table.delete(journal, keyOf(topic, key))
     else this.table.set(journal, keyOf(topic, key), after)
   }
@@ -94,27 +79,17 @@ const makeItems = (db: MemoryDatabase) => {
         const item = { partition, subject, lease: items.nextLease(), at: dueAt, held: false }
         items.write(journal, topic, keyOfSubject(partition, subject), item)
       }),
-    claim: ({
-      leaseUntil,
-      limit,
-      now,
-      topic
-    }: {
-      readonly topic: string
-      readonly now: number
-      readonly limit: number
-      readonly leaseUntil: number
-    }) =>
+    claim: ({ behind, leaseUntil, limit, now, topic }: Claim) =>
       db.sync((journal) =>
-        items
-          .dueOf(topic)
-          .upTo(now, limit)
-          .map((key): Work => {
-            const item = items.get(topic, key)!
-            const lease = items.nextLease()
-            items.write(journal, topic, key, { ...item, lease, at: leaseUntil, held: true })
-            return { partition: item.partition, topic, subject: item.subject, lease }
-          })
+        (behind === undefined
+          ? items.dueOf(topic).upTo(now, limit)
+          : items.turnsOf(topic).upTo(now, limit, behind)
+        ).map((key): Work => {
+          const item = items.get(topic, key)!
+          const lease = items.nextLease()
+          items.write(journal, topic, key, { ...item, lease, at: leaseUntil, held: true })
+          return { partition: item.partition, topic, subject: item.subject, lease }
+        })
       ),
     extend: (work: Work, leaseUntil: number) => change(work, (item) => ({ ...item, at: leaseUntil })),
     guard: (work: Work) => change(work, (item) => item),

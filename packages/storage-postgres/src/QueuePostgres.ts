@@ -48,9 +48,9 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
           UNION ALL
           SELECT step.partition, place + 1, step.around FROM turns, LATERAL (
             (SELECT next.partition, turns.around FROM work next
-              WHERE topic = ${topic} AND next.partition > turns.partition AND ready_at <= ${due}
-                AND next.partition <= CASE WHEN turns.around THEN ${T.text(behind)} ELSE ${T.text(T.lastText)} END
-              ORDER BY next.partition LIMIT 1)
+              WHERE topic = ${topic} AND next.partition || '' > turns.partition AND ready_at <= ${due}
+                AND next.partition || '' <= CASE WHEN turns.around THEN ${T.text(behind)} ELSE ${T.text(T.lastText)} END
+              ORDER BY next.partition || '' LIMIT 1)
             UNION ALL
             (SELECT '' COLLATE "C", true WHERE NOT turns.around)
             LIMIT 1
@@ -59,7 +59,7 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
         )
         SELECT due.id FROM turns, LATERAL (
           SELECT id, row_number() OVER (ORDER BY ready_at, subject) AS nth FROM work
-          WHERE topic = ${topic} AND partition = turns.partition AND ready_at <= ${due}
+          WHERE topic = ${topic} AND partition || '' = turns.partition AND ready_at <= ${due}
           ORDER BY ready_at, subject LIMIT ${most}
         ) due
         WHERE place > 0 ORDER BY nth, place LIMIT ${most}

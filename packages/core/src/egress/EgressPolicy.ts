@@ -62,6 +62,12 @@ export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: str
   return !isIn(refused, address)
 }
 
+/** Whether the host of a URL is an address that the operator lets through; `localhost` is this machine's. */
+export const isLetThrough = (policy: EgressPolicy, host: string): boolean => {
+  const parsed = NetAddress.ipFromString(host === "localhost" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""))
+  return Result.isSuccess(parsed) && isIn(policy.allowed, parsed.success)
+}
+
 const testHosts = ["localhost", "127.0.0.1"]
 
 /** Why a webhook URL is refused at creation; undefined when it is fine. Live: HTTPS only; test: also HTTP on this machine. */

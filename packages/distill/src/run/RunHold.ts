@@ -28,6 +28,8 @@ export interface RunHold {
   readonly work: Work
   /** By all that was heard, written or not. */
   readonly run: () => Run.Run
+  /** Whether it has ended, or is given back, once all is written. */
+  readonly isOver: () => boolean
   /** How much was heard since the last write. */
   readonly waiting: () => number
   /** Ends when something was heard that is not written. */
@@ -93,15 +95,15 @@ export const make = Effect.gen(function* () {
       Latch.closeUnsafe(heard)
       return storage
         .transaction(
-          Effect.andThen(
-            Effect.andThen(fence(writing.run), leaving),
-            changes.write(partition, stored, writing)
-          )
+          Effect.andThen(Effect.andThen(fence(writing.run), leaving), changes.write(partition, stored, writing))
         )
         .pipe(
-          Effect.map((written) => {
-            stored = written
-          }),
+          Effect.tap((written) =>
+            Effect.sync(() => {
+              stored = written
+            })
+          ),
+          Effect.asVoid,
           Effect.onError(() =>
             Effect.sync(() => {
               const { events, records, run } = draft
@@ -114,6 +116,7 @@ export const make = Effect.gen(function* () {
     return {
       work,
       run: () => draft.run,
+      isOver: () => dueAt !== null || isTerminal(draft.run.status),
       waiting: () => waiting,
       untilHeard: heard.await,
       move: (next, extra) => set(RunChanges.step(partition, draft, next, extra)),

@@ -21,6 +21,8 @@ export type RunEvent = Data.TaggedEnum<{
     readonly report: ReportId
     readonly studentModel: StudentModelId | null
   }
+  /** The worker was stopped, and gave the run to whoever takes it next. */
+  HandedBack: {}
   StageFailed: { readonly code: string; readonly message: string; readonly retryable: boolean }
   /** The next quantum of spend would pass the budget. */
   BudgetExceeded: {}
@@ -42,6 +44,7 @@ export const edges = {
   validating: {
     Claimed: ["validating", "failed"],
     StageEnded: ["running", "evaluating", "succeeded"],
+    HandedBack: ["validating"],
     StageFailed: ["validating", "failed"],
     BudgetExceeded: ["failed"],
     CancelRequested: ["canceled"]
@@ -49,6 +52,7 @@ export const edges = {
   running: {
     Claimed: ["running", "failed"],
     StageEnded: ["running", "evaluating", "succeeded"],
+    HandedBack: ["running"],
     StageFailed: ["running", "failed"],
     BudgetExceeded: ["failed"],
     CancelRequested: ["canceled"]
@@ -56,6 +60,7 @@ export const edges = {
   evaluating: {
     Claimed: ["evaluating", "failed"],
     StageEnded: ["running", "succeeded"],
+    HandedBack: ["evaluating"],
     StageFailed: ["evaluating", "failed"],
     BudgetExceeded: ["failed"],
     CancelRequested: ["canceled"]
@@ -136,6 +141,10 @@ const stageEnded = (run: Run, event: Extract<RunEvent, { _tag: "StageEnded" }>, 
     : begin(done, next, now)
 }
 
+/** An attempt that nothing went wrong in is none of those that are limited. */
+const handedBack = (run: Run): Run =>
+  withStage(run, currentStage(run).seq, (row) => ({ ...row, attemptsOfStart: Math.max(0, row.attemptsOfStart - 1) }))
+
 const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>, now: Millis): Run => {
   const stage = currentStage(run)
   const { code, message, retryable } = event
@@ -179,6 +188,8 @@ const apply = (run: Run, event: RunEvent, now: Millis): Run => {
       return claimed(run, now)
     case "StageEnded":
       return stageEnded(run, event, now)
+    case "HandedBack":
+      return handedBack(run)
     case "StageFailed":
       return stageFailed(run, event, now)
     case "BudgetExceeded":

@@ -130,7 +130,10 @@ const isOver = (run: Run.Run, seq: number, said: Said): boolean =>
 const recordOf = (stage: number, at: number, said: Progress): NewRecord | undefined => {
   switch (said._tag) {
     case "Metric":
-      return { kind: "metric", point: { stage, name: said.name, unit: said.unit, step: said.step, value: said.value, at } }
+      return {
+        kind: "metric",
+        point: { stage, name: said.name, unit: said.unit, step: said.step, value: said.value, at }
+      }
     case "Log":
       return { kind: "log", line: { stage, at, level: said.level, message: sanitize(said.message) } }
     default:
@@ -237,6 +240,19 @@ export const make = Effect.gen(function* () {
     while (yield* attempt(hold, contextOf(hold, version))) {}
   })
 
+  /** Of a worker that is stopped. Whoever lost the lease has nothing to hand back. */
+  const handBack = Effect.fnUntraced(
+    function* (hold: RunHold.RunHold) {
+      if (!hold.isOver()) {
+        const now = yield* Clock.currentTimeMillis
+        hold.move(yield* Effect.fromResult(transition(hold.run(), RunEvent.HandedBack(), now)))
+        hold.giveBackAt(now)
+      }
+      yield* hold.write
+    },
+    (handing) => Effect.ignore(handing)
+  )
+
   return {
     /** Ends when the run has ended, or its stage failed and waits for another attempt. */
     drive: Effect.fn("StageDriver.drive")(function* (work: Work) {
@@ -246,7 +262,8 @@ export const make = Effect.gen(function* () {
       if (isTerminal(hold.run().status)) return
       const found = yield* resources.find(work.partition, DatasetVersion.kind, hold.run().datasetVersion)
       // A version is never removed, so a run without one is our defect.
-      yield* Effect.raceFirst(walk(hold, Option.getOrThrow(found).value), writeInTime(hold))
+      const driving = Effect.raceFirst(walk(hold, Option.getOrThrow(found).value), writeInTime(hold))
+      yield* Effect.onInterrupt(driving, () => handBack(hold))
     })
   } as const
 })

@@ -44,9 +44,9 @@ describe("Estimate", () => {
     const evaluation = (sample: number): Stage => ({ kind: "eval", config: { sample } })
 
     it("is seconds of a core: rows are read once, and learnt in every epoch, for each label", () => {
-      // 90,000 tokens: 0.65 s a million to read them, and 0.03 + 8 × 0.023 s a million in each of 10 epochs.
+      // 90,000 tokens: 0.5 s a million to read them, and 0.02 + 8 × 0.019 s a million in each of 10 epochs.
       const { costMicros, gpuSeconds } = builtinOf([sft({ epochs: 10 })])
-      assert.closeTo(gpuSeconds, 0.03 + 0.09 * (0.65 + 10 * 0.214), 0.0006)
+      assert.closeTo(gpuSeconds, 0.012 + 0.09 * (0.5 + 10 * 0.172), 0.0006)
       assert.strictEqual(costMicros, Math.ceil(gpuSeconds * local.microsPerGpuSecond))
     })
 
@@ -63,7 +63,7 @@ describe("Estimate", () => {
 
     it("tells all that it assumes, and takes seconds where a language model takes minutes", () => {
       const { assumptions, wallClockMinutes } = builtinOf([sft()], { ...data, labels: null })
-      assert.deepInclude(assumptions, { labels: 8, queue_seconds: 1, read_seconds_per_million_tokens: 0.65 })
+      assert.deepInclude(assumptions, { labels: 8, queue_seconds: 1, read_seconds_per_million_tokens: 0.5 })
       assert.isBelow(wallClockMinutes, 0.1)
     })
   })

@@ -38,6 +38,7 @@ export const eventsFor = (run: Run): ReadonlyArray<RunEvent> => [
   RunEvent.Claimed(),
   ended("succeeded"),
   ended("skipped"),
+  RunEvent.HandedBack(),
   failed(true),
   failed(false),
   RunEvent.BudgetExceeded(),

@@ -94,6 +94,16 @@ const moves: Record<string, (step: Step) => void> = {
   "an attempt begins by a claim, or as the stage before it ends": ({ after, before, event }) => {
     if (sum(attempts(after)) > sum(attempts(before))) assert.include(["Claimed", "StageEnded"], event._tag)
   },
+  "a run that was handed back is as it was, but that the attempt is none of the three": ({ after, before, event }) => {
+    if (event._tag !== "HandedBack") return
+    const uncounted = (run: Run) => run.stages.map((stage) => ({ ...stage, attemptsOfStart: 0 }))
+    assert.deepStrictEqual(
+      { ...after, stages: uncounted(after) },
+      { ...before, stages: uncounted(before), updatedAt: after.updatedAt }
+    )
+    const [from, to] = [before, after].map((run) => currentStage(run).attemptsOfStart)
+    assert.strictEqual(to, Math.max(0, from! - 1))
+  },
   "a stage that the recipe leaves out never runs": ({ after, before }) => {
     assert.deepStrictEqual(left(after), left(before))
   },

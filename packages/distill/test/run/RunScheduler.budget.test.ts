@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/distill/Limits"
+import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { type Executor, Progress, type StageContext } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
 import { Runs } from "@limbeck/distill/run/Runs"
@@ -26,7 +27,9 @@ import {
   world
 } from "./World.ts"
 
-/** The builtin student's profile costs 20 micro-dollars a second. */
+const price = ComputeProfile.local.microsPerGpuSecond
+/** What as many seconds cost. */
+const cost = (gpuSeconds: number) => gpuSeconds * price
 const seconds = (gpuSeconds: number): Usage => ({ gpuSeconds, judgeTokens: 0 })
 const spend = (gpuSeconds: number) => Progress.Spend({ usage: seconds(gpuSeconds) })
 
@@ -64,7 +67,7 @@ describe("RunScheduler, budget", () => {
       )
       const run = yield* driven(options(1))
       assert.strictEqual(run.status, "succeeded")
-      assert.deepStrictEqual(run.totals, { gpuSeconds: 43, judgeTokens: 9, costMicros: 43 * 20 + 9 })
+      assert.deepStrictEqual(run.totals, { gpuSeconds: 43, judgeTokens: 9, costMicros: cost(43) + 9 })
       assert.strictEqual(run.reservedMicros, 0)
     }).pipe(Effect.provide(world))
   )
@@ -72,11 +75,11 @@ describe("RunScheduler, budget", () => {
   it.effect("the stage is stopped before the budget is passed, and the run has failed with budget_exceeded", () =>
     Effect.gen(function* () {
       yield* say(at("sft", working(60)))
-      const run = yield* driven(options(0.001))
+      const run = yield* driven(options(cost(50) / 1e6))
       assert.deepInclude(run, { status: "failed", reservedMicros: 0 })
       assert.deepInclude(run.error, { code: "budget_exceeded", stage: 2 })
       assert.deepInclude(stageOf(run, "sft"), { status: "failed", attempt: 1 })
-      assert.deepStrictEqual(run.totals, { gpuSeconds: 50, judgeTokens: 0, costMicros: 1_000 })
+      assert.deepStrictEqual(run.totals, { gpuSeconds: 50, judgeTokens: 0, costMicros: cost(50) })
       assert.strictEqual((yield* typesTold()).at(-1), "run.failed")
     }).pipe(Effect.provide(world))
   )
@@ -84,9 +87,9 @@ describe("RunScheduler, budget", () => {
   it.effect("who spends without asking is stopped too, and no more than the budget is recorded", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => Stream.make<Array<Progress>>(spend(40), spend(51), done())))
-      const run = yield* driven(options(0.001))
+      const run = yield* driven(options(cost(50) / 1e6))
       assert.deepInclude(run.error, { code: "budget_exceeded" })
-      assert.strictEqual(run.totals.costMicros, 1_000)
+      assert.strictEqual(run.totals.costMicros, cost(50))
     }).pipe(Effect.provide(world))
   )
 
@@ -105,7 +108,7 @@ describe("RunScheduler, budget", () => {
       yield* runOnce
       const run = yield* read(id)
       assert.strictEqual(run.status, "succeeded")
-      assert.deepInclude(run.totals, { gpuSeconds: 10, costMicros: 200 })
+      assert.deepInclude(run.totals, { gpuSeconds: 10, costMicros: cost(10) })
       const starts = (yield* Script).heard.filter(({ stage }) => stage.kind === "sft").map(({ meter }) => meter.start)
       assert.deepStrictEqual(starts, [seconds(0), seconds(6)])
     }).pipe(Effect.provide(world))
@@ -133,7 +136,7 @@ describe("RunScheduler, budget", () => {
         yield* runOnce
         const run = yield* read(id)
         assert.strictEqual(run.status, "succeeded")
-        assert.deepInclude(run.totals, { gpuSeconds: 10, costMicros: 200 })
+        assert.deepInclude(run.totals, { gpuSeconds: 10, costMicros: cost(10) })
         assert.strictEqual(run.reservedMicros, 0)
         yield* Fiber.interrupt(fiber)
       }).pipe(Effect.scoped, Effect.provide(world))
@@ -171,7 +174,7 @@ describe("RunScheduler, budget", () => {
       yield* runOnce
       const run = yield* read(id)
       assert.strictEqual(run.status, "succeeded")
-      assert.deepInclude(run.totals, { gpuSeconds: 20, costMicros: 400 })
+      assert.deepInclude(run.totals, { gpuSeconds: 20, costMicros: cost(20) })
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Queue } from "@limbeck/core/queue/Queue"
+import { Storage } from "@limbeck/core/storage/Storage"
 import { Limits } from "@limbeck/distill/Limits"
-import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
+import { type Executor, Progress, type StageFailure } from "@limbeck/distill/run/Executor"
+import type * as Run from "@limbeck/distill/run/Run"
+import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -33,6 +36,7 @@ import {
   say,
   silentWorker,
   stageOf,
+  stranger,
   told,
   typesTold,
   world
@@ -274,6 +278,131 @@ describe("RunScheduler: the loop", () => {
         assert.strictEqual(run.status, "succeeded")
         assert.deepInclude(stageOf(run, "sft"), { attempt: 2 })
       }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("however often its worker is stopped, a run has three attempts left", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", () => Stream.concat(Stream.make(checkpoint({ step: 7 })), Stream.never)))
+      const { id } = yield* created()
+      for (let stops = 1; stops <= 5; stops++) {
+        const worker = yield* Effect.forkChild(forever)
+        yield* pass(100)
+        yield* Fiber.interrupt(worker)
+        assert.deepInclude(stageOf(yield* read(id), "sft"), {
+          status: "running",
+          attempt: stops,
+          attemptsOfStart: 0,
+          checkpoint: remembered({ step: 7 })
+        })
+      }
+      yield* say(at("sft", () => failing(true)))
+      for (const wait of ["5 seconds", "30 seconds", "0 seconds"] as const) {
+        assert.strictEqual((yield* read(id)).status, "running")
+        assert.strictEqual(yield* runOnce, 1)
+        yield* pass(wait)
+      }
+      assert.deepInclude(stageOf(yield* read(id), "sft"), { status: "failed", attempt: 8 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("partitions take turns: one that has many runs waiting does not hold up the single run of another", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach(Array.from({ length: Limits.runsMax * 4 }), () => created())
+      const { id } = yield* created({}, stranger)
+      yield* runOnce
+      assert.strictEqual((yield* read(id, stranger)).status, "succeeded")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("quick stages that spend nothing are written together, each with its events and states in order", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      let transactions = 0
+      const counting = Storage.of({
+        ...storage,
+        transaction: (effect) =>
+          Effect.andThen(
+            Effect.sync(() => transactions++),
+            storage.transaction(effect)
+          )
+      })
+      const { id } = yield* created()
+      const scheduler = yield* Effect.provideService(anotherScheduler, Storage, counting)
+      yield* scheduler.runOnce
+      assert.strictEqual((yield* read(id)).status, "succeeded")
+      assert.strictEqual(transactions, 2, "the claim, and all the rest")
+      const records = yield* Effect.flatMap(RunRecords, ({ all }) => all(live, id, { after: 0, limit: 100 }))
+      assert.deepStrictEqual(
+        records.map((record) => (record.kind === "state" ? JSON.parse(record.state).status : record.kind)),
+        ["queued", "validating", "log", "running", "log", "evaluating", "log", "running", "log", "succeeded"]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  const slowOrDear: ReadonlyArray<readonly [what: string, say: Executor["execute"]]> = [
+    ["long", (context) => Stream.concat(Stream.fromEffectDrain(Effect.sleep(250)), plain(context))],
+    [
+      "dear",
+      (context) =>
+        Stream.concat(Stream.make(Progress.Spend({ usage: { gpuSeconds: 1, judgeTokens: 0 } })), plain(context))
+    ]
+  ]
+
+  for (const [what, execute] of slowOrDear) {
+    it.effect(`the end of a stage that was ${what} is written before the next begins`, () =>
+      Effect.gen(function* () {
+        const { id } = yield* created({ dryRun: false })
+        const runs = yield* Runs
+        let seen: Run.Run | undefined
+        yield* say((context) => {
+          if (context.stage.kind === "sft") return execute(context)
+          if (context.stage.kind !== "eval") return plain(context)
+          const look = Effect.map(Effect.orDie(runs.get(live, id)), (run) => {
+            seen = run
+          })
+          return Stream.concat(Stream.fromEffectDrain(look), plain(context))
+        })
+        const worker = yield* Effect.forkChild(runOnce)
+        yield* pass("1 second")
+        yield* Fiber.join(worker)
+        assert.strictEqual(seen?.status, "evaluating")
+      }).pipe(Effect.provide(world))
+    )
+  }
+
+  it.effect("an end that comes while a batch is written is written after it, once", () =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      const [writing, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let transactions = 0
+      // The second is that of the batch: the first was the claim.
+      const slow = Storage.of({
+        ...storage,
+        transaction: (effect) =>
+          ++transactions === 2
+            ? storage.transaction(
+                Effect.andThen(Effect.andThen(Deferred.succeed(writing, undefined), Deferred.await(gate)), effect)
+              )
+            : storage.transaction(effect)
+      })
+      yield* say(
+        at("materialize", (context) =>
+          Stream.concat(
+            Stream.make(log("first")),
+            Stream.concat(Stream.fromEffectDrain(Deferred.await(writing)), plain(context))
+          )
+        )
+      )
+      const { id } = yield* created()
+      const scheduler = yield* Effect.provideService(anotherScheduler, Storage, slow)
+      const worker = yield* Effect.forkChild(scheduler.runOnce)
+      yield* pass(250)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(worker)
+      assert.strictEqual((yield* read(id)).status, "succeeded")
+      assert.lengthOf(yield* reports, 1)
+      assert.strictEqual((yield* messages(id))[0], "first")
     }).pipe(Effect.provide(world))
   )
 

@@ -68,12 +68,8 @@ export type Message = typeof Message.Type
 const types: ReadonlyArray<string> = Message.members.map(({ fields }) => fields.type.literal)
 const decode = Schema.decodeUnknownOption(Message)
 
-/** A line that is no message. */
-export interface Other {
-  /** `text`: not meant to be one; `wrong`: `text` says what is wrong with it. */
-  readonly type: "text" | "wrong"
-  readonly text: string
-}
+/** A line that is no message: not meant to be one, or `text` says what is wrong with it. */
+export type Other = { readonly type: "text"; readonly text: string } | { readonly type: "wrong"; readonly text: string }
 
 const wrong = (text: string): Other => ({ type: "wrong", text })
 
@@ -86,9 +82,14 @@ const withoutNaN = (text: string): string => text.replace(/:\s?-?(?:NaN|Infinity
 const typeOf = (json: Schema.Json): string | undefined =>
   typeof json === "object" && json !== null && "type" in json && typeof json.type === "string" ? json.type : undefined
 
-/** A line that begins like JSON may hold escaped characters, in which no credential is recognised: it is not shown. */
+/**
+ * A line that begins like JSON may hold escaped characters, in which no credential is recognised: it is not shown. Other
+ * languages print their values alike, but for the double quotes.
+ */
 const notJson = (text: string): Other =>
-  /^\s*[{["]/.test(text) ? wrong(`A line of ${text.length} characters is not JSON`) : { type: "text", text }
+  /^\s*(?:"|\{\s*"|\[\s*["{[])/.test(text)
+    ? wrong(`A line of ${text.length} characters is not JSON`)
+    : { type: "text", text }
 
 const fromJson = (json: Schema.Json): Message | Other => {
   const type = typeOf(json)
@@ -103,6 +104,8 @@ const fromJson = (json: Schema.Json): Message | Other => {
 export const read = (text: string): Message | Other => {
   const json = Option.orElse(tryParse(text), () => tryParse(withoutNaN(text)))
   if (Option.isNone(json)) return notJson(text)
+  // A number that somebody printed.
+  if (typeof json.value !== "object" && typeof json.value !== "string") return { type: "text", text }
   return nestsDeeper(json.value, DistillLimits.rowDepthMax)
     ? wrong("A line nests too deep")
     : fromJson(sanitizeJson(json.value))

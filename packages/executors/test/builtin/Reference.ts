@@ -1,7 +1,6 @@
 /** The reference for the builtin student: plain logistic regression of a public library on the most frequent words. */
-// @ts-expect-error The library ships no types; `Classifier` is what we use of it.
-
 import type { Ticket } from "@limbeck/testing/fixtures/Tickets"
+// @ts-expect-error The library ships no types; `Classifier` is what we use of it.
 import LogisticRegression from "ml-logistic-regression"
 import { Matrix } from "ml-matrix"
 

@@ -100,7 +100,7 @@ describe("ProcessExecutor", () => {
           artifact: null,
           checkpoints: path.join(runFolder, "2-sft", "checkpoints")
         },
-        budget: { max_cost_usd: 2.5, spent_usd: 0, price_per_gpu_second: 0.00002 },
+        budget: { max_cost_usd: 2.5, spent_usd: 0, price_per_gpu_second: 0.0001 },
         resume: null,
         seed: 7
       })
@@ -167,7 +167,16 @@ describe("ProcessExecutor", () => {
         assert.isAtMost(message.length, 8_300)
         assert.isTrue(message.isWellFormed() && !message.includes("\u0000"))
       }
-      for (const part of ["plain words", "is not JSON", "has no type", "not known", "nests too deep", "progress 99%"]) {
+      for (const part of [
+        "plain words",
+        "{'loss': 0.5}",
+        "[12:30] step",
+        "is not JSON",
+        "has no type",
+        "not known",
+        "nests too deep",
+        "progress 99%"
+      ]) {
         assert.isTrue(
           told.some((message) => message.includes(part)),
           part

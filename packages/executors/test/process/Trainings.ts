@@ -105,12 +105,33 @@ export interface Behavior {
   readonly leaks?: string
 }
 
+/** A test that fails leaves no trainer behind. */
+const endTrainers = (folder: string): void => {
+  for (const { pid } of startsIn(folder)) if (isAlive(pid)) process.kill(pid, "SIGKILL")
+}
+
+/** Kind, attempt and process id of every start of the trainer. */
+const startsIn = (folder: string) => {
+  const file = path.join(folder, "diary")
+  return (fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [kind = "", attempt, pid] = line.split(" ")
+      return { kind, attempt: Number(attempt), pid: Number(pid) }
+    })
+}
+
 /** Runs, files and bytes that are gone after the test. */
 export const world = (asked: Asked = {}) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "trainings-"))),
-      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+      (folder) =>
+        Effect.sync(() => {
+          endTrainers(folder)
+          fs.rmSync(folder, { recursive: true, force: true })
+        })
     ),
     (folder) => worldIn(folder, asked)
   )
@@ -166,15 +187,7 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
     return { said, failure, asked }
   }, Effect.provide(Crypto.layer))
 
-  /** Kind, attempt and process id of every start of the trainer. */
-  const starts = (): ReadonlyArray<{ readonly kind: string; readonly attempt: number; readonly pid: number }> =>
-    (fs.existsSync(diary) ? fs.readFileSync(diary, "utf8") : "")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => {
-        const [kind = "", attempt, pid] = line.split(" ")
-        return { kind, attempt: Number(attempt), pid: Number(pid) }
-      })
+  const starts = () => startsIn(folder)
 
   return { folder, run, kept, executor, attempt, starts }
 }

@@ -49,7 +49,10 @@ const misbehave = async () => {
       await sleep(20)
     }
   if (does("garbage")) {
-    writeSync(1, 'plain words\n{"type":"metric","name":\n[1,2\nnull\n{"type":"dance"}\n{"type":"metric","name":"x"}\n')
+    writeSync(
+      1,
+      'plain words\n{\'loss\': 0.5}\n[12:30] step\n{"type":"metric","name":\n[1,2\nnull\n{"type":"dance"}\n{"type":"metric","name":"x"}\n'
+    )
     writeSync(
       1,
       `{"type":"metric","name":"loss","value":NaN,"step":1}\n{"type":"log","message":"nul \\u0000 and \\ud800"}\n`

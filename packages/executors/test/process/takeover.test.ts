@@ -8,6 +8,7 @@ import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import * as Reaper from "@limbeck/executors/process/Reaper"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { all, isAlive, lastCheckpoint, messages, resultOf, rows, until, world } from "./Trainings.ts"
 
 const program = fileURLToPath(new URL("./Host.ts", import.meta.url))
@@ -28,12 +29,13 @@ const hostedAndKilled = Effect.fnUntraced(function* (
       .filter((line) => line.endsWith("}"))
       .map((line) => JSON.parse(line))
   }
-  const host = spawn(
-    process.execPath,
-    ["--conditions=@limbeck/source", program, folder, kind, JSON.stringify(options)],
-    {
-      stdio: "inherit"
-    }
+  const host = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, ["--conditions=@limbeck/source", program, folder, kind, JSON.stringify(options)], {
+        stdio: "inherit"
+      })
+    ),
+    (host) => Effect.sync(() => host.kill("SIGKILL"))
   )
   yield* until(() => enough(heard()), 15_000)
   host.kill("SIGKILL")
@@ -133,6 +135,20 @@ describe("a server that dies leaves its trainer", () => {
         assert.lengthOf(starts(), 3)
       }),
     30_000
+  )
+
+  it.live("as one that is stopped does: its last checkpoint counts, though nobody heard it", () =>
+    Effect.gen(function* () {
+      const { attempt, starts } = yield* world()
+      const said: Array<Progress> = []
+      const hear = (one: Progress) => said.push(one)
+      const fiber = yield* Effect.forkChild(attempt("sft", { behavior: "last-words", hear }))
+      yield* until(() => messages(said).includes("hangs"))
+      yield* Fiber.interrupt(fiber)
+      const after = yield* attempt("sft", { attempt: 2, checkpoint: lastCheckpoint(said) })
+      assert.include(messages(after.said), "goes on after epoch 99")
+      assert.lengthOf(starts(), 2)
+    })
   )
 
   it.live(

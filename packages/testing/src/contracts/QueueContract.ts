@@ -82,6 +82,56 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
+  it.effect("partitions take turns: however much one has waiting, another waits for no more than its turn", () =>
+    Effect.gen(function* () {
+      const { offer, queue, topic } = yield* open
+      const partitions = [Fresh.partition(), Fresh.partition(), Fresh.partition()].toSorted((a, b) =>
+        a.key < b.key ? -1 : 1
+      )
+      const [first, second, third] = partitions as [Partition, Partition, Partition]
+      // The first has been waiting for longer, with more.
+      yield* Effect.forEach([1, 2, 3, 4, 5, 6], (n) => offer(`a${n}`, now - 10 + n, first), { discard: true })
+      yield* Effect.forEach([2, 1], (n) => offer(`b${n}`, now + n, second), { discard: true })
+      yield* offer("c1", now + 3, third)
+      yield* offer("later", now + 100, third)
+      const claim = (behind: string, limit: number) =>
+        queue.claim({ topic, now: now + 10, limit, leaseUntil: later, behind })
+      assert.deepStrictEqual(subjects(yield* claim("", 2)), ["a1", "b1"])
+      assert.deepStrictEqual(subjects(yield* claim(second.key, 1)), ["c1"])
+      assert.deepStrictEqual(subjects(yield* claim(third.key, 1)), ["a2"])
+      // Behind the first and around; then a second of those that have one.
+      assert.deepStrictEqual(subjects(yield* claim(first.key, 4)), ["b2", "a3", "a4", "a5"])
+      assert.deepStrictEqual(subjects(yield* claim(first.key, 4)), ["a6"])
+      assert.deepStrictEqual(yield* claim(first.key, 4), [])
+      assert.deepStrictEqual(subjects(yield* queue.claim({ topic, now: later, limit: 1, leaseUntil: later + 1 })), [
+        "later"
+      ])
+    })
+  )
+
+  it.effect("claimers of turns who meet share nothing, and whoever asks again finds the rest", () =>
+    Effect.gen(function* () {
+      const { queue, offer, topic } = yield* open
+      const partitions = Array.from({ length: 5 }, () => Fresh.partition())
+      const offered = Array.from({ length: 100 }, (_, n) => `s${n}`)
+      yield* Effect.forEach(offered, (subject, n) => offer(subject, now + (n % 3), partitions[(n % 7) % 5]!), {
+        concurrency: 8,
+        discard: true
+      })
+      const claimed: Array<Work> = []
+      const drain = (behind: string): Effect.Effect<void, unknown> =>
+        Effect.flatMap(queue.claim({ topic, now: later, limit: 7, leaseUntil: later + 1_000, behind }), (works) => {
+          claimed.push(...works)
+          return claimed.length < offered.length ? drain(works.at(-1)?.partition.key ?? behind) : Effect.void
+        })
+      yield* Effect.all(
+        Array.from({ length: 4 }, () => drain("")),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(subjects(claimed).toSorted(), offered.toSorted())
+    })
+  )
+
   it.effect("a claimed item is hidden until its lease ends, then claimed again under a higher lease", () =>
     Effect.gen(function* () {
       const { claim, offer, queue } = yield* open

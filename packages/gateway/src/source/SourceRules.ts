@@ -1,0 +1,75 @@
+/** What a source may be (contract 7, 14.25). Pure; a refusal names the field as the wire does. */
+import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import * as Money from "@limbeck/core/money/Money"
+import * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import { isId, modelIdOf, type SourceModel } from "./Source.ts"
+
+type Checked<A> = Result.Result<A, InvalidInput>
+
+const refuse = (param: string, message: string) => Result.fail(invalid(param, message))
+
+const slug = /^[a-z0-9][a-z0-9._-]*$/
+
+/** A name is never taken for an id. */
+export const name = (text: string): Checked<string> => {
+  if (text.length > Limits.sourceNameMax) {
+    return refuse("name", `A name is at most ${Limits.sourceNameMax} characters long`)
+  }
+  return slug.test(text) && !isId(text)
+    ? Result.succeed(text)
+    : refuse("name", "A name is a slug: lowercase letters, digits, '-', '_' and '.', beginning with a letter or digit")
+}
+
+const oddities: ReadonlyArray<readonly [pattern: RegExp, refusal: string]> = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  [/[\u0000-\u0020\u007f\\]/, "Write spaces, control characters and backslashes in a URL as %xx"],
+  [/^https?:(?!\/\/[^/?#])/i, "This is not an absolute URL"],
+  [/[?#]/, "A base URL ends with its path, such as /v1"]
+]
+
+/** Plain HTTP is for this machine in test mode, and for addresses that the operator lets through. */
+const refusalOf = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: string): string | undefined => {
+  const refusal = EgressPolicy.refusalOfUrl(livemode, text)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const plain = url?.protocol === "http:" && url.username === "" && url.password === ""
+  return plain && EgressPolicy.isLetThrough(policy, url.hostname) ? undefined : refusal
+}
+
+/** Without a slash at its end. */
+export const baseUrl = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: string): Checked<string> => {
+  if (text.length > Limits.urlMax) return refuse("base_url", `A URL is at most ${Limits.urlMax} characters long`)
+  if (!text.isWellFormed()) return refuse("base_url", "This is not Unicode text")
+  const refusal = oddities.find(([pattern]) => pattern.test(text))?.[1] ?? refusalOf(policy, livemode, text)
+  return refusal === undefined ? Result.succeed(text.replace(/\/+$/, "")) : refuse("base_url", refusal)
+}
+
+/** What a header can carry. */
+export const apiKey = (key: string): Checked<string> =>
+  /^[\x21-\x7e]+$/.test(key) && key.length <= Limits.apiKeyMax
+    ? Result.succeed(key)
+    : refuse("api_key", `A key is 1 to ${Limits.apiKeyMax} visible ASCII characters`)
+
+export const last4 = (key: string): string | null => (key.length < Limits.apiKeyShownFrom ? null : key.slice(-4))
+
+const priceFault = (model: SourceModel): string | undefined => {
+  if (typeof model === "string") return undefined
+  return (["input_per_million", "output_per_million"] as const).find((price) => {
+    const given = model[price]
+    return given !== undefined && Money.fromUsd(given) === undefined
+  })
+}
+
+export const models = (given: ReadonlyArray<SourceModel>): Checked<ReadonlyArray<SourceModel>> => {
+  if (given.length > Limits.modelsMax) return refuse("models", `A source names at most ${Limits.modelsMax} models`)
+  const seen = new Set<string>()
+  for (const [index, model] of given.entries()) {
+    const id = modelIdOf(model)
+    if (seen.has(id)) return refuse(`models[${index}]`, "This model is named twice")
+    seen.add(id)
+    const price = priceFault(model)
+    if (price !== undefined) return refuse(`models[${index}].${price}`, "US dollars, with at most 6 decimals")
+  }
+  return Result.succeed(given)
+}
