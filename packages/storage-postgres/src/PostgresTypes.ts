@@ -15,9 +15,14 @@ const readInt8 = (bytes: Uint8Array, offset: number, size: number): Result.Resul
 }
 
 const writeInt8 = (value: number | bigint): Result.Result<Uint8Array, PgTypes.CodecError> => {
-  const bytes = new Uint8Array(8)
-  new DataView(bytes.buffer).setBigInt64(0, BigInt(value))
-  return Result.succeed(bytes)
+  const view = new DataView(new ArrayBuffer(8))
+  if (typeof value === "bigint") view.setBigInt64(0, value)
+  else {
+    const high = Math.floor(value / 2 ** 32)
+    view.setInt32(0, high)
+    view.setUint32(4, value - high * 2 ** 32)
+  }
+  return Result.succeed(new Uint8Array(view.buffer))
 }
 
 /** The codecs of our connections. */

@@ -24,6 +24,8 @@ export interface GuardOptions {
   readonly connectMillis: number
   /** Whom to trust. Shared: to make one costs as much as half a handshake. */
   readonly secureContext: SecureContext
+  /** Bytes of one answer; see `Portions`. */
+  readonly answerBytesMax?: number | undefined
 }
 
 /** One address that is refused spoils the host: no honest host answers with both. */
@@ -69,7 +71,7 @@ export const make = (options: GuardOptions): buildConnector.connector => {
     const refused = isIP(target.hostname) === 0 ? undefined : checked(options, [target.hostname])
     if (refused !== undefined) return queueMicrotask(() => callback(refused, null))
     connect(target, (...[error, socket]) => {
-      if (error === null) callback(null, Portions.limit(socket))
+      if (error === null) callback(null, Portions.limit(socket, options.answerBytesMax))
       else
         callback(
           target.protocol === "https:" && isTls(error) ? new EgressFailure({ reason: "tls_failure" }) : error,

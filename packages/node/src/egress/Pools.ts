@@ -25,6 +25,8 @@ export interface PoolsOptions {
   /** No request is sent on an older connection: a host that now names a refused address is out of reach after this. */
   readonly ageMillisMax?: number | undefined
   readonly poolsMax?: number | undefined
+  /** Bytes of one answer; see `Portions`. */
+  readonly answerBytesMax?: number | undefined
 }
 
 export interface Pools {

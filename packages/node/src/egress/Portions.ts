@@ -12,7 +12,8 @@ const answerBytesMax = 1_048_576
 
 const portionOf = (held: number) => (held === 0 ? undefined : Math.min(held, portionBytes))
 
-export const limit = (socket: Socket): Socket => {
+/** `answerMax`: the bytes of one answer, headers too; unless told, those of the longest that we read to its end. */
+export const limit = (socket: Socket, answerMax: number = answerBytesMax): Socket => {
   const read = socket.read.bind(socket)
   let answerBytes = 0
   let writtenBefore = 0
@@ -29,7 +30,7 @@ export const limit = (socket: Socket): Socket => {
     // A destroyed socket would go on to give what it holds.
     if (socket.destroyed) return null
     const portion: unknown = read(size ?? portionOf(socket.readableLength))
-    if (!Buffer.isBuffer(portion) || count(portion.length) <= answerBytesMax) return portion
+    if (!Buffer.isBuffer(portion) || count(portion.length) <= answerMax) return portion
     socket.destroy(new errors.ResponseExceededMaxSizeError())
     return null
   }

@@ -1,0 +1,139 @@
+/**
+ * One request and its answer, as undici's handler. The head settles once; the body is handed out as it comes, and the
+ * connection waits for who takes it.
+ */
+import type { Dispatcher } from "undici"
+import { failureName } from "../egress/FailureName.ts"
+
+/** Interim answers (1xx) to one request: more is no progress but a flood. */
+const interimMax = 100
+
+/** Bytes that wait for a slow taker before the connection is paused. */
+const heldMax = 65_536
+
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type State = { readonly _tag: "Open" | "Ended" } | { readonly _tag: "Broken"; readonly reason: string }
+
+/** What a taker is told: chunks, the end, or why there are no more. */
+export type Portion =
+  | { readonly _tag: "Chunks"; readonly chunks: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] }
+  | { readonly _tag: "Ended" }
+  | { readonly _tag: "Broken"; readonly reason: string }
+
+const oneText = (value: string | ReadonlyArray<string>) => (typeof value === "string" ? value : value.join(", "))
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined
+  #held: Array<Uint8Array> = []
+  #heldBytes = 0
+  #state: State = { _tag: "Open" }
+  #head: Head | undefined
+  #interims = 0
+  #onHead: (() => void) | undefined
+  #onPortion: (() => void) | undefined
+
+  get head(): Head | undefined {
+    return this.#head
+  }
+
+  /** Why nothing came, or no more; null while all is well. */
+  get failure(): string | null {
+    return this.#state._tag === "Broken" ? this.#state.reason : null
+  }
+
+  /** Calls once there is a head or a failure. */
+  awaitHead(heard: () => void): void {
+    if (this.#head !== undefined || this.failure !== null) heard()
+    else this.#onHead = heard
+  }
+
+  /** Calls with what is there, or as soon as something is. One taker at a time. */
+  take(heard: (portion: Portion) => void): void {
+    const portion = this.#portion()
+    if (portion === undefined) this.#onPortion = () => this.take(heard)
+    else heard(portion)
+  }
+
+  /** Breaks the connection off, unless the answer is whole; sends nothing when nothing was sent yet. */
+  abort(): void {
+    this.#onHead = undefined
+    this.#onPortion = undefined
+    this.#break("aborted")
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It was given up while it waited for a connection.
+    if (this.failure !== null) controller.abort(new Error("The exchange is over"))
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  ): void {
+    if (status < 200) {
+      if (++this.#interims > interimMax) this.#break("invalid_response")
+      return
+    }
+    const given = Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), oneText(value)]]
+    )
+    this.#head = { status, headers: Object.fromEntries(given) }
+    this.#tellHead()
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes > heldMax) controller.pause()
+    this.#tellPortion()
+  }
+
+  onResponseEnd(): void {
+    // Nothing is left to break off, and the connection may serve others.
+    this.#controller = undefined
+    if (this.#state._tag === "Open") this.#state = { _tag: "Ended" }
+    this.#tellPortion()
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#break(failureName(error, this.#head !== undefined))
+  }
+
+  #portion(): Portion | undefined {
+    const [first, ...rest] = this.#held
+    if (first !== undefined) {
+      this.#held = []
+      const wasFull = this.#heldBytes > heldMax
+      this.#heldBytes = 0
+      if (wasFull) this.#controller?.resume()
+      return { _tag: "Chunks", chunks: [first, ...rest] }
+    }
+    return this.#state._tag === "Open" ? undefined : (this.#state as Portion) // The other two are portions.
+  }
+
+  #break(reason: string): void {
+    if (this.#state._tag !== "Open") return
+    this.#state = { _tag: "Broken", reason }
+    this.#controller?.abort(new Error("The exchange is over"))
+    this.#tellHead()
+    this.#tellPortion()
+  }
+
+  #tellHead(): void {
+    const heard = this.#onHead
+    this.#onHead = undefined
+    heard?.()
+  }
+
+  #tellPortion(): void {
+    const heard = this.#onPortion
+    this.#onPortion = undefined
+    heard?.()
+  }
+}
