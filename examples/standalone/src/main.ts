@@ -1,6 +1,5 @@
 /** The standalone server: one process, everything on, settings by environment. */
 
-import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
@@ -25,13 +24,11 @@ import * as Trainers from "./Trainers.ts"
 
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 
+/** Who trains language models; builtin students are trained here in any case. */
 const executorsOf = (settings: Settings.Settings) => {
-  if (settings.executor === "process") {
-    const { trainerCommand } = settings
-    return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
-  }
-  const stub = StubExecutor.make({ pace: "40 millis" })
-  return ExecutorsLayer.layer({ stub, builtin: stub, llm: stub })
+  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
+  const { trainerCommand } = settings
+  return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
 }
 
 const announce = Effect.fnUntraced(function* (url: string, { liveToken, testToken }: Bootstrap.Bootstrapped) {

@@ -1,5 +1,6 @@
 /** The diagrams of docs/, printed from the very tables that move runs, deliveries, uploads and dataset versions. */
 import * as VersionMachine from "@limbeck/distill/dataset/VersionMachine"
+import * as PullMachine from "@limbeck/distill/pull/PullMachine"
 import * as RunMachine from "@limbeck/distill/run/RunMachine"
 import * as UploadMachine from "@limbeck/distill/upload/UploadMachine"
 import * as DeliveryMachine from "@limbeck/webhooks/delivery/DeliveryMachine"
@@ -29,6 +30,7 @@ export const stateDiagram = (edges: Edges): string =>
 export const diagrams: ReadonlyArray<{ readonly file: string; readonly name: string; readonly text: string }> = [
   { file: "docs/runs.md", name: "run", text: stateDiagram(RunMachine.edges) },
   { file: "docs/runs.md", name: "upload", text: stateDiagram(UploadMachine.edges) },
+  { file: "docs/data.md", name: "pull", text: stateDiagram(PullMachine.edges) },
   { file: "docs/runs.md", name: "dataset version", text: stateDiagram(VersionMachine.edges) },
   { file: "docs/webhooks.md", name: "delivery", text: stateDiagram(DeliveryMachine.edges) }
 ]

@@ -1,12 +1,16 @@
 /** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
 import * as HttpApi from "effect/http-api/HttpApi"
+import { ConnectorsApi, PullsApi } from "./ConnectorsApi.ts"
 import { DatasetsApi } from "./DatasetsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { HumanOnlyApi } from "./HumanOnlyApi.ts"
+import { LoopsApi } from "./LoopsApi.ts"
+import { ProxyApi } from "./ProxyApi.ts"
 import { RecipesApi } from "./RecipesApi.ts"
 import { ReportsApi, SharedReportsApi } from "./ReportsApi.ts"
 import { RewardsApi } from "./RewardsApi.ts"
 import { RunStreamApi, RunsApi } from "./RunsApi.ts"
+import { SourcesApi } from "./SourcesApi.ts"
 import { StudentModelsApi } from "./StudentModelsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
 import { TokensApi } from "./TokensApi.ts"
@@ -18,8 +22,13 @@ export class Api extends HttpApi.make("service")
   .add(SystemApi)
   .add(WhoamiApi)
   .add(TokensApi)
+  .add(SourcesApi)
+  .add(ProxyApi)
+  .add(LoopsApi)
   .add(UploadsApi)
   .add(UploadContentApi)
+  .add(ConnectorsApi)
+  .add(PullsApi)
   .add(DatasetsApi)
   .add(RewardsApi)
   .add(RecipesApi)

@@ -12,6 +12,15 @@ export const wire = {
 
 export const versionHeader = (brand: string): string => `${brand}-Version`
 
+/** What a call through the proxy carries (service-api 4.2). */
+export const proxyHeaders = (brand: string) => ({
+  source: `X-${brand}-Source`,
+  tags: `X-${brand}-Tags`,
+  externalId: `X-${brand}-External-Id`,
+  callId: `X-${brand}-Call-Id`,
+  servedBy: `X-${brand}-Served-By`
+})
+
 const grammar = /^[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*$/
 const lengthMax = 32
 

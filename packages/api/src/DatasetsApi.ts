@@ -2,6 +2,7 @@
 
 import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
 import { Split } from "@limbeck/distill/dataset/Row"
+import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -31,9 +32,10 @@ export const DatasetVersion = Schema.Struct({
   livemode: Schema.Boolean,
   dataset: Schema.String,
   status: VersionStatus,
-  from: Schema.Struct({ upload: Schema.String }),
+  from: Schema.Union([Schema.Struct({ upload: Schema.String }), Schema.Struct({ pull: Schema.String })]),
   holdout_fraction: Schema.Finite,
   dedupe: Schema.Literals(["exact", "none"]),
+  redact: Schema.Array(RedactionKind),
   seed: Schema.Int,
   rows: Schema.Int,
   train_rows: Schema.Int,
@@ -41,15 +43,27 @@ export const DatasetVersion = Schema.Struct({
   tokens: Schema.Int,
   content_sha256: Nullable(Schema.String),
   dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
+  near_duplicates: Schema.Int,
   error: Nullable(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "DatasetVersion" })
 
+const RowsFrom = Schema.Struct({
+  upload: Schema.optionalKey(Schema.NonEmptyString),
+  pull: Schema.optionalKey(Schema.NonEmptyString)
+}).check(
+  Schema.makeFilter(
+    ({ pull, upload }) => (pull === undefined) !== (upload === undefined) || "Name one of upload and pull"
+  )
+)
+
 export const DatasetVersionCreate = Schema.Struct({
-  from: Schema.Struct({ upload: Schema.NonEmptyString }),
+  /** Exactly one of them. */
+  from: RowsFrom,
   holdout_fraction: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
   dedupe: Schema.optionalKey(Schema.Literals(["exact", "none"])),
+  redact: Schema.optionalKey(Schema.Array(RedactionKind)),
   seed: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "DatasetVersionCreate" })
 
@@ -94,7 +108,7 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
     }).annotateMerge(
       operation("createDatasetVersion", "Build an immutable version of rows, split into train and holdout", {
         ...write,
-        prerequisites: ["a succeeded upload"],
+        prerequisites: ["a succeeded upload or pull"],
         terminalStates: ["ready", "failed"]
       })
     )

@@ -3,6 +3,7 @@
  * error does not compile until it has a row.
  */
 import type { DomainError } from "@limbeck/core/errors/Errors"
+import type { GatewayError } from "@limbeck/gateway/Errors"
 import * as Schema from "effect/Schema"
 
 export const ErrorEnvelope = Schema.Struct({
@@ -17,6 +18,9 @@ export const ErrorEnvelope = Schema.Struct({
 }).annotate({ identifier: "Error" })
 export type ErrorEnvelope = typeof ErrorEnvelope.Type
 
+/** Whatever a handler may fail with. */
+export type ContractError = DomainError | GatewayError
+
 export interface ErrorRow {
   readonly status: number
   readonly type: string
@@ -25,7 +29,7 @@ export interface ErrorRow {
 
 const same = (status: number, name: string): ErrorRow => ({ status, type: name, code: name })
 
-export const errorTable: { readonly [Tag in DomainError["_tag"]]: ErrorRow } = {
+export const errorTable: { readonly [Tag in ContractError["_tag"]]: ErrorRow } = {
   InvalidInput: same(400, "invalid_request_error"),
   TooLarge: same(413, "invalid_request_error"),
   Unauthenticated: same(401, "authentication_error"),
@@ -36,8 +40,17 @@ export const errorTable: { readonly [Tag in DomainError["_tag"]]: ErrorRow } = {
   IdempotencyKeyInFlight: { status: 409, type: "conflict_error", code: "idempotency_key_in_flight" },
   IdempotencyKeyReused: { status: 409, type: "conflict_error", code: "idempotency_key_reused" },
   RateLimited: same(429, "rate_limit_error"),
-  StorageError: same(503, "api_error")
+  StorageError: same(503, "api_error"),
+  TeacherModelUnknown: { status: 400, type: "invalid_request_error", code: "teacher_model_unknown" },
+  /** Of a model that did not answer at all; else its own status. */
+  TeacherUnavailable: { status: 502, type: "api_error", code: "teacher_unavailable" },
+  CatalogUnavailable: { status: 503, type: "api_error", code: "catalog_unavailable" },
+  UpstreamUnreachable: same(502, "api_error"),
+  UpstreamTimeout: same(504, "api_error")
 }
+
+export const statusOf = (error: ContractError): number =>
+  error._tag === "TeacherUnavailable" ? error.status : errorTable[error._tag].status
 
 /** What a defect looks like from outside. */
 export const defectRow: ErrorRow = same(500, "api_error")
@@ -51,7 +64,7 @@ const fixedMessages: { readonly [tag: string]: string } = {
   StorageError: "Storage did not answer; the outcome of a write is unknown, retry with the same Idempotency-Key"
 }
 
-export const render = (error: DomainError, requestId: string): ErrorEnvelope => {
+export const render = (error: ContractError, requestId: string): ErrorEnvelope => {
   const { code, type } = errorTable[error._tag]
   return {
     error: {

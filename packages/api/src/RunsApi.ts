@@ -68,6 +68,7 @@ export const RunCreate = Schema.Struct({
   budget: Budget,
   compute: Schema.optionalKey(Schema.Struct({ profile: Schema.optionalKey(Schema.NonEmptyString) })),
   dry_run: Schema.optionalKey(Schema.Boolean),
+  loop: Schema.optionalKey(Schema.NonEmptyString),
   validated_dry_run: Schema.optionalKey(Schema.NonEmptyString),
   plan_hash: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "a plan hash is 64 hexadecimal characters" }))

@@ -16,6 +16,7 @@ export const Upload = Schema.Struct({
   format: Schema.Literal("chat_jsonl"),
   bytes: Nullable(Schema.Int),
   sha256: Nullable(Schema.String),
+  received_bytes: Schema.Int,
   upload_url: Nullable(Schema.String),
   rows: Nullable(Schema.Int),
   errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
@@ -87,7 +88,8 @@ export class UploadContentApi extends HttpApiGroup.make("upload_content").add(
       access: "distill:write",
       capability: true,
       ...workflow,
-      recovery: "After a broken connection send the whole content again; nothing is kept of a part."
+      recovery:
+        "After a broken connection ask for received_bytes (or HEAD the URL, Upload-Offset) and send the rest with Content-Range."
     })
   )
 ) {}

@@ -4,6 +4,8 @@ export const Limits = {
   uploadBytesMax: 5 * 1024 ** 3,
   /** An upload whose content never came expires (contract 6). */
   uploadExpiryMillis: 24 * 3_600_000,
+  /** Requests that may bring one upload's content: 5 GiB in parts of 5 MiB, or a bad line that breaks at every one of them. */
+  uploadPartsMax: 1_000,
   /** Characters of a name: filename, dataset. */
   nameMax: 255,
   /** Bad lines that an upload names; the rest is counted (contract 6). */
@@ -44,6 +46,8 @@ export const Limits = {
   judgeMicrosPerMillionTokens: 1_000_000,
   /** Runs under way at once in one process. */
   runsMax: 8,
+  /** Newest live runs that tell how estimates held: enough for a median, and one page of a list. */
+  calibrationRunsMax: 100,
   /** Points of a metric series that are answered; more are thinned (contract 5). */
   metricPointsMax: 500,
   /** How long a shared report is open, in seconds: a week, unless the caller says otherwise, and a year at most. */
@@ -57,6 +61,31 @@ export const Limits = {
   feedPollMillis: 5_000,
   /** A silent stream says so this often: proxies cut what is silent for a minute. */
   feedHeartbeatMillis: 15_000,
+  /** Pulls under way at once in one process: they mostly wait for others. */
+  pullsMax: 16,
+  /** A pull from its first byte to its last, waits included: 5 GiB at 750 KB/s. */
+  pullMillis: 7_200_000,
+  /** The head of a remote answer, from the look-up on. */
+  remoteHeadMillis: 30_000,
+  /** Between two chunks of it. */
+  remoteIdleMillis: 30_000,
+  /** Requests in a row without a new byte before a pull fails. */
+  pullTriesMax: 5,
+  /** Before the second of them; doubles from one to the next. */
+  pullBackoffMillis: 1_000,
+  /** Broken connections in one pull, however far each of them came. */
+  pullResumptionsMax: 50,
+  /** How often a content that cannot be gone on with is read from its first byte again. */
+  pullRestartsMax: 3,
+  /** How often workers take one pull up: more were lost over it than chance explains. */
+  pullStartsMax: 10,
+  /** Stored completions that are listed at a time, and their messages read at once. */
+  pullPage: 20,
+  pullRequestsMax: 4,
+  /** One answer of a provider that lists stored completions: a page of them, or of the messages of one. */
+  pullAnswerBytesMax: 16 * 1024 ** 2,
+  /** Characters of an API key or an auth header. */
+  credentialMax: 4_096,
   logLinesDefault: 200,
   logLinesMax: 1_000,
   /** Characters of a rubric, or of the value that a completion must contain. */

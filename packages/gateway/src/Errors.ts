@@ -10,7 +10,9 @@ export class TeacherModelUnknown extends Schema.TaggedError<TeacherModelUnknown>
 /** A managed model failed. `status`: its own; where it did not answer, the one that says so. */
 export class TeacherUnavailable extends Schema.TaggedError<TeacherUnavailable>()("TeacherUnavailable", {
   message: Schema.String,
-  status: Schema.Int
+  status: Schema.Int,
+  /** When it said how long to wait. */
+  retryAfterSeconds: Schema.optionalKey(Schema.Finite)
 }) {}
 
 /** What models a managed source has cannot be read now, and was not read before. */

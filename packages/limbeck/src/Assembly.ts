@@ -3,7 +3,10 @@ import type { Executor, Executors } from "@limbeck/distill/run/Executor"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as UndiciRemote from "@limbeck/node/connector/UndiciRemote"
+import * as UndiciUpstream from "@limbeck/node/gateway/UndiciUpstream"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
+import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as Layers from "@limbeck/server/Layers"
 import * as Layer from "effect/Layer"
 import * as Platform from "./Platform.ts"
@@ -29,10 +32,14 @@ export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual,
 export const layer = (options: AssemblyOptions) => {
   const { eventTypes, executors = usualExecutors } = options
   const working = options.workers === false ? Layer.empty : Layer.merge(Layers.workers, Layers.workerCount)
+  const policy = Platform.egressPolicy(options)
+  const outbound = Layer.mergeAll(
+    RewardTools.layer({ policy }),
+    UndiciUpstream.layer({ policy }),
+    UndiciRemote.layer({ policy })
+  )
   return working.pipe(
     Layer.provideMerge(Layers.services(eventTypes)),
-    Layer.provideMerge(
-      Layer.mergeAll(Platform.layer(options), RewardTools.layer({ policy: Platform.egressPolicy(options) }), executors)
-    )
+    Layer.provideMerge(Layer.mergeAll(Platform.layer(options), outbound, NodeGunzip.layer, executors))
   )
 }

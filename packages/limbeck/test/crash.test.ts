@@ -3,6 +3,8 @@ import { describe, it } from "@effect/vitest"
 import { frozen } from "./crash/Frozen.ts"
 import { killed } from "./crash/Killed.ts"
 import { recovered } from "./crash/Recovered.ts"
+import { runCanceled } from "./crash/RunCanceled.ts"
+import { runsKilled } from "./crash/RunsKilled.ts"
 
 describe.concurrent("a webhook engine, one of two on a database,", { timeout: 180_000 }, () => {
   it("that is killed under load, 50 times, loses no delivery, doubles only what was in flight, and is replaced in time", ({
@@ -16,4 +18,14 @@ describe.concurrent("a webhook engine, one of two on a database,", { timeout: 18
   it("that is killed within the steps of a recovery brings back a hundred thousand dead letters, each once", ({
     onTestFinished
   }) => recovered(onTestFinished))
+})
+
+describe.concurrent("a worker of runs, one of two on a database,", { timeout: 180_000 }, () => {
+  it("that is killed again and again, while runs are canceled and retried, neither loses nor doubles anything of 200 runs", ({
+    onTestFinished
+  }) => runsKilled(onTestFinished))
+
+  it("that is in the middle of a silent stage hears of a cancel at another server by the doorbell", ({
+    onTestFinished
+  }) => runCanceled(onTestFinished))
 })

@@ -10,14 +10,17 @@ import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import type { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
+import * as Connectors from "@limbeck/distill/connector/Connectors"
 import { distillEventTypes } from "@limbeck/distill/DistillEvents"
 import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import type { RowStore } from "@limbeck/distill/dataset/RowStore"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
+import * as Loops from "@limbeck/distill/loop/Loops"
+import * as Pulls from "@limbeck/distill/pull/Pulls"
+import * as PullWorker from "@limbeck/distill/pull/PullWorker"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import * as Shares from "@limbeck/distill/report/Shares"
-import * as ChatModels from "@limbeck/distill/reward/ChatModels"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import type { RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
@@ -28,6 +31,7 @@ import type { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as GatewayLayers from "./GatewayLayers.ts"
 import { WorkerCount } from "./handlers/SystemRoutes.ts"
 import { ServerSettings } from "./Settings.ts"
 import * as WebhookLayers from "./WebhookLayers.ts"
@@ -52,27 +56,38 @@ const rewards = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Rewards.l
 
 /** The services that handlers and workers share. `hostEventTypes`: types that the embedding host adds. */
 export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
-  Layer.mergeAll(Uploads.layer, Datasets.layer, rewards, Proposals.layer, Runs.layer, Shares.layer).pipe(
-    Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes)),
-    Layer.provideMerge(Layer.merge(Catalog.layer(), ChatModels.none))
+  Layer.mergeAll(
+    Loops.layer,
+    Uploads.layer,
+    Connectors.layer,
+    Pulls.layer,
+    Datasets.layer,
+    rewards,
+    Proposals.layer,
+    Runs.layer,
+    Shares.layer
+  ).pipe(
+    Layer.provideMerge(Layer.merge(Catalog.layer(), GatewayLayers.services)),
+    Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes))
   )
 
 const distillWorkers = Layer.effectDiscard(
   Effect.gen(function* () {
     const loops = [
       (yield* UploadWorker.UploadWorker).forever,
+      (yield* PullWorker.PullWorker).forever,
       (yield* VersionBuilder.VersionBuilder).forever,
       (yield* RunScheduler.RunScheduler).forever
     ]
     yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
   })
-).pipe(Layer.provide([UploadWorker.layer, VersionBuilder.layer, RunScheduler.layer]))
+).pipe(Layer.provide([UploadWorker.layer, PullWorker.layer, VersionBuilder.layer, RunScheduler.layer]))
 
 /** Starts the workers of this process; they stop, and hand back what they hold, when the layer closes. */
 export const workers = Layer.merge(WebhookLayers.workers, distillWorkers)
 
 /** What `/healthz` says of a process that runs `workers`. */
-export const workerCount = Layer.succeed(WorkerCount, { current: () => WebhookLayers.workersRunning + 3 })
+export const workerCount = Layer.succeed(WorkerCount, { current: () => WebhookLayers.workersRunning + 4 })
 
 /** The services stand on these. */
 export type Needs = StoragePorts | Secrets

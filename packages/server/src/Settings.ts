@@ -1,6 +1,7 @@
 /** What a host may set about the server; every value has a default. */
 import { defaultBrand, isBrand } from "@limbeck/api/Brand"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
+import { Limits as GatewayLimits } from "@limbeck/gateway/Limits"
 import * as RetrySchedule from "@limbeck/webhooks/delivery/RetrySchedule"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,8 @@ export interface ServerSettings {
   readonly rateLimit: RateLimit | null
   /** Bytes of a control-plane body (contract 1). */
   readonly bodyBytesMax: number
+  /** Bytes of a body that goes through the proxy (contract 1). */
+  readonly proxyBodyBytesMax: number
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: ReadonlyArray<string>
   /** When attempts of a delivery are due: seconds after the first, which is the 0 at the head; 20 attempts at most. */
@@ -34,6 +37,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     brand: defaultBrand,
     rateLimit: { perSecond: 100, burst: 200 },
     bodyBytesMax: 1024 * 1024,
+    proxyBodyBytesMax: GatewayLimits.proxyBodyBytesMax,
     corsOrigins: [],
     webhookScheduleSeconds: RetrySchedule.standard.offsetsSeconds,
     webhookDisableAfterDays: null,

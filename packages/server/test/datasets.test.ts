@@ -20,7 +20,8 @@ const promptsOf = (shown: ReadonlyArray<ShownRow>) => shown.map(({ messages }) =
 onEachStorage("datasets", (house) => {
   it("a dataset says all about itself", async () => {
     const { live } = await house.workspace()
-    const body = { name: "tickets", description: "of last year", loop: "loop_1" }
+    const { id: loop } = expectStatus(await live.post<{ readonly id: string }>("/v1/distill/loops", { name: "a" }), 201)
+    const body = { name: "tickets", description: "of last year", loop }
     const dataset = expectStatus(await live.post<typeof Dataset.Type>(datasets, body), 201)
     assert.match(dataset.id, /^ds_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.deepInclude(dataset, { object: "dataset", livemode: true, ...body })
@@ -44,7 +45,7 @@ onEachStorage("datasets", (house) => {
     const from = { upload }
     const cases = [
       [{}, "from"],
-      [{ from: {} }, "from.upload"],
+      [{ from: {} }, "from"],
       [{ from: { uplod: upload } }, "from.uplod"],
       [{ from, holdout_fraction: 0.51 }, "holdout_fraction"],
       [{ from, holdout_fraction: -0.1 }, "holdout_fraction"],

@@ -15,7 +15,11 @@ const datasets = "/v1/distill/datasets"
 
 const walked = [
   "/v1/tokens",
+  "/v1/sources",
+  "/v1/distill/loops",
   "/v1/distill/uploads",
+  "/v1/distill/connectors",
+  "/v1/distill/pulls",
   datasets,
   "/v1/distill/rewards",
   "/v1/distill/runs",

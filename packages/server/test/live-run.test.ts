@@ -1,6 +1,7 @@
 /** A live run of the builtin student from the first row to the report: contract 5, 14.23, 14.24; service-api 2.5, 4.1. */
 import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
+import type { ComputeProfile } from "@limbeck/api/RecipesApi"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
@@ -141,6 +142,20 @@ onEachStorage(
       assert.strictEqual(gpu_seconds, proposal.estimate.gpu_seconds)
       assert.strictEqual(actual_gpu_seconds, run.totals.gpu_seconds)
       assert.isTrue(ratio != null && ratio > 0.5 && ratio < 1.5, `actual to estimate: ${ratio}`)
+    })
+
+    it("shows on its compute profile how the estimates of this mode held", async () => {
+      const { live, report } = await story()
+      const others = await house.workspace()
+      const calibrations = async (caller: Client) => {
+        const path = "/v1/distill/compute_profiles"
+        const { data } = expectStatus(await caller.get<ListOf<typeof ComputeProfile.Type>>(path), 200)
+        return new Map(data.map(({ calibration, id }) => [id, calibration]))
+      }
+      const own = await calibrations(live)
+      assert.deepInclude(own.get("local"), { runs: 1, median_ratio: report.estimate?.ratio ?? null })
+      assert.isNull(own.get("l4"))
+      assert.isNull((await calibrations(others.live)).get("local"))
     })
 
     it("leaves a student model, listed and read in its own mode", async () => {

@@ -13,6 +13,29 @@ const routes = [
   ["GET", "/v1/tokens/tok_none", "tokens:read"],
   ["DELETE", "/v1/tokens/tok_none", "tokens:write"],
   ["POST", "/v1/tokens/tok_none/rotate", "tokens:write"],
+  ["POST", "/v1/sources", "sources:write"],
+  ["GET", "/v1/sources", "sources:read"],
+  ["GET", "/v1/sources/src_none", "sources:read"],
+  ["PATCH", "/v1/sources/src_none", "sources:write"],
+  ["DELETE", "/v1/sources/src_none", "sources:write"],
+  ["POST", "/v1/sources/src_none/verify", "sources:write"],
+  ["GET", "/v1/models", "sources:read"],
+  ["POST", "/v1/proxy/chat/completions", "proxy:write"],
+  ["POST", "/v1/proxy/embeddings", "proxy:write"],
+  ["POST", "/v1/proxy/responses", "proxy:write"],
+  ["GET", "/v1/proxy/models", "proxy:write"],
+  ["POST", "/v1/distill/loops", "distill:write"],
+  ["GET", "/v1/distill/loops", "distill:read"],
+  ["GET", "/v1/distill/loops/loop_none", "distill:read"],
+  ["PATCH", "/v1/distill/loops/loop_none", "distill:write"],
+  ["POST", "/v1/distill/connectors", "distill:write"],
+  ["GET", "/v1/distill/connectors", "distill:read"],
+  ["GET", "/v1/distill/connectors/con_none", "distill:read"],
+  ["PATCH", "/v1/distill/connectors/con_none", "distill:write"],
+  ["DELETE", "/v1/distill/connectors/con_none", "distill:write"],
+  ["POST", "/v1/distill/connectors/con_none/pulls", "distill:write"],
+  ["GET", "/v1/distill/pulls", "distill:read"],
+  ["GET", "/v1/distill/pulls/pull_none", "distill:read"],
   ["POST", "/v1/distill/uploads", "distill:write"],
   ["GET", "/v1/distill/uploads", "distill:read"],
   ["GET", "/v1/distill/uploads/upl_none", "distill:read"],
@@ -61,10 +84,8 @@ const routes = [
   ["POST", "/v1/webhook_endpoints/wh_none/deliveries/del_none/redeliver", "webhooks:write"]
 ] as const
 
-const held = ["distill", "events", "webhooks", "tokens", "workspace"].flatMap((group) => [
-  `${group}:read`,
-  `${group}:write`
-])
+const groups = ["distill", "events", "webhooks", "tokens", "workspace", "sources"]
+const held = [...groups.flatMap((group) => [`${group}:read`, `${group}:write`]), "proxy:write"]
 
 onEachStorage("scopes", (house) => {
   const withScopes = async ({ live }: Workspace, scopes: ReadonlyArray<string>) =>
@@ -91,7 +112,13 @@ onEachStorage("scopes", (house) => {
     const lackers = new Map<string, Client>()
     for (const scope of held) {
       holders.set(scope, await withScopes(workspace, [scope]))
-      lackers.set(scope, await withScopes(workspace, [...held.filter((one) => one !== scope), "proxy:write"]))
+      lackers.set(
+        scope,
+        await withScopes(
+          workspace,
+          held.filter((one) => one !== scope)
+        )
+      )
     }
     for (const [method, path, scope] of routes) {
       assertRefused(await lackers.get(scope)!.send(method, path), 403, "permission_error")
@@ -125,14 +152,30 @@ onEachStorage("partitions", (house) => {
     const { id: run } = expectStatus(await createRun(live, dryRun(version.id)), 201)
     const { report } = await endedRun(live, run)
     const upload = await announce(live)
+    const made = async (path: string, body?: unknown) =>
+      expectStatus(await live.post<{ readonly id: string }>(`/v1/distill/${path}`, body), 201).id
+    const loop = await made("loops", { name: "a" })
+    const config = { url: "https://127.0.0.1:1/rows.jsonl" }
+    const connector = await made("connectors", { name: "a", kind: "http_jsonl", config })
+    const pull = await made(`connectors/${connector}/pulls`)
     const endpoint = { url: "https://receiver.example/hook", enabled_events: ["*"] }
     const { id: webhook } = (await live.post<{ readonly id: string }>("/v1/webhook_endpoints", endpoint)).body
+    const source = { name: "upstream", kind: "byok", base_url: "https://upstream.example/v1" }
+    const { id: upstream } = (await live.post<{ readonly id: string }>("/v1/sources", source)).body
     const { id: token } = firstOf((await live.get<ListOf<{ readonly id: string }>>("/v1/tokens")).body)
     const { id: event } = firstOf((await live.get<ListOf<{ readonly id: string }>>("/v1/events")).body)
     return [
       ["GET", `/v1/tokens/${token}`],
       ["POST", `/v1/tokens/${token}/rotate`],
       ["DELETE", `/v1/tokens/${token}`],
+      ["GET", `/v1/sources/${upstream}`],
+      ["POST", `/v1/sources/${upstream}/verify`],
+      ["DELETE", `/v1/sources/${upstream}`],
+      ["GET", `/v1/distill/loops/${loop}`],
+      ["GET", `/v1/distill/connectors/${connector}`],
+      ["POST", `/v1/distill/connectors/${connector}/pulls`],
+      ["GET", `/v1/distill/pulls/${pull}`],
+      ["DELETE", `/v1/distill/connectors/${connector}`],
       ["GET", `/v1/distill/uploads/${upload.id}`],
       ["GET", `/v1/distill/datasets/${version.dataset}`],
       ["GET", `/v1/distill/datasets/${version.dataset}/versions`],
@@ -175,13 +218,15 @@ onEachStorage("partitions", (house) => {
   it("lists show the caller's mode and workspace alone, whatever the query says", async () => {
     const [workspace, other] = [await house.workspace(), await house.workspace()]
     await furnish(workspace)
-    for (const path of ["uploads", "datasets", "runs", "reports"].map((name) => `/v1/distill/${name}`)) {
+    for (const path of ["loops", "connectors", "pulls", "uploads", "datasets", "runs", "reports"].map(
+      (name) => `/v1/distill/${name}`
+    )) {
       assert.isAtLeast((await workspace.live.get<ListOf<unknown>>(path)).body.data.length, 1, path)
       for (const caller of [workspace.test.with({ "service-mode": "live" }), other.live]) {
         assert.deepStrictEqual((await caller.get<ListOf<unknown>>(`${path}?livemode=true`)).body.data, [])
       }
     }
-    for (const path of ["/v1/events", "/v1/events?order=asc", "/v1/webhook_endpoints"]) {
+    for (const path of ["/v1/events", "/v1/events?order=asc", "/v1/webhook_endpoints", "/v1/sources"]) {
       assert.isAtLeast((await workspace.live.get<ListOf<unknown>>(path)).body.data.length, 1, path)
       assert.deepStrictEqual((await workspace.test.get<ListOf<unknown>>(path)).body.data, [])
     }

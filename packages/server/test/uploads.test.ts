@@ -24,7 +24,8 @@ onEachStorage("uploads", (house) => {
 
   it("a new upload says all about itself, and where its content goes", async () => {
     const { live } = await house.workspace()
-    const upload = await announce(live, { bytes: 12, loop: "loop_1" })
+    const { id: loop } = expectStatus(await live.post<{ readonly id: string }>("/v1/distill/loops", { name: "a" }), 201)
+    const upload = await announce(live, { bytes: 12, loop })
     assert.match(upload.id, /^upl_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.deepInclude(upload, {
       object: "upload",
@@ -33,6 +34,7 @@ onEachStorage("uploads", (house) => {
       filename: "rows.jsonl",
       format: "chat_jsonl",
       rows: null,
+      loop,
       errors: [],
       error_count: 0
     })

@@ -1,32 +1,64 @@
 /** Blobs in memory. Content is read to its end before the database is touched: a slow sender holds up nobody. */
-import { type BlobRef, Blobs } from "@limbeck/core/blobs/Blobs"
+import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
+import { StorageError } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Clock from "effect/Clock"
 import { type Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
 import { keyOf, Table } from "./Table.ts"
 
-/** Copies each chunk, because its owner may use it again. */
-const drain = <E, R>(content: Stream.Stream<Uint8Array, E, R>): Effect.Effect<Uint8Array, E, R> =>
-  Effect.suspend(() => {
-    let bytes = new Uint8Array(Limits.blobPieceBytes)
-    let length = 0
-    const add = (chunk: Uint8Array) => {
-      if (length + chunk.length > bytes.length) {
-        const larger = new Uint8Array(Math.max(2 * bytes.length, length + chunk.length))
-        larger.set(bytes.subarray(0, length))
-        bytes = larger
-      }
-      bytes.set(chunk, length)
-      length += chunk.length
+/** Bytes that grow at their end. */
+class Growing {
+  #bytes = new Uint8Array(Limits.blobPieceBytes)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** Copies the chunk, because its owner may use it again. */
+  add(chunk: Uint8Array): void {
+    if (this.#length + chunk.length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + chunk.length))
+      larger.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = larger
     }
-    return Effect.map(
-      Stream.runForEach(content, (chunk) => Effect.sync(() => add(chunk))),
-      () => bytes.slice(0, length)
-    )
-  })
+    this.#bytes.set(chunk, this.#length)
+    this.#length += chunk.length
+  }
+
+  slice(length: number): Uint8Array {
+    return this.#bytes.slice(0, Math.min(length, this.#length))
+  }
+}
+
+const drainInto = <E, R>(content: Stream.Stream<Uint8Array, E, R>, bytes: Growing): Effect.Effect<void, E, R> =>
+  Stream.runForEach(content, (chunk) => Effect.sync(() => bytes.add(chunk)))
+
+/** A part of content on its way. */
+interface WrittenPart {
+  readonly partition: Partition
+  readonly bytes: Growing
+  writtenAt: number
+}
+
+/** Parts live as long as on Postgres, so that those nobody comes back for do not fill the memory. */
+const partMillis = 24 * 3_600_000
+
+const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+const broken = (operation: string, message: string) => new StorageError({ operation, cause: new Error(message) })
 
 /** Copies, so that no reader can change what is stored. */
 function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
@@ -35,13 +67,29 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 
 export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Service"] => {
   const contents = new Table<Uint8Array>()
+  const parts = new Map<string, WrittenPart>()
+  let begun = 0
   const find = (partition: Partition, sha256: string) => db.sync(() => contents.get(keyOf(partition.key, sha256)))
+  const refOf = (bytes: Uint8Array): Effect.Effect<BlobRef> =>
+    Effect.map(digest.digestHex(sha256, bytes), (hex) => ({ sha256: hex, bytes: bytes.length }))
+  const store = (partition: Partition, { sha256 }: BlobRef, bytes: Uint8Array) =>
+    db.sync((journal) => contents.set(journal, keyOf(partition.key, sha256), bytes))
+  const partOf = (partition: Partition, id: string): WrittenPart | undefined => {
+    const part = parts.get(id)
+    return part?.partition.key === partition.key ? part : undefined
+  }
+  const join = (partition: Partition, wanted: ReadonlyArray<Part>) =>
+    Effect.sync(() =>
+      joined(wanted.map(({ bytes, id }) => partOf(partition, id)?.bytes.slice(bytes) ?? new Uint8Array(0)))
+    )
 
   return Blobs.of({
     put: Effect.fnUntraced(function* <E, R>(partition: Partition, content: Stream.Stream<Uint8Array, E, R>) {
-      const bytes = yield* drain(content)
-      const ref: BlobRef = { sha256: yield* digest.digestHex(sha256, bytes), bytes: bytes.length }
-      yield* db.sync((journal) => contents.set(journal, keyOf(partition.key, ref.sha256), bytes))
+      const growing = new Growing()
+      yield* drainInto(content, growing)
+      const bytes = growing.slice(growing.length)
+      const ref = yield* refOf(bytes)
+      yield* store(partition, ref, bytes)
       return ref
     }),
     get: (partition, sha256) =>
@@ -50,6 +98,41 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
           bytes === undefined ? Stream.empty : Stream.fromIterable(pieces(bytes), { chunkSize: 1 })
         )
       ),
-    exists: (partition, sha256) => Effect.map(find(partition, sha256), (bytes) => bytes !== undefined)
+    exists: (partition, sha256) => Effect.map(find(partition, sha256), (bytes) => bytes !== undefined),
+    begin: (partition) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        for (const [id, { writtenAt }] of parts) if (writtenAt + partMillis < now) parts.delete(id)
+        const id = String(++begun)
+        parts.set(id, { partition, bytes: new Growing(), writtenAt: now })
+        return id
+      }),
+    write: Effect.fnUntraced(function* <E, R>(
+      partition: Partition,
+      id: string,
+      content: Stream.Stream<Uint8Array, E, R>
+    ) {
+      const part = partOf(partition, id)
+      if (part === undefined) return yield* broken("Blobs.write", "The part is gone")
+      const watched = Stream.tap(content, () =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          part.writtenAt = now
+        })
+      )
+      yield* drainInto(watched, part.bytes)
+      return partOf(partition, id) === part
+        ? yield* refOf(part.bytes.slice(part.bytes.length))
+        : yield* broken("Blobs.write", "The part is gone")
+    }),
+    kept: (partition, id) => Effect.sync(() => partOf(partition, id)?.bytes.length ?? 0),
+    digest: (partition, wanted) => Effect.flatMap(join(partition, wanted), refOf),
+    seal: Effect.fnUntraced(function* (partition, wanted, ref) {
+      const bytes = yield* join(partition, wanted)
+      if (bytes.length !== ref.bytes) return yield* broken("Blobs.seal", "A part is gone")
+      yield* store(partition, ref, bytes)
+    }),
+    discard: (partition, ids) =>
+      Effect.sync(() => {
+        for (const id of ids) if (partOf(partition, id) !== undefined) parts.delete(id)
+      })
   })
 }

@@ -11,6 +11,10 @@ interface LiveRun extends Run {
   readonly student_model: string | null
 }
 
+interface Metrics {
+  readonly series: ReadonlyArray<{ readonly name: string; readonly points: ReadonlyArray<{ readonly step: number }> }>
+}
+
 const budget = 1
 /** Some seconds of training, of which checkpoints keep all but the last two. */
 const size = { rows: 10_000, epochs: 100 }
@@ -82,6 +86,13 @@ export const liveRuns = async (atEnd: AtEnd) => {
   assert.isAtMost(survivor.totals.cost_usd, budget)
   assert.isAbove(survivor.totals.gpu_seconds, 0.5 * uninterrupted.totals.gpu_seconds)
   assert.isBelow(survivor.totals.gpu_seconds, 2 * uninterrupted.totals.gpu_seconds)
+
+  const { series } = await api.get<Metrics>(`/v1/distill/runs/${run.id}/metrics`)
+  const losses = series.find(({ name }) => name === "train_loss")
+  assert.deepStrictEqual(
+    losses?.points.map(({ step }) => step),
+    Array.from({ length: size.epochs }, (_, index) => index + 1)
+  )
 
   const told = countBy(
     (await api.events()).filter(({ data }) => data.object.id === run.id),

@@ -11,6 +11,12 @@ export interface BlobRef {
   readonly bytes: number
 }
 
+/** Content on its way: `bytes` of it count, as `write` or `kept` answered. */
+export interface Part {
+  readonly id: string
+  readonly bytes: number
+}
+
 export class Blobs extends Context.Service<
   Blobs,
   {
@@ -22,5 +28,24 @@ export class Blobs extends Context.Service<
     /** The same bytes in the same order; empty for an unknown digest or one of another partition. */
     readonly get: (partition: Partition, sha256: string) => Stream.Stream<Uint8Array, StorageError>
     readonly exists: (partition: Partition, sha256: string) => Effect.Effect<boolean, StorageError>
+    /** A part for one writer. It lives for a day after the last write to it. */
+    readonly begin: (partition: Partition) => Effect.Effect<string, StorageError>
+    /**
+     * Writes a part, once. What came of the content is kept when it fails or the process dies, and nothing of it can be read
+     * under a digest. Fails when the part was sealed or discarded meanwhile.
+     */
+    readonly write: <E, R>(
+      partition: Partition,
+      part: string,
+      content: Stream.Stream<Uint8Array, E, R>
+    ) => Effect.Effect<BlobRef, E | StorageError, R>
+    /** Bytes of a part that are kept; 0 of an unknown one, or one of another partition. */
+    readonly kept: (partition: Partition, part: string) => Effect.Effect<number, StorageError>
+    /** What the parts, in this order, are as one content. Reads them all. */
+    readonly digest: (partition: Partition, parts: ReadonlyArray<Part>) => Effect.Effect<BlobRef, StorageError>
+    /** Makes the parts, in this order, one content under the digest of `ref`, inside the transaction around it. */
+    readonly seal: (partition: Partition, parts: ReadonlyArray<Part>, ref: BlobRef) => Effect.Effect<void, StorageError>
+    /** Lets go of parts; those that were sealed are content by now, and stay. */
+    readonly discard: (partition: Partition, parts: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
   }
 >()("@limbeck/core/blobs/Blobs") {}

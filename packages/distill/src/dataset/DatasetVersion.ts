@@ -3,8 +3,11 @@ import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import * as LoopLabel from "../loop/LoopLabel.ts"
+import { PullId } from "../pull/Pull.ts"
 import { UploadId } from "../upload/Upload.ts"
 import { DatasetId } from "./Dataset.ts"
+import { RedactionKind } from "./redaction/Redaction.ts"
 
 export const DatasetVersionId = Id.schema("dsv")
 export type DatasetVersionId = typeof DatasetVersionId.Type
@@ -28,13 +31,21 @@ export const RowProfile = Schema.Struct({
 })
 export type RowProfile = typeof RowProfile.Type
 
+/** Where the rows come from. */
+export const RowsFrom = Schema.Union([Schema.Struct({ upload: UploadId }), Schema.Struct({ pull: PullId })])
+export type RowsFrom = typeof RowsFrom.Type
+
 export const DatasetVersion = Schema.Struct({
   id: DatasetVersionId,
   dataset: DatasetId,
   status: VersionStatus,
-  source: Schema.Struct({ upload: UploadId }),
+  /** Of its dataset, if that belongs to one. */
+  loop: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  source: RowsFrom,
   holdoutFraction: Schema.Finite,
   dedupe: Schema.Literals(["exact", "none"]),
+  /** What was taken out of the rows; absent in versions from before there was redaction. */
+  redact: Schema.optionalKey(Schema.Array(RedactionKind)),
   seed: Schema.Int,
   rows: Schema.Int,
   trainRows: Schema.Int,
@@ -43,6 +54,8 @@ export const DatasetVersion = Schema.Struct({
   /** Digest of the rows and their split, whatever order they came in; null until ready. */
   contentSha256: Schema.NullOr(Schema.String),
   dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
+  /** Rows beyond the first of each prompt, near-duplicates of it; absent in versions from before they were counted. */
+  nearDuplicates: Schema.optionalKey(Schema.Int),
   profile: Schema.NullOr(RowProfile),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   createdAt: Millis,
@@ -53,7 +66,7 @@ export type DatasetVersion = typeof DatasetVersion.Type
 export const kind = Kind.make({
   name: "dataset_version",
   schema: DatasetVersion,
-  labels: (version) => [`dataset:${version.dataset}`, `status:${version.status}`]
+  labels: (version) => [`dataset:${version.dataset}`, `status:${version.status}`, ...LoopLabel.labels(version.loop)]
 })
 
 /** The queue topic on which versions wait to be built. */

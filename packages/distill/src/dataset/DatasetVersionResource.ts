@@ -15,6 +15,7 @@ export const render = (partition: Partition, version: DatasetVersion) => ({
   from: version.source,
   holdout_fraction: version.holdoutFraction,
   dedupe: version.dedupe,
+  redact: version.redact ?? [],
   seed: version.seed,
   rows: version.rows,
   train_rows: version.trainRows,
@@ -22,6 +23,7 @@ export const render = (partition: Partition, version: DatasetVersion) => ({
   tokens: version.tokens,
   content_sha256: version.contentSha256,
   dropped: version.dropped,
+  near_duplicates: version.nearDuplicates ?? 0,
   error: version.error,
   created_at: toIso(version.createdAt),
   updated_at: toIso(version.updatedAt)

@@ -23,11 +23,14 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Limits } from "../Limits.ts"
+import * as KnownLoops from "../loop/KnownLoops.ts"
+import * as Pull from "../pull/Pull.ts"
 import * as Upload from "../upload/Upload.ts"
 import * as Dataset from "./Dataset.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import type { Split } from "./Row.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
+import type { RedactionKind } from "./redaction/Redaction.ts"
 
 export interface DatasetRequest {
   readonly name: string
@@ -36,11 +39,13 @@ export interface DatasetRequest {
 }
 
 export interface VersionRequest {
-  readonly from: { readonly upload: string }
+  readonly from: { readonly upload: string } | { readonly pull: string }
   /** 0 to 0.5; 0.1 unless told. */
   readonly holdoutFraction?: number
   /** `exact` unless told. */
   readonly dedupe?: DatasetVersion.DatasetVersion["dedupe"]
+  /** Nothing unless told. */
+  readonly redact?: ReadonlyArray<RedactionKind>
   /** 0 unless told. */
   readonly seed?: number
 }
@@ -61,7 +66,7 @@ export class Datasets extends Context.Service<
     ) => Effect.Effect<Dataset.Dataset, InvalidInput | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<Dataset.Dataset, NotFound | StorageError>
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Dataset.Dataset>, StorageError>
-    /** A version that is going to be built from a succeeded upload. */
+    /** A version that is going to be built from a succeeded upload or pull. */
     readonly createVersion: (
       partition: Partition,
       dataset: string,
@@ -101,17 +106,19 @@ const checkVersion = ({ holdoutFraction = 0, seed = 0 }: VersionRequest): Result
 
 const newVersion = (
   id: DatasetVersion.DatasetVersionId,
-  dataset: Dataset.DatasetId,
-  upload: Upload.UploadId,
+  dataset: Dataset.Dataset,
+  source: DatasetVersion.RowsFrom,
   request: VersionRequest,
   now: number
 ): DatasetVersion.DatasetVersion => ({
   id,
-  dataset,
+  dataset: dataset.id,
+  loop: dataset.loop,
   status: "building",
-  source: { upload },
+  source,
   holdoutFraction: request.holdoutFraction ?? 0.1,
   dedupe: request.dedupe ?? "exact",
+  redact: [...new Set(request.redact)],
   seed: request.seed ?? 0,
   rows: 0,
   trainRows: 0,
@@ -119,6 +126,7 @@ const newVersion = (
   tokens: 0,
   contentSha256: null,
   dropped: { duplicates: 0, invalid: 0, redactions: 0 },
+  nearDuplicates: 0,
   profile: null,
   error: null,
   createdAt: now,
@@ -151,6 +159,7 @@ const make = Effect.gen(function* () {
     if (request.name.length === 0 || request.name.length > Limits.nameMax) {
       return yield* invalid("name", `A name has 1 to ${Limits.nameMax} characters`)
     }
+    yield* KnownLoops.check(resources, partition, request.loop)
     const dataset: Dataset.Dataset = {
       id: yield* ids.make("ds"),
       name: request.name,
@@ -162,13 +171,20 @@ const make = Effect.gen(function* () {
     return dataset
   })
 
-  const succeededUpload = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const found = yield* resources.find(partition, Upload.kind, id)
-    if (Option.isNone(found)) return yield* invalid("from.upload", `No such upload: ${id}`)
-    const { status } = found.value.value
-    return status === "succeeded"
-      ? found.value.value.id
-      : yield* conflict(`Upload ${id} is ${status}, not succeeded`, "from.upload")
+  /** The rows of something that is not whole are not shown, and so not built from. */
+  const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
+    if ("pull" in from) {
+      const found = yield* resources.find(partition, Pull.kind, from.pull)
+      if (Option.isNone(found)) return yield* invalid("from.pull", `No such pull: ${from.pull}`)
+      const { id, status } = found.value.value
+      if (status !== "succeeded") return yield* conflict(`Pull ${id} is ${status}, not succeeded`, "from.pull")
+      return { pull: id }
+    }
+    const found = yield* resources.find(partition, Upload.kind, from.upload)
+    if (Option.isNone(found)) return yield* invalid("from.upload", `No such upload: ${from.upload}`)
+    const { id, status } = found.value.value
+    if (status !== "succeeded") return yield* conflict(`Upload ${id} is ${status}, not succeeded`, "from.upload")
+    return { upload: id }
   })
 
   const createVersion = Effect.fn("Datasets.createVersion")(function* (
@@ -178,9 +194,9 @@ const make = Effect.gen(function* () {
   ) {
     const dataset = yield* get(partition, datasetId)
     yield* Effect.fromResult(checkVersion(request))
-    const upload = yield* succeededUpload(partition, request.from.upload)
+    const source = yield* rowsFrom(partition, request.from)
     const now = yield* Clock.currentTimeMillis
-    const version = newVersion(yield* ids.make("dsv"), dataset.id, upload, request, now)
+    const version = newVersion(yield* ids.make("dsv"), dataset, source, request, now)
     yield* storage.transaction(
       Effect.gen(function* () {
         yield* insert(partition, DatasetVersion.kind, version)

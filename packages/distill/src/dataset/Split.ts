@@ -1,6 +1,7 @@
 /**
- * Which side of the split a row is on: a pure function of the row's digest, the seed and the holdout fraction. So a row
- * keeps its side while the set around it grows; with the same seed, a larger fraction only moves rows from train to holdout.
+ * Which side of the split a row is on: a pure function of its prompt's key, the seed and the holdout fraction. So a row
+ * keeps its side while the set around it grows, and near-duplicates are on the same one; with the same seed, a larger
+ * fraction only moves rows from train to holdout.
  */
 import type { Split } from "./Row.ts"
 
@@ -12,7 +13,7 @@ const mix = (value: number): number => {
   return hash ^ (hash >>> 16)
 }
 
-/** Where the row lies in [0, 1) under this seed. `digest`: the 32 bytes of its SHA-256. `seed`: a safe integer. */
+/** Where the row lies in [0, 1) under this seed. `digest`: whole words of 4 bytes. `seed`: a safe integer. */
 export const placeOf = (digest: Uint8Array, seed: number): number => {
   const words = new DataView(digest.buffer, digest.byteOffset, digest.byteLength)
   let hash = mix(mix(seed | 0) ^ Math.floor(seed / 2 ** 32))

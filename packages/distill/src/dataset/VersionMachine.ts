@@ -10,6 +10,7 @@ export type VersionEvent = Data.TaggedEnum<{
     readonly holdoutRows: number
     readonly contentSha256: string
     readonly dropped: DatasetVersion["dropped"]
+    readonly nearDuplicates: number
     readonly profile: RowProfile
   }
   Failed: { readonly code: string; readonly message: string }

@@ -1,8 +1,9 @@
 /** A compute profile as the API shows it (contract 14.12). */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { ComputeProfile } from "./ComputeProfile.ts"
+import type { ProfileCalibration } from "./ProfileCalibration.ts"
 
-export const render = (profile: ComputeProfile) => ({
+export const render = (profile: ComputeProfile, calibration: ProfileCalibration | null) => ({
   id: profile.id,
   object: "compute_profile" as const,
   machine: profile.machine,
@@ -10,6 +11,6 @@ export const render = (profile: ComputeProfile) => ({
   spot: profile.spot,
   price_per_gpu_second: toUsd(profile.microsPerGpuSecond),
   /** Estimates against what finished live runs took; null until there are some. */
-  calibration: null
+  calibration: calibration === null ? null : { ...calibration }
 })
 export type ComputeProfileResource = ReturnType<typeof render>

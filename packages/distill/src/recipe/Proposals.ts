@@ -9,6 +9,7 @@ import {
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import { fromUsd } from "@limbeck/core/money/Money"
+import { firstPage } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Context from "effect/Context"
@@ -18,10 +19,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
+import { Limits } from "../Limits.ts"
 import * as KnownRewards from "../reward/KnownRewards.ts"
 import { planHash } from "../run/PlanHash.ts"
+import * as Run from "../run/Run.ts"
 import { Catalog } from "./Catalog.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
+import { type ComputeProfileResource, render as renderProfile } from "./ComputeProfileResource.ts"
+import { calibrationOf } from "./ProfileCalibration.ts"
 import * as Proposal from "./Proposal.ts"
 import { type ProposalResource, render } from "./ProposalResource.ts"
 
@@ -40,6 +45,8 @@ export class Proposals extends Context.Service<
       partition: Partition,
       request: ProposalRequest
     ) => Effect.Effect<ProposalResource, InvalidInput | NotFound | Conflict | StorageError>
+    /** All compute profiles, each with how its estimates held in the newest live runs of the partition. */
+    readonly profiles: (partition: Partition) => Effect.Effect<ReadonlyArray<ComputeProfileResource>, StorageError>
   }
 >()("@limbeck/distill/recipe/Proposals") {}
 
@@ -97,7 +104,13 @@ const make = Effect.gen(function* () {
     return render(partition, { datasetVersion: request.datasetVersion, wish, proposal, compute, planHash: hash })
   })
 
-  return Proposals.of({ propose })
+  const profiles = Effect.fn("Proposals.profiles")(function* (partition: Partition) {
+    const labels = ["status:succeeded", "dry_run:false"]
+    const { items } = yield* resources.page(partition, Run.kind, labels, firstPage(Limits.calibrationRunsMax))
+    return catalog.profiles.map((profile) => renderProfile(profile, calibrationOf(profile.id, items)))
+  })
+
+  return Proposals.of({ propose, profiles })
 })
 
 export const layer: Layer.Layer<Proposals, never, ResourceStore | Catalog | Digest> = Layer.effect(Proposals, make)

@@ -19,12 +19,17 @@ export const thin = <P extends { readonly value: number }>(points: ReadonlyArray
   return [points[0]!, ...kept.flat(), points.at(-1)!]
 }
 
+/** A step that was done again, after a crash or a retry, is told once: as it was the last time. */
+const lastOfEach = (points: ReadonlyArray<MetricPoint>): ReadonlyArray<MetricPoint> => [
+  ...new Map(points.map((point) => [point.step, point])).values()
+]
+
 export const render = (run: string, points: ReadonlyArray<MetricPoint>) => {
   const series = Map.groupBy(points, (point) => JSON.stringify([point.stage, point.name]))
   return {
     object: "run_metrics" as const,
     run,
-    series: [...series.values()].map((all) => ({
+    series: [...series.values()].map(lastOfEach).map((all) => ({
       stage: all[0]!.stage,
       name: all[0]!.name,
       unit: all[0]!.unit,

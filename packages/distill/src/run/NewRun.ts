@@ -24,6 +24,7 @@ export interface RunRequest {
   readonly dryRun: boolean
   readonly validatedDryRun: string | null
   readonly planHash: string | null
+  /** Null: the one that the version belongs to, if any. */
   readonly loop: string | null
 }
 
@@ -99,7 +100,7 @@ export const make = (options: {
   executor: options.executor,
   report: null,
   studentModel: null,
-  loop: options.request.loop,
+  loop: options.request.loop ?? options.version.loop ?? null,
   stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
   error: null,
   createdAt: options.now,

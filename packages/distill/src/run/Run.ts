@@ -4,6 +4,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import * as LoopLabel from "../loop/LoopLabel.ts"
 import { StageKind } from "../recipe/Recipe.ts"
 
 export const RunId = Id.schema("run")
@@ -99,7 +100,7 @@ export type Run = typeof Run.Type
 export const kind = Kind.make({
   name: "distill_run",
   schema: Run,
-  labels: (run) => [`status:${run.status}`, `dry_run:${run.dryRun}`, `dataset_version:${run.datasetVersion}`]
+  labels: (run) => [`status:${run.status}`, `dry_run:${run.dryRun}`, `dataset_version:${run.datasetVersion}`, ...LoopLabel.labels(run.loop)]
 })
 
 /** The queue topic on which runs wait for a worker. */

@@ -23,6 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
+import * as KnownLoops from "../loop/KnownLoops.ts"
 import { Catalog } from "../recipe/Catalog.ts"
 import * as RecipeRules from "../recipe/RecipeRules.ts"
 import * as KnownRewards from "../reward/KnownRewards.ts"
@@ -114,6 +115,7 @@ const make = Effect.gen(function* () {
   const create = Effect.fn("Runs.create")(function* (partition: Partition, asked: NewRun.RunRequest) {
     const request = { ...asked, dryRun: asked.dryRun || !partition.livemode }
     const version = yield* readyVersion(partition, request.datasetVersion)
+    yield* KnownLoops.check(resources, partition, request.loop)
     const student = yield* Effect.fromResult(catalog.findStudent(request.recipe.student_model))
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
     const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))

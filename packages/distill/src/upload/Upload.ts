@@ -3,6 +3,7 @@ import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
+import * as LoopLabel from "../loop/LoopLabel.ts"
 
 export const UploadId = Id.schema("upl")
 export type UploadId = typeof UploadId.Type
@@ -28,6 +29,8 @@ export const Upload = Schema.Struct({
   sealedCapability: Schema.String,
   /** Of the bytes as sent, once they are all here. */
   blob: Schema.NullOr(Schema.Struct({ sha256: Schema.String, bytes: Schema.Int })),
+  /** Content on its way, in order. The last part counts as far as it is kept: its bytes are null. */
+  parts: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, bytes: Schema.NullOr(Schema.Int) }))),
   gzip: Schema.Boolean,
   rows: Schema.NullOr(Schema.Int),
   errors: Schema.Array(LineError),
@@ -41,7 +44,7 @@ export type Upload = typeof Upload.Type
 export const kind = Kind.make({
   name: "upload",
   schema: Upload,
-  labels: (upload) => [`status:${upload.status}`]
+  labels: (upload) => [`status:${upload.status}`, ...LoopLabel.labels(upload.loop)]
 })
 
 /** The queue topic on which uploads wait to be read. */

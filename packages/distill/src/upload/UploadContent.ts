@@ -1,6 +1,6 @@
 /** The content of an upload as a stream: bytes as sent, gunzipped where need be, split into lines, read as rows. */
 import type { BlobRef, Blobs } from "@limbeck/core/blobs/Blobs"
-import { StorageError } from "@limbeck/core/errors/Errors"
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as RowReader from "../dataset/RowReader.ts"
 import { Limits } from "../Limits.ts"
+import { Gunzip } from "./Gunzip.ts"
 import * as Lines from "./Lines.ts"
 
 /** The file as a whole cannot be read on; the message is for the caller. */
@@ -39,17 +40,20 @@ export const atMost = <E, R, E2>(
 /** Whether the first bytes are those of a gzip file (RFC 1952). */
 export const isGzip = (head: ArrayLike<number>): boolean => head[0] === 0x1f && head[1] === 0x8b
 
+/** Remembers the first two bytes of what passes. */
+export const sniff = <E, R>(
+  content: Stream.Stream<Uint8Array, E, R>,
+  head: Array<number>
+): Stream.Stream<Uint8Array, E, R> =>
+  Stream.map(content, (chunk) => {
+    if (head.length < 2) head.push(...chunk.subarray(0, 2 - head.length))
+    return chunk
+  })
+
 const gunzip = (content: Stream.Stream<Uint8Array, StorageError>) =>
-  Stream.unwrap(
-    Effect.map(Stream.toReadableStreamEffect(content), (bytes) =>
-      Stream.fromReadableStream<Uint8Array, ContentRefused | StorageError>({
-        // The platform's types ask for chunks over an unshared buffer; it takes any.
-        evaluate: () => (bytes as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new DecompressionStream("gzip")),
-        onError: (cause) =>
-          cause instanceof StorageError
-            ? cause
-            : new ContentRefused({ message: "The content is not one whole gzip file" })
-      })
+  Stream.unwrap(Effect.map(Gunzip, ({ unpack }) => unpack(content))).pipe(
+    Stream.mapError((error) =>
+      error._tag === "NotGzip" ? new ContentRefused({ message: `Not gzip throughout: ${error.reason}` }) : error
     )
   )
 

@@ -52,8 +52,8 @@ const apply = (upload: Upload, event: UploadEvent): Upload => {
       const { blob, gzip } = event
       const fault = mismatch(upload, blob)
       return fault === undefined
-        ? { ...upload, status: "processing", blob, gzip }
-        : { ...upload, status: "failed", blob, gzip, errors: [{ line: 0, message: fault }], errorCount: 1 }
+        ? { ...upload, status: "processing", blob, gzip, parts: [] }
+        : { ...upload, status: "failed", blob, gzip, parts: [], errors: [{ line: 0, message: fault }], errorCount: 1 }
     }
     case "ContentRead": {
       const { errorCount, errors, rows } = event

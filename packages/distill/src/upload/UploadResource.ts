@@ -22,9 +22,10 @@ const renderPublic = (partition: Partition, upload: Upload) => ({
   updated_at: toIso(upload.updatedAt)
 })
 
-/** `uploadUrl` is null once nothing is waited for. */
-export const render = (partition: Partition, upload: Upload, uploadUrl: string | null) => ({
+/** `uploadUrl` is null once nothing is waited for. `received`: bytes of the content that are here. */
+export const render = (partition: Partition, upload: Upload, uploadUrl: string | null, received: number) => ({
   ...renderPublic(partition, upload),
+  received_bytes: received,
   upload_url: uploadUrl
 })
 export type UploadResource = ReturnType<typeof render>

@@ -3,7 +3,6 @@
  * under the lease; a worker that dies half way leaves nothing behind.
  */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
-import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
@@ -15,10 +14,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import * as ContentWorker from "../ContentWorker.ts"
-import { Limits } from "../Limits.ts"
+import * as Survey from "./Survey.ts"
 import * as Upload from "./Upload.ts"
 import * as UploadContent from "./UploadContent.ts"
 import * as UploadMachine from "./UploadMachine.ts"
@@ -29,29 +26,6 @@ export class UploadWorker extends Context.Service<UploadWorker, LeasedWorker>()(
   "@limbeck/distill/upload/UploadWorker"
 ) {}
 
-interface Findings {
-  readonly rows: number
-  readonly errors: ReadonlyArray<Upload.LineError>
-  readonly errorCount: number
-}
-
-const nothing: Findings = { rows: 0, errors: [], errorCount: 0 }
-
-const withError = (found: Findings, error: Upload.LineError): Findings => ({
-  rows: found.rows,
-  errors: found.errors.length < Limits.uploadErrorsMax ? [...found.errors, error] : found.errors,
-  errorCount: found.errorCount + 1
-})
-
-const withLine = (found: Findings, { content, line }: UploadContent.ReadLine): Findings =>
-  Result.isSuccess(content) ? { ...found, rows: found.rows + 1 } : withError(found, { line, message: content.failure })
-
-/** Reads all lines. A refusal of the file as a whole is the only error that is told then. */
-const survey = (lines: Stream.Stream<UploadContent.ReadLine, UploadContent.ContentRefused | StorageError>) =>
-  Stream.runFold(lines, () => nothing, withLine).pipe(
-    Effect.catchTag("ContentRefused", ({ message }) => Effect.succeed(withError(nothing, { line: 0, message })))
-  )
-
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
@@ -59,7 +33,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const events = yield* Events
 
-  const finish = Effect.fnUntraced(function* (work: Work, stored: Stored<Upload.Upload>, found: Findings) {
+  const finish = Effect.fnUntraced(function* (work: Work, stored: Stored<Upload.Upload>, found: Survey.Findings) {
     const now = yield* Clock.currentTimeMillis
     const read = UploadMachine.UploadEvent.ContentRead(found)
     const upload = yield* Effect.orDie(Effect.fromResult(UploadMachine.transition(stored.value, read, now)))
@@ -74,7 +48,7 @@ const make = Effect.gen(function* () {
     const blob = stored?.value.blob
     if (stored?.value.status !== "processing" || blob === null || blob === undefined) return yield* queue.settle(work)
     const { gzip } = stored.value
-    const found = yield* survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
+    const found = yield* Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
     yield* storage.transaction(finish(work, stored, found)).pipe(
       // Only the holder of the lease writes a processing upload, and the guard has just proved that we are it.
       Effect.catchTag("RevisionConflict", Effect.die)

@@ -1,6 +1,6 @@
 /** Uploads as callers see them: announce one, send its content once, read it. The lines are the upload worker's to read. */
 
-import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import {
   type Conflict,
   conflict,
@@ -31,6 +31,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Limits } from "../Limits.ts"
+import * as KnownLoops from "../loop/KnownLoops.ts"
 import * as Capability from "./Capability.ts"
 import * as Upload from "./Upload.ts"
 import { atMost, isGzip } from "./UploadContent.ts"
@@ -45,6 +46,19 @@ export interface UploadRequest {
   readonly loop?: string
 }
 
+/** A part of the content: bytes `from` to `to`, both included, of `total`; null while that is not known. */
+export interface ContentRange {
+  readonly from: number
+  readonly to: number
+  readonly total: number | null
+}
+
+export interface ContentOptions {
+  readonly gzipHint: boolean
+  /** The whole content unless told. */
+  readonly range?: ContentRange
+}
+
 export class Uploads extends Context.Service<
   Uploads,
   {
@@ -55,16 +69,19 @@ export class Uploads extends Context.Service<
     ) => Effect.Effect<Upload.Upload, InvalidInput | TooLarge | StorageError>
     /**
      * Keeps the content as it streams in, then hands it to the worker. `capability` is null where a token was the authority.
-     * Content that is not what was declared leaves a failed upload. A stream that breaks off, or is too large, changes
-     * nothing: the content can be sent again.
+     * Content that is not what was declared leaves a failed upload. Of a stream that breaks off, what came is kept: a range
+     * that begins where it ended goes on with it, and whatever begins with the first byte replaces it. Of several senders
+     * the last to begin is heard.
      */
     readonly content: <E, R>(
       partition: Partition,
       id: string,
       capability: string | null,
       content: Stream.Stream<Uint8Array, E, R>,
-      options: { readonly gzipHint: boolean }
-    ) => Effect.Effect<Upload.Upload, E | NotFound | Gone | Conflict | TooLarge | StorageError, R>
+      options: ContentOptions
+    ) => Effect.Effect<Upload.Upload, E | InvalidInput | NotFound | Gone | Conflict | TooLarge | StorageError, R>
+    /** Bytes of the content that are here; where the next range begins. */
+    readonly received: (partition: Partition, upload: Upload.Upload) => Effect.Effect<number, StorageError>
     /** The partition of the upload that the capability belongs to. */
     readonly findByCapability: (id: string, capability: string) => Effect.Effect<Partition, NotFound | StorageError>
     /** What the upload URL carries; null once no content is awaited. */
@@ -98,12 +115,18 @@ const check = (request: UploadRequest): Result.Result<void, InvalidInput | TooLa
 
 const tooLarge = () => new TooLarge({ message: `An upload has at most ${Limits.uploadBytesMax} bytes` })
 
-/** Remembers the first two bytes of what passes. */
-const sniff = <E, R>(content: Stream.Stream<Uint8Array, E, R>, head: Array<number>): Stream.Stream<Uint8Array, E, R> =>
-  Stream.map(content, (chunk) => {
-    if (head.length < 2) head.push(...chunk.subarray(0, 2 - head.length))
-    return chunk
-  })
+const sizeOf = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** No more than may be sent, and no more than the range says. */
+const limited = <E, R>(content: Stream.Stream<Uint8Array, E, R>, { range }: ContentOptions) => {
+  const bounded = atMost(content, Limits.uploadBytesMax - (range?.from ?? 0), tooLarge)
+  return range === undefined
+    ? bounded
+    : atMost(bounded, range.to + 1 - range.from, () => invalid("Content-Range", "The body is longer than its range"))
+}
+
+const isWhole = (received: number, { range }: ContentOptions): boolean =>
+  range === undefined || received === range.total
 
 /** Why no content may be sent: the upload is not waiting for any. */
 const refusal = (upload: Upload.Upload): Gone | Conflict =>
@@ -137,6 +160,7 @@ const make = Effect.gen(function* () {
 
   const create = Effect.fn("Uploads.create")(function* (partition: Partition, request: UploadRequest) {
     yield* Effect.fromResult(check(request))
+    yield* KnownLoops.check(resources, partition, request.loop)
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.make("upl")
     const capability = Capability.make(partition, yield* random.randomBytes(32))
@@ -181,26 +205,94 @@ const make = Effect.gen(function* () {
     return upload
   })
 
+  /** The parts of the content that are here, with their bytes. */
+  const partsOf = (partition: Partition, { parts = [] }: Upload.Upload) =>
+    Effect.forEach(parts, ({ bytes, id }) =>
+      Effect.map(
+        bytes === null ? blobs.kept(partition, id) : Effect.succeed(bytes),
+        (kept): Part => ({ id, bytes: kept })
+      )
+    ).pipe(Effect.map((parts) => parts.filter(({ bytes }) => bytes > 0)))
+
+  /** Makes this request the only one that brings content; the writer before it will find itself replaced. */
+  const takeOver = Effect.fnUntraced(function* (
+    partition: Partition,
+    { revision, value }: Stored<Upload.Upload>,
+    options: ContentOptions
+  ) {
+    const from = options.range?.from ?? 0
+    const here = yield* partsOf(partition, value)
+    const received = sizeOf(here)
+    if (from !== 0 && from !== received) {
+      return yield* conflict(`The next byte of upload ${value.id} is number ${received}`, "Content-Range")
+    }
+    const earlier = from === 0 ? [] : here
+    if (earlier.length >= Limits.uploadPartsMax) {
+      return yield* conflict(`The content came in more than ${Limits.uploadPartsMax} parts: send it whole`)
+    }
+    const part = yield* blobs.begin(partition)
+    const upload: Upload.Upload = {
+      ...value,
+      parts: [...earlier, { id: part, bytes: null }],
+      gzip: options.gzipHint || (from > 0 && value.gzip)
+    }
+    const stored = yield* resources.compareAndSet(partition, Upload.kind, { revision, value: upload })
+    if (from === 0) yield* discard(partition, here)
+    return { stored, earlier, part }
+  })
+
+  /** Pieces that stay behind are swept after a day. */
+  const discard = (partition: Partition, parts: ReadonlyArray<Part>) =>
+    Effect.ignore(
+      blobs.discard(
+        partition,
+        parts.map(({ id }) => id)
+      )
+    )
+
+  /** All parts are here: they become one content, in the transaction that says so. */
+  const complete = Effect.fnUntraced(function* (
+    partition: Partition,
+    stored: Stored<Upload.Upload>,
+    parts: ReadonlyArray<Part>,
+    written: BlobRef
+  ) {
+    const blob = parts.length === 1 ? written : yield* blobs.digest(partition, parts)
+    const upload = yield* storage.transaction(
+      Effect.gen(function* () {
+        yield* blobs.seal(partition, parts, blob)
+        const head = Option.getOrElse(yield* Stream.runHead(blobs.get(partition, blob.sha256)), () => [])
+        const event = UploadMachine.UploadEvent.ContentArrived({ blob, gzip: stored.value.gzip || isGzip(head) })
+        return yield* arrived(partition, stored, event)
+      })
+    )
+    yield* discard(partition, parts)
+    return upload
+  })
+
   const content = Effect.fn("Uploads.content")(function* <E, R>(
     partition: Partition,
     id: string,
     capability: string | null,
     bytes: Stream.Stream<Uint8Array, E, R>,
-    options: { readonly gzipHint: boolean }
+    options: ContentOptions
   ) {
-    const stored = yield* findAuthorized(partition, id, capability)
-    const current = UploadMachine.at(stored.value, yield* Clock.currentTimeMillis)
+    const found = yield* findAuthorized(partition, id, capability)
+    const current = UploadMachine.at(found.value, yield* Clock.currentTimeMillis)
     if (current.status !== "awaiting_content") return yield* refusal(current)
-    const head: Array<number> = []
-    const blob = yield* blobs.put(partition, sniff(atMost(bytes, Limits.uploadBytesMax, tooLarge), head))
-    const event = UploadMachine.UploadEvent.ContentArrived({ blob, gzip: options.gzipHint || isGzip(head) })
-    return yield* storage
-      .transaction(arrived(partition, stored, event))
-      .pipe(
-        Effect.catchTag("RevisionConflict", () =>
-          conflict(`Other content of upload ${id} was sent at the same time, and came first`)
-        )
-      )
+    if ((options.range?.total ?? 0) > Limits.uploadBytesMax) return yield* tooLarge()
+    const superseded = () => conflict(`Other content of upload ${id} was sent at the same time`)
+    const { earlier, part, stored } = yield* Effect.catchTag(
+      takeOver(partition, found, options),
+      "RevisionConflict",
+      superseded
+    )
+    const written = yield* blobs.write(partition, part, limited(bytes, options))
+    const parts = [...earlier, { id: part, bytes: written.bytes }]
+    if (!isWhole(sizeOf(parts), options)) return stored.value
+    return yield* complete(partition, stored, parts, written).pipe(
+      Effect.catchTag("RevisionConflict", () => Effect.andThen(discard(partition, parts.slice(-1)), superseded()))
+    )
   })
 
   const findByCapability = Effect.fn("Uploads.findByCapability")(function* (id: string, capability: string) {
@@ -228,7 +320,11 @@ const make = Effect.gen(function* () {
       : null
   })
 
-  return Uploads.of({ create, content, findByCapability, capability, get, page })
+  const received = Effect.fn("Uploads.received")((partition: Partition, upload: Upload.Upload) =>
+    upload.blob === null ? Effect.map(partsOf(partition, upload), sizeOf) : Effect.succeed(upload.blob.bytes)
+  )
+
+  return Uploads.of({ create, content, received, findByCapability, capability, get, page })
 })
 
 export const layer: Layer.Layer<

@@ -116,7 +116,7 @@ describe("the catalog on the wire", () => {
     }))
 
   it("the local profile is there, and has a price", () => {
-    const shown = ComputeProfile.standard.map(ComputeProfileResource.render)
+    const shown = ComputeProfile.standard.map((profile) => ComputeProfileResource.render(profile, null))
     const local = { id: "local", object: "compute_profile", machine: "this-machine", gpu: null, spot: false }
     assert.deepStrictEqual(shown[0], {
       ...local,

@@ -68,6 +68,27 @@ describe("MetricSeries", () => {
     assert.deepStrictEqual(answer.series[0]?.points, [{ step: 1, value: 90, at: "2023-11-14T22:13:20.001Z" }])
   })
 
+  it("a step that was done again after a crash or a retry is told once, as it was the last time", () => {
+    const point = (step: number, value: number, at: number) => ({
+      stage: 2,
+      name: "loss",
+      unit: "nats",
+      step,
+      value,
+      at
+    })
+    const [found] = render("run_1", [point(1, 3, 10), point(2, 2, 11), point(2, 2.5, 20), point(3, 1, 21)]).series
+    assert.deepStrictEqual(
+      found?.points.map(({ step, value }) => [step, value]),
+      [
+        [1, 3],
+        [2, 2.5],
+        [3, 1]
+      ]
+    )
+    assert.strictEqual(found?.total_points, 3)
+  })
+
   it("a run that said nothing has no series", () => {
     assert.deepStrictEqual(render("run_1", []).series, [])
   })

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { bytesOf, eventsOf, jsonl, live, rowOf, streamOf, test, uploaded, world } from "./World.ts"
+import { built, bytesOf, eventsOf, jsonl, live, rowOf, streamOf, test, uploaded, world } from "./World.ts"
 
 const good = rowOf("a", "b")
 
@@ -103,16 +103,48 @@ describe("UploadWorker", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("what is called gzip and is none, or is cut short, fails as a whole", () =>
+  it.effect("gzip may be of several members, wherever the chunks end", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const lines = Array.from({ length: 100 }, (_, index) => `${rowOf(`${index}`, "b")}\n`)
+      // The second member is empty, and the third begins in the middle of a line.
+      const members = ["", lines.slice(0, 50).join("") + (lines[50] ?? "").slice(0, 9), "", (lines[50] ?? "").slice(9)]
+      const zipped = Buffer.concat([...members, lines.slice(51).join("")].map((text) => gzipSync(text)))
+      for (const chunkBytes of [1, 7, 64, 100_000]) {
+        const { id } = yield* uploads.create(live, { filename: "calls.jsonl.gz" })
+        yield* uploads.content(live, id, null, streamOf(zipped, chunkBytes), { gzipHint: false })
+        yield* (yield* UploadWorker).runOnce
+        assert.deepInclude(yield* uploads.get(live, id), { status: "succeeded", rows: 100 })
+        assert.deepInclude(yield* built(id), { status: "ready", rows: 100 })
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what is called gzip and is none, is cut short, or goes on as something else, fails as a whole", () =>
     Effect.gen(function* () {
       const uploads = yield* Uploads
       const zipped = gzipSync(jsonl(Array.from({ length: 100 }, (_, index) => rowOf(`${index}`, "b"))))
-      for (const content of [bytesOf(good), zipped.subarray(0, zipped.length - 9)]) {
+      const two = Buffer.concat([zipped, zipped])
+      const short = "it ends before its last member does"
+      const damaged = "what is packed is damaged, or something else follows it"
+      const trailing = "something else follows its last member"
+      const cases = [
+        [bytesOf(good), damaged],
+        [zipped.subarray(0, zipped.length - 9), short],
+        [zipped.subarray(0, 1), short],
+        [two.subarray(0, two.length - 1), short],
+        [two.subarray(0, zipped.length + 1), short],
+        [Buffer.concat([zipped, bytesOf(good)]), damaged],
+        [Buffer.concat([zipped, new Uint8Array(3)]), trailing],
+        [Buffer.concat([zipped, new Uint8Array(1), zipped]), trailing],
+        [zipped.with(60, zipped[60]! ^ 255), damaged]
+      ] as const
+      for (const [content, reason] of cases) {
         const { id } = yield* sent(content, true)
         yield* (yield* UploadWorker).runOnce
         const upload = yield* uploads.get(live, id)
         assert.strictEqual(upload.status, "failed")
-        assert.deepStrictEqual(upload.errors, [{ line: 0, message: "The content is not one whole gzip file" }])
+        assert.deepStrictEqual(upload.errors, [{ line: 0, message: `Not gzip throughout: ${reason}` }])
       }
     }).pipe(Effect.provide(world))
   )

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as Page from "@limbeck/core/pages/Page"
@@ -24,11 +25,13 @@ const send = (id: string, bytes: Uint8Array, capability: string | null = null) =
   Effect.flatMap(Uploads, (uploads) => uploads.content(live, id, capability, streamOf(bytes), plain))
 
 /** Takes gigabytes and keeps none. */
-const bottomless = Layer.succeed(Blobs, {
-  put: (_, bytes) => Effect.as(Stream.runDrain(bytes), { sha256: "ab".repeat(32), bytes: 0 }),
-  get: () => Stream.empty,
-  exists: () => Effect.succeed(true)
-})
+const bottomless = Layer.effect(
+  Blobs,
+  Effect.map(Blobs, (blobs) => ({
+    ...blobs,
+    write: (_partition, _part, bytes) => Effect.as(Stream.runDrain(bytes), { sha256: "ab".repeat(32), bytes: 0 })
+  }))
+)
 
 describe("Uploads", () => {
   it.effect("content that was sent whole waits to be read", () =>
@@ -75,7 +78,7 @@ describe("Uploads", () => {
         const [event] = yield* eventsOf()
         assert.strictEqual(event?.type, "distill.upload.failed")
         const told = JSON.parse(event?.body ?? "null").data.object
-        const { upload_url: _, ...shown } = render(live, failed, null)
+        const { received_bytes: _received, upload_url: _, ...shown } = render(live, failed, null, 0)
         assert.deepStrictEqual(told, JSON.parse(JSON.stringify(shown)))
         assert.notProperty(told, "upload_url")
       }).pipe(Effect.provide(world))
@@ -90,7 +93,7 @@ describe("Uploads", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a stream that breaks off leaves nothing, and the content can be sent again", () =>
+  it.effect("a stream that breaks off leaves the upload waiting, and the content can be sent again", () =>
     Effect.gen(function* () {
       const uploads = yield* Uploads
       const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
@@ -98,6 +101,75 @@ describe("Uploads", () => {
       assert.strictEqual(yield* tagOf(uploads.content(live, id, null, broken, plain)), "ClientGone")
       assert.strictEqual((yield* uploads.get(live, id)).status, "awaiting_content")
       assert.strictEqual((yield* send(id, content)).status, "processing")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what came before a break is kept, and the rest is all that need be sent", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const whole = bytesOf(jsonl(Array.from({ length: 500 }, (_, index) => rowOf(`${index}`, "b"))))
+      const { id } = yield* uploads.create(live, { filename: "calls.jsonl", bytes: whole.length })
+      const receivedOf = Effect.flatMap(uploads.get(live, id), (upload) => uploads.received(live, upload))
+      const sendRange = (from: number, to: number, total: number | null, bytes = whole.subarray(from, to + 1)) =>
+        uploads.content(live, id, null, streamOf(bytes, 1_000), { ...plain, range: { from, to, total } })
+      assert.strictEqual(yield* receivedOf, 0)
+      const broken = Stream.concat(Stream.make(whole.subarray(0, 7_001)), Stream.fail({ _tag: "ClientGone" as const }))
+      assert.strictEqual(yield* tagOf(uploads.content(live, id, null, broken, plain)), "ClientGone")
+      assert.strictEqual(yield* receivedOf, 7_001)
+      // A part whose end is not that of the whole.
+      assert.strictEqual((yield* sendRange(7_001, 8_000, null)).status, "awaiting_content")
+      assert.strictEqual(yield* receivedOf, 8_001)
+      // Neither a gap nor an overlap is taken, nor more than was said.
+      for (const from of [8_000, 8_002]) assert.strictEqual(yield* tagOf(sendRange(from, 9_000, null)), "Conflict")
+      const longer = sendRange(8_001, 8_002, whole.length, whole.subarray(8_001, 8_010))
+      assert.strictEqual(yield* tagOf(longer), "InvalidInput")
+      assert.strictEqual(yield* tagOf(sendRange(8_001, 8_002, 5 * 1024 ** 3 + 1)), "TooLarge")
+      const done = yield* sendRange(8_001, whole.length - 1, whole.length)
+      const digest = yield* (yield* Digest).digestHex(sha256, whole)
+      assert.deepInclude(done, { status: "processing", blob: { sha256: digest, bytes: whole.length }, parts: [] })
+      assert.strictEqual(yield* receivedOf, whole.length)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("content that begins with its first byte replaces what came before, and gzip is told by its own head", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
+      const packed = gzipSync(content)
+      const range = (from: number, to: number, total: number) => ({ range: { from, to, total } })
+      const part = (bytes: Uint8Array, options: object) =>
+        uploads.content(live, id, null, streamOf(bytes), { ...plain, ...options })
+      yield* part(content.subarray(0, 10), range(0, 9, content.length))
+      yield* part(packed.subarray(0, 1), range(0, 0, packed.length))
+      yield* part(packed.subarray(1, 10), range(1, 9, packed.length))
+      const done = yield* part(packed.subarray(10), range(10, packed.length - 1, packed.length))
+      assert.deepInclude(done, { status: "processing", gzip: true })
+      assert.strictEqual(done.blob?.bytes, packed.length)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a sender whose connection hangs cannot spoil what the next one sends", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
+      const gate = yield* Queue.unbounded<Uint8Array, Cause.Done>()
+      yield* Queue.offer(gate, content.subarray(0, 9))
+      const hanging = yield* Effect.forkChild(tagOf(uploads.content(live, id, null, Stream.fromQueue(gate), plain)), {
+        startImmediately: true
+      })
+      yield* Effect.yieldNow
+      const received = yield* uploads.received(live, yield* uploads.get(live, id))
+      assert.strictEqual(received, 9)
+      const range = { from: 9, to: 11, total: content.length }
+      yield* uploads.content(live, id, null, streamOf(content.subarray(9, 12)), { ...plain, range })
+      // Late bytes of the first, which are others.
+      yield* Queue.offer(gate, bytesOf("nonsense"))
+      yield* Queue.end(gate)
+      assert.strictEqual(yield* Fiber.join(hanging), "Conflict")
+      const rest = { from: 12, to: content.length - 1, total: content.length }
+      const done = yield* uploads.content(live, id, null, streamOf(content.subarray(12)), { ...plain, range: rest })
+      const digest = yield* (yield* Digest).digestHex(sha256, content)
+      assert.deepStrictEqual(done.blob, { sha256: digest, bytes: content.length })
     }).pipe(Effect.provide(world))
   )
 

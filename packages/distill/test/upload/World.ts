@@ -13,6 +13,7 @@ import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,7 +24,8 @@ const base = Layer.mergeAll(
   StorageMemory.layer,
   Ids.layer,
   Secrets.layer([Redacted.make(new Uint8Array(32))]),
-  Catalog.layer()
+  Catalog.layer(),
+  NodeGunzip.layer
 ).pipe(Layer.provideMerge(Crypto.layer))
 
 /** A fresh one for every test that is given it. */

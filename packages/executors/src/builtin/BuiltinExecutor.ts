@@ -204,6 +204,12 @@ const answer = (model: Model.Model, row: StageRow) => {
 }
 
 const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
+  if (answers.length === 0) {
+    return [
+      log("The version has no holdout rows: nothing is evaluated", "warn"),
+      Progress.Finished({ outcome: "succeeded", result: { rows: 0 } })
+    ]
+  }
   const { accuracy, calibrationError, interval, right, rows } = Evaluation.summarize(answers)
   return [
     log(`${right} of ${rows} holdout rows are answered as the teacher did`),

@@ -100,7 +100,7 @@ describe("ProcessExecutor", () => {
           artifact: null,
           checkpoints: path.join(runFolder, "2-sft", "checkpoints")
         },
-        budget: { max_cost_usd: 2.5, spent_usd: 0, price_per_gpu_second: 0.0001 },
+        budget: { max_cost_usd: 2.5, spent_usd: 0, price_per_gpu_second: 0.00002 },
         resume: null,
         seed: 7
       })

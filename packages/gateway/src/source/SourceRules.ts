@@ -29,12 +29,15 @@ const oddities: ReadonlyArray<readonly [pattern: RegExp, refusal: string]> = [
   [/[?#]/, "A base URL ends with its path, such as /v1"]
 ]
 
-/** Plain HTTP is for this machine in test mode, and for addresses that the operator lets through. */
+const plainRefusal =
+  "Use https; plain http is for localhost and 127.0.0.1 in test mode, and for addresses that the operator lets through"
+
 const refusalOf = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: string): string | undefined => {
-  const refusal = EgressPolicy.refusalOfUrl(livemode, text)
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const plain = url?.protocol === "http:" && url.username === "" && url.password === ""
-  return plain && EgressPolicy.isLetThrough(policy, url.hostname) ? undefined : refusal
+  if (url === undefined) return "This is not an absolute URL"
+  if (url.username !== "" || url.password !== "") return "A URL must not hold credentials"
+  if (url.protocol === "http:" && EgressPolicy.isLetThrough(policy, url.hostname)) return undefined
+  return EgressPolicy.refusalOfUrl(livemode, text) === undefined ? undefined : plainRefusal
 }
 
 /** Without a slash at its end. */

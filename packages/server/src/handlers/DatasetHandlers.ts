@@ -1,4 +1,5 @@
 /** The dataset routes (contract 6). */
+import type { DatasetVersionCreate } from "@limbeck/api/DatasetsApi"
 import * as Page from "@limbeck/core/pages/Page"
 import * as DatasetResource from "@limbeck/distill/dataset/DatasetResource"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
@@ -8,6 +9,10 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import * as Lists from "../http/Lists.ts"
 import { handlersOf } from "../http/Routes.ts"
+
+/** The contract lets exactly one of them through. */
+const fromOf = ({ pull, upload }: (typeof DatasetVersionCreate.Type)["from"]) =>
+  pull === undefined ? { upload: upload ?? "" } : { pull }
 
 export const make = Effect.map(Datasets, (datasets) =>
   handlersOf("datasets")({
@@ -21,12 +26,13 @@ export const make = Effect.map(Datasets, (datasets) =>
       ),
     get: ({ caller: { partition }, params }) =>
       Effect.map(datasets.get(partition, params.dataset_id), (dataset) => DatasetResource.render(partition, dataset)),
-    createVersion: ({ caller: { partition }, params, payload: { dedupe, from, holdout_fraction, seed } }) =>
+    createVersion: ({ caller: { partition }, params, payload: { dedupe, from, holdout_fraction, redact, seed } }) =>
       Effect.map(
         datasets.createVersion(partition, params.dataset_id, {
-          from,
+          from: fromOf(from),
           ...(holdout_fraction === undefined ? {} : { holdoutFraction: holdout_fraction }),
           ...(dedupe === undefined ? {} : { dedupe }),
+          ...(redact === undefined ? {} : { redact }),
           ...(seed === undefined ? {} : { seed })
         }),
         (version) => DatasetVersionResource.render(partition, version)

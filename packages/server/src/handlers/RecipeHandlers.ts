@@ -1,6 +1,5 @@
 /** Proposals and what they choose from (contract 5). */
 import { Catalog } from "@limbeck/distill/recipe/Catalog"
-import * as ComputeProfileResource from "@limbeck/distill/recipe/ComputeProfileResource"
 import { Proposals } from "@limbeck/distill/recipe/Proposals"
 import * as StudentResource from "@limbeck/distill/recipe/StudentResource"
 import * as Effect from "effect/Effect"
@@ -21,6 +20,6 @@ export const make = Effect.gen(function* () {
         outcome: payload.outcome ?? "deployable_student"
       }),
     students: () => Effect.succeed(Lists.whole(catalog.students.map(StudentResource.render))),
-    profiles: () => Effect.succeed(Lists.whole(catalog.profiles.map(ComputeProfileResource.render)))
+    profiles: ({ caller: { partition } }) => Effect.map(proposals.profiles(partition), Lists.whole)
   })
 })

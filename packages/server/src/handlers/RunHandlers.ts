@@ -32,7 +32,7 @@ const requestOf = Effect.fnUntraced(function* (
     dryRun: payload.dry_run ?? false,
     validatedDryRun: payload.validated_dry_run ?? null,
     planHash: payload.plan_hash ?? null,
-    loop: null
+    loop: payload.loop ?? null
   }
 })
 

@@ -13,15 +13,14 @@ export const renderer = Effect.gen(function* () {
   const uploads = yield* Uploads
   const { publicUrl } = yield* ServerSettings
   return (partition: Partition, upload: Upload) =>
-    Effect.map(uploads.capability(partition, upload), (capability) =>
-      UploadResource.render(
-        partition,
-        upload,
+    Effect.gen(function* () {
+      const capability = yield* uploads.capability(partition, upload)
+      const url =
         capability === null
           ? null
           : `${publicUrl}/v1/distill/uploads/${upload.id}/content?capability=${encodeURIComponent(capability)}`
-      )
-    )
+      return UploadResource.render(partition, upload, url, yield* uploads.received(partition, upload))
+    })
 })
 
 export const make = Effect.gen(function* () {

@@ -2,9 +2,16 @@
  * The outermost layer of every answer: a request id, the version header, and one place that turns whatever went wrong into
  * the envelope. A defect is a 500 without internals; its whole cause goes to the log under the request id.
  */
-import { versionHeader, wire } from "@limbeck/api/Brand"
-import { defectRow, type ErrorEnvelope, errorTable, render } from "@limbeck/api/ErrorTable"
-import { type DomainError, NotFound } from "@limbeck/core/errors/Errors"
+import { proxyHeaders, versionHeader, wire } from "@limbeck/api/Brand"
+import {
+  type ContractError,
+  defectRow,
+  type ErrorEnvelope,
+  errorTable,
+  render,
+  statusOf
+} from "@limbeck/api/ErrorTable"
+import { NotFound } from "@limbeck/core/errors/Errors"
 import { apiVersion } from "@limbeck/core/events/Event"
 import type { RequestId } from "@limbeck/core/ids/Id"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -27,24 +34,25 @@ export const BodyEaten = Context.Reference<boolean>("@limbeck/server/http/BodyEa
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const isDomainError = (error: unknown): error is DomainError =>
+const isContractError = (error: unknown): error is ContractError =>
   typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in errorTable
 
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
   HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json", headers })
 
-const errorHeaders = (error: DomainError, { rateLimit }: ServerSettings): Readonly<Record<string, string>> => {
+const errorHeaders = (error: ContractError, { rateLimit }: ServerSettings): Readonly<Record<string, string>> => {
   if (error._tag === "Unauthenticated") return { "www-authenticate": "Bearer" }
-  if (error._tag !== "RateLimited" || rateLimit === null) return {}
-  return { ...rateHeaders(rateLimit, 0), "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
+  if (!("retryAfterSeconds" in error) || error.retryAfterSeconds === undefined) return {}
+  const wait = { "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
+  return error._tag === "RateLimited" && rateLimit !== null ? { ...rateHeaders(rateLimit, 0), ...wait } : wait
 }
 
 /** Without what may be a capability: the query, and the token of a shared report. */
 const pathOf = (request: HttpServerRequest): string =>
   (request.url.split("?", 1)[0] ?? "").replace(/(\/shared\/reports\/)[^/]+/, "$1…")
 
-const known = (error: unknown, request: HttpServerRequest): DomainError | undefined => {
-  if (isDomainError(error)) return error
+const known = (error: unknown, request: HttpServerRequest): ContractError | undefined => {
+  if (isContractError(error)) return error
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return new NotFound({ message: `No such route: ${request.method} ${pathOf(request)}` })
   }
@@ -74,7 +82,7 @@ const answerFailure = (
       ourFault(id, defectMessage)
     )
   }
-  const answer = json(errorTable[error._tag].status, render(error, id), errorHeaders(error, settings))
+  const answer = json(statusOf(error), render(error, id), errorHeaders(error, settings))
   return error._tag === "StorageError"
     ? Effect.as(Effect.annotateLogs(Effect.logError("storage failed", error.cause), { request_id: id }), answer)
     : Effect.succeed(answer)
@@ -86,7 +94,8 @@ const exposedHeaders = (brand: string) => [
   versionHeader(brand),
   wire.idempotentReplayed,
   "Retry-After",
-  "RateLimit"
+  "RateLimit",
+  ...Object.values(proxyHeaders(brand))
 ]
 
 /** Lets browsers of these origins in; with none, nothing is said of origins at all (contract 1). */

@@ -19,9 +19,9 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { ServerSettings } from "../Settings.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 
-/** The body's bytes, no more than the limit of them. */
-export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest) {
-  const { bodyBytesMax } = yield* ServerSettings
+/** The body's bytes, no more than the limit of them: that of the control plane unless told. */
+export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest, limit?: number) {
+  const bodyBytesMax = limit ?? (yield* ServerSettings).bodyBytesMax
   const tooLarge = () => new TooLarge({ message: `The body is larger than ${bodyBytesMax} bytes` })
   if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return yield* tooLarge()
   const bytes = yield* request.arrayBuffer.pipe(
@@ -63,11 +63,17 @@ const checkAccess = (caller: Caller, facts: OperationFacts) => {
   return Effect.fail(new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null }))
 }
 
-/** Authenticated, and allowed to do this; answers the caller and the rate headers. */
-export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
-  const limiter = yield* RateLimiter
+/** Authenticated, and allowed to do this. */
+export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
   const caller: Caller = yield* authenticate(request)
   yield* checkAccess(caller, facts)
+  return caller
+})
+
+/** Within the rate limit too; answers the caller and the rate headers. */
+export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
+  const limiter = yield* RateLimiter
+  const caller = yield* identify(request, facts)
   const headers = yield* limiter.take(caller.token.id)
   yield* checkVersion(request)
   return { caller, headers }

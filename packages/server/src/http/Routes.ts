@@ -1,7 +1,8 @@
 /** Turns the contract's endpoints and their handlers into routes. */
 import { Api } from "@limbeck/api/Api"
+import type { ContractError } from "@limbeck/api/ErrorTable"
 import { Operation, type OperationFacts } from "@limbeck/api/Operation"
-import { type DomainError, invalid } from "@limbeck/core/errors/Errors"
+import { invalid } from "@limbeck/core/errors/Errors"
 import type { Caller } from "@limbeck/core/tokens/Authentication"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -37,7 +38,7 @@ type Output<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.Success<E>["
 /** Answers the resource as the contract shows it, or a response of its own (a stream). */
 export type Handler<E extends HttpApiEndpoint.Constraint> = (
   input: Input<E>
-) => Effect.Effect<Output<E> | HttpServerResponse.HttpServerResponse, DomainError>
+) => Effect.Effect<Output<E> | HttpServerResponse.HttpServerResponse, ContractError>
 
 /** One handler per endpoint of a group; one that is missing does not compile. */
 export type Handlers<GroupId extends string> = {
@@ -59,7 +60,7 @@ type AnyHandler = (input: {
   readonly query: unknown
   readonly payload: unknown
   readonly sent: Schema.JsonObject
-}) => Effect.Effect<unknown, DomainError>
+}) => Effect.Effect<unknown, ContractError>
 
 const firstPayload = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
   [...endpoint.payload.values()][0]?.schemas[0]

@@ -49,7 +49,10 @@ const typeOf: Readonly<Record<string, string>> = {
   idempotency_key_in_flight: "conflict_error",
   idempotency_key_reused: "conflict_error",
   rate_limit_error: "rate_limit_error",
-  api_error: "api_error"
+  api_error: "api_error",
+  teacher_model_unknown: "invalid_request_error",
+  teacher_unavailable: "api_error",
+  catalog_unavailable: "api_error"
 }
 
 const assertEnvelope = (status: number, body: unknown, headers: Headers) => {

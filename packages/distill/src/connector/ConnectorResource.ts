@@ -1,0 +1,22 @@
+/** A connector as the API shows it: its credential only as a mask. */
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { toIso } from "@limbeck/core/time/Timestamp"
+import type { Connector } from "./Connector.ts"
+import { mask } from "./ConnectorRules.ts"
+
+const renderRule = ({ rule, sealedCredential }: Connector) => {
+  const credential = sealedCredential === null ? null : mask
+  return rule.kind === "http_jsonl"
+    ? { kind: rule.kind, config: { url: rule.config.url, auth_header: credential } }
+    : { kind: rule.kind, config: { ...rule.config, api_key: credential } }
+}
+
+export const render = (partition: Partition, connector: Connector) => ({
+  id: connector.id,
+  object: "connector" as const,
+  livemode: partition.livemode,
+  name: connector.name,
+  ...renderRule(connector),
+  created_at: toIso(connector.createdAt),
+  updated_at: toIso(connector.updatedAt)
+})

@@ -1,0 +1,205 @@
+/** Connectors as callers see them: made, read without their credentials, changed, removed. */
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  invalid,
+  type NotFound,
+  notFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Connector from "./Connector.ts"
+import * as Rules from "./ConnectorRules.ts"
+
+/** As the creation sends it, its shape checked. */
+export type Asked = {
+  readonly [K in keyof typeof Connector.configs]: {
+    readonly kind: K
+    readonly config: (typeof Connector.configs)[K]["Type"]
+  }
+}[keyof typeof Connector.configs]
+
+export type AskedPatch = {
+  readonly [K in keyof typeof Connector.patches]: {
+    readonly kind: K
+    readonly config: (typeof Connector.patches)[K]["Type"]
+  }
+}[keyof typeof Connector.patches]
+
+export interface NewConnector {
+  readonly name: string
+  readonly asked: Asked
+}
+
+export interface ConnectorPatch {
+  readonly name?: string | undefined
+  /** Of the connector's own kind, which never changes. */
+  readonly asked?: AskedPatch | undefined
+}
+
+/** A connector with what lets us in, for whoever pulls. */
+export interface OpenConnector {
+  readonly rule: Connector.Rule
+  readonly credential: Redacted.Redacted<string> | null
+}
+
+export class Connectors extends Context.Service<
+  Connectors,
+  {
+    readonly create: (
+      partition: Partition,
+      request: NewConnector
+    ) => Effect.Effect<Connector.Connector, InvalidInput | StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Connector.Connector, NotFound | StorageError>
+    /** Newest first. */
+    readonly page: (
+      partition: Partition,
+      request: PageRequest
+    ) => Effect.Effect<Page<Connector.Connector>, StorageError>
+    /** What is not named stays. A kept credential does not follow the URL to another origin. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: ConnectorPatch
+    ) => Effect.Effect<Connector.Connector, InvalidInput | NotFound | Conflict | StorageError>
+    /** Its pulls stay; one that has not begun yet fails. */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
+    readonly open: (partition: Partition, id: string) => Effect.Effect<OpenConnector, NotFound | StorageError>
+  }
+>()("@limbeck/distill/connector/Connectors") {}
+
+/** More writers of one connector than ever meet; each round one of them gets through. */
+const writersMax = 50
+
+interface Parts {
+  readonly rule: Connector.Rule
+  readonly credential: string | null
+}
+
+const partsOf = (asked: Exclude<Asked, { readonly kind: "s3" }>): Parts => {
+  if (asked.kind === "http_jsonl") {
+    const { auth_header: header, url } = asked.config
+    return { rule: { kind: asked.kind, config: { url } }, credential: header ?? null }
+  }
+  const { api_key: credential, base_url: baseUrl, metadata, model } = asked.config
+  const config = { base_url: baseUrl ?? Connector.defaultBaseUrl, model: model ?? null, metadata: metadata ?? null }
+  return { rule: { kind: asked.kind, config }, credential }
+}
+
+const kept = <A>(given: A | undefined, before: A): A => (given === undefined ? before : given)
+
+/** `credential` is undefined where the kept one stays. */
+const patched = (rule: Connector.Rule, asked: AskedPatch) => {
+  const given = asked.kind === "http_jsonl" ? asked.config.auth_header : asked.config.api_key
+  const credential = given === Rules.mask ? undefined : given
+  if (rule.kind === "http_jsonl" && asked.kind === "http_jsonl") {
+    return { credential, rule: { kind: rule.kind, config: { url: asked.config.url ?? rule.config.url } } }
+  }
+  if (rule.kind === "openai_stored_completions" && asked.kind === "openai_stored_completions") {
+    const config = {
+      base_url: asked.config.base_url ?? rule.config.base_url,
+      model: kept(asked.config.model, rule.config.model),
+      metadata: kept(asked.config.metadata, rule.config.metadata)
+    }
+    return { credential, rule: { kind: rule.kind, config } }
+  }
+  return { credential: undefined, rule }
+}
+
+const sealContext = (partition: Partition, id: string): string => `${partition.key}/connector/${id}`
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const secrets = yield* Secrets
+  const ids = yield* Ids
+
+  const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Connector.kind, id)
+    return Option.isSome(found) ? found.value : yield* notFound("connector", id)
+  })
+
+  const seal = (partition: Partition, id: string, credential: string | null) =>
+    credential === null ? Effect.succeed(null) : secrets.seal(credential, sealContext(partition, id))
+
+  const create = Effect.fn("Connectors.create")(function* (partition: Partition, { asked, name }: NewConnector) {
+    if (asked.kind === "s3") return yield* invalid("kind", "Connectors of kind s3 are not set up on this server")
+    const { credential, rule } = partsOf(asked)
+    yield* Effect.fromResult(Rules.check(rule, credential))
+    const id = yield* ids.make("con")
+    const now = yield* Clock.currentTimeMillis
+    const connector: Connector.Connector = {
+      id,
+      name,
+      rule,
+      sealedCredential: yield* seal(partition, id, credential),
+      createdAt: now,
+      updatedAt: now
+    }
+    yield* Effect.catchTag(resources.insert(partition, Connector.kind, connector), "AlreadyExists", Effect.die)
+    return connector
+  })
+
+  const change = Effect.fnUntraced(function* (
+    partition: Partition,
+    connector: Connector.Connector,
+    asked: AskedPatch | undefined
+  ) {
+    if (asked === undefined) return connector
+    const { credential, rule } = patched(connector.rule, asked)
+    yield* Effect.fromResult(Rules.check(rule, credential ?? null))
+    if (credential !== undefined) {
+      return { ...connector, rule, sealedCredential: yield* seal(partition, connector.id, credential) }
+    }
+    if (connector.sealedCredential !== null) yield* Effect.fromResult(Rules.checkMove(connector.rule, rule))
+    return { ...connector, rule }
+  })
+
+  const update = Effect.fn("Connectors.update")(function* (partition: Partition, id: string, patch: ConnectorPatch) {
+    const { revision, value } = yield* stored(partition, id)
+    const changed = yield* change(partition, value, patch.asked)
+    const connector = { ...changed, name: patch.name ?? value.name, updatedAt: yield* Clock.currentTimeMillis }
+    yield* Effect.catchTag(
+      resources.compareAndSet(partition, Connector.kind, { value: connector, revision }),
+      "RevisionConflict",
+      () => conflict(`Connector ${id} was changed by somebody else at the same time; read it again`)
+    )
+    return connector
+  })
+
+  return Connectors.of({
+    create,
+    update: (partition, id, patch) =>
+      Effect.retry(update(partition, id, patch), { times: writersMax, while: (error) => error._tag === "Conflict" }),
+    get: Effect.fn("Connectors.get")((partition: Partition, id: string) =>
+      Effect.map(stored(partition, id), ({ value }) => value)
+    ),
+    page: Effect.fn("Connectors.page")((partition: Partition, request: PageRequest) =>
+      resources.page(partition, Connector.kind, [], request)
+    ),
+    remove: Effect.fn("Connectors.remove")(function* (partition: Partition, id: string) {
+      const removed = yield* resources.remove(partition, Connector.kind, id)
+      if (!removed) return yield* notFound("connector", id)
+    }),
+    open: Effect.fn("Connectors.open")(function* (partition: Partition, id: string) {
+      const { rule, sealedCredential } = (yield* stored(partition, id)).value
+      const credential =
+        sealedCredential === null
+          ? null
+          : Redacted.make(yield* secrets.open(sealedCredential, sealContext(partition, id)))
+      return { rule, credential }
+    })
+  })
+})
+
+export const layer: Layer.Layer<Connectors, never, ResourceStore | Secrets | Ids> = Layer.effect(Connectors, make)

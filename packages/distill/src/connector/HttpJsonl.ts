@@ -1,0 +1,108 @@
+/**
+ * The content at a URL, whole, through broken connections: what is missing is asked for by `Range`, under `If-Range` with
+ * the strong ETag of what is here (RFC 9110, 13.1.5). Without one nothing proves that both parts are of one file, so the
+ * content has to be read anew.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Limits } from "../Limits.ts"
+import * as PullFailure from "./PullFailure.ts"
+import type { Remote, RemoteAnswer, RemoteRequest } from "./Remote.ts"
+
+type Bytes = Stream.Stream<Uint8Array, PullFailure.PullFailure>
+
+/** How far one reading has come. Mutable, and held by nobody else. */
+interface Place {
+  received: number
+  etag: string | null
+  /** Tries since the last byte. */
+  failures: number
+  resumptions: number
+}
+
+const strongEtag = (headers: RemoteAnswer["headers"]): string | null => {
+  const etag = headers["etag"]
+  return etag?.startsWith('"') === true ? etag : null
+}
+
+const rangeOf = ({ etag, received }: Place): Readonly<Record<string, string>> =>
+  received > 0 && etag !== null ? { range: `bytes=${received}-`, "if-range": etag } : {}
+
+const plainEncodings = ["", "identity", "gzip", "x-gzip"]
+
+const bodyOf = ({ body }: RemoteAnswer): Bytes => Stream.mapError(body, PullFailure.unreachable)
+
+/** Drops the first bytes, whatever chunks they come in. */
+const dropBytes = (bytes: Bytes, count: number): Bytes =>
+  Stream.mapAccum(
+    bytes,
+    () => count,
+    (left, chunk) => {
+      const dropped = Math.min(left, chunk.length)
+      return [left - dropped, dropped === chunk.length ? [] : [chunk.subarray(dropped)]] as const
+    }
+  )
+
+const beginsAt = ({ headers }: RemoteAnswer, offset: number): boolean =>
+  headers["content-range"]?.startsWith(`bytes ${offset}-`) === true
+
+/** What this answer adds to what is here. */
+const restIn = (place: Place, answer: RemoteAnswer): Bytes => {
+  const { headers, statusCode } = answer
+  const isSame = place.etag !== null && strongEtag(headers) === place.etag
+  if (place.received > 0) {
+    if (statusCode === 206) {
+      const fits = beginsAt(answer, place.received) && (headers["etag"] === undefined || isSame)
+      return fits ? bodyOf(answer) : Stream.fail(PullFailure.changed)
+    }
+    // It does not serve parts, but proves that it is the same file.
+    if (statusCode === 200) return isSame ? dropBytes(bodyOf(answer), place.received) : Stream.fail(PullFailure.changed)
+    return Stream.fail(statusCode === 416 ? PullFailure.changed : PullFailure.refusedWith(statusCode))
+  }
+  if (statusCode !== 200) return Stream.fail(PullFailure.refusedWith(statusCode))
+  if (!plainEncodings.includes(headers["content-encoding"]?.toLowerCase() ?? "")) {
+    return Stream.fail(PullFailure.invalidAnswer("The content is encoded; only gzip is read"))
+  }
+  place.etag = strongEtag(headers)
+  return bodyOf(answer)
+}
+
+const mayGoOn = (place: Place): boolean =>
+  place.failures < Limits.pullTriesMax && place.resumptions < Limits.pullResumptionsMax
+
+/** Waits longer from try to try. */
+export const backoffMillis = (failures: number): number => Limits.pullBackoffMillis * 2 ** (failures - 1)
+
+export const content = (remote: Remote["Service"], request: RemoteRequest): Bytes =>
+  Stream.suspend(() => {
+    const place: Place = { received: 0, etag: null, failures: 0, resumptions: 0 }
+
+    const rest: Bytes = Stream.suspend(() =>
+      Stream.unwrap(
+        remote.get({ ...request, headers: { ...request.headers, ...rangeOf(place) } }).pipe(
+          Effect.mapError(PullFailure.unreachable),
+          Effect.map((answer) => restIn(place, answer))
+        )
+      ).pipe(
+        Stream.map((chunk) => {
+          place.received += chunk.length
+          place.failures = 0
+          return chunk
+        }),
+        Stream.catchTag("PullFailure", again)
+      )
+    )
+
+    const again = (failure: PullFailure.PullFailure): Bytes => {
+      place.failures += 1
+      place.resumptions += 1
+      if (failure.again !== "here") return Stream.fail(failure)
+      if (!mayGoOn(place)) return Stream.fail(new PullFailure.PullFailure({ ...failure, again: "never" }))
+      if (place.received > 0 && place.etag === null) {
+        return Stream.fail(new PullFailure.PullFailure({ ...failure, again: "anew" }))
+      }
+      return Stream.unwrap(Effect.as(Effect.sleep(backoffMillis(place.failures)), rest))
+    }
+
+    return rest
+  })

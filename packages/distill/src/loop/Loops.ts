@@ -1,0 +1,139 @@
+/** Loops as callers see them: made, read with the latest of what belongs to them, renamed. */
+import { type Conflict, conflict, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type * as Kind from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as DatasetVersion from "../dataset/DatasetVersion.ts"
+import * as Report from "../report/Report.ts"
+import * as Run from "../run/Run.ts"
+import * as Upload from "../upload/Upload.ts"
+import * as UploadMachine from "../upload/UploadMachine.ts"
+import * as Loop from "./Loop.ts"
+import * as LoopLabel from "./LoopLabel.ts"
+
+export interface NewLoop {
+  readonly name: string
+  readonly description?: string | null | undefined
+}
+
+export interface LoopPatch {
+  readonly name?: string | undefined
+  readonly description?: string | null | undefined
+}
+
+export interface LatestOne {
+  readonly id: string
+  readonly status: string
+  readonly createdAt: number
+}
+
+/** The newest of each kind that belongs to a loop. */
+export interface Latest {
+  readonly upload: LatestOne | null
+  readonly datasetVersion: LatestOne | null
+  readonly run: LatestOne | null
+  /** Of the newest run that has one. */
+  readonly report: LatestOne | null
+}
+
+export class Loops extends Context.Service<
+  Loops,
+  {
+    readonly create: (partition: Partition, request: NewLoop) => Effect.Effect<Loop.Loop, StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Loop.Loop, NotFound | StorageError>
+    readonly latest: (partition: Partition, id: Loop.LoopId) => Effect.Effect<Latest, StorageError>
+    /** Newest first. */
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Loop.Loop>, StorageError>
+    /** What is not named stays as it is. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: LoopPatch
+    ) => Effect.Effect<Loop.Loop, NotFound | Conflict | StorageError>
+  }
+>()("@limbeck/distill/loop/Loops") {}
+
+/** More writers of one loop than ever meet; each round one of them gets through. */
+const writersMax = 50
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const ids = yield* Ids
+
+  const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Loop.kind, id)
+    return Option.isSome(found) ? found.value : yield* notFound("loop", id)
+  })
+
+  const newest = <A extends Kind.Resource>(partition: Partition, kind: Kind.Kind<A>, labels: ReadonlyArray<string>) =>
+    Effect.map(resources.page(partition, kind, labels, firstPage(1)), ({ items: [first] }) => first ?? null)
+
+  /** A run has a report exactly when it has succeeded. */
+  const newestReport = Effect.fnUntraced(function* (partition: Partition, loop: string) {
+    const run = yield* newest(partition, Run.kind, [loop, "status:succeeded"])
+    if (run === null || run.report === null) return null
+    const report = Option.getOrNull(yield* resources.find(partition, Report.kind, run.report))
+    return report === null ? null : { ...report.value, status: "ready" }
+  })
+
+  const latest = Effect.fn("Loops.latest")(function* (partition: Partition, id: Loop.LoopId) {
+    const label = LoopLabel.of(id)
+    const now = yield* Clock.currentTimeMillis
+    const upload = yield* newest(partition, Upload.kind, [label])
+    return {
+      upload: upload === null ? null : UploadMachine.at(upload, now),
+      datasetVersion: yield* newest(partition, DatasetVersion.kind, [label]),
+      run: yield* newest(partition, Run.kind, [label]),
+      report: yield* newestReport(partition, label)
+    }
+  })
+
+  const create = Effect.fn("Loops.create")(function* (partition: Partition, { description, name }: NewLoop) {
+    const now = yield* Clock.currentTimeMillis
+    const id = yield* ids.make("loop")
+    const loop: Loop.Loop = { id, name, description: description ?? null, createdAt: now, updatedAt: now }
+    yield* Effect.catchTag(resources.insert(partition, Loop.kind, loop), "AlreadyExists", Effect.die)
+    return loop
+  })
+
+  const update = Effect.fn("Loops.update")(function* (partition: Partition, id: string, patch: LoopPatch) {
+    const { revision, value } = yield* stored(partition, id)
+    const loop: Loop.Loop = {
+      ...value,
+      name: patch.name ?? value.name,
+      description: patch.description === undefined ? value.description : patch.description,
+      updatedAt: yield* Clock.currentTimeMillis
+    }
+    yield* Effect.catchTag(
+      resources.compareAndSet(partition, Loop.kind, { value: loop, revision }),
+      "RevisionConflict",
+      () => conflict(`Loop ${id} was changed by somebody else at the same time; read it again`)
+    )
+    return loop
+  })
+
+  return Loops.of({
+    create,
+    latest,
+    get: Effect.fn("Loops.get")((partition: Partition, id: string) =>
+      Effect.map(stored(partition, id), ({ value }) => value)
+    ),
+    page: Effect.fn("Loops.page")((partition: Partition, request: PageRequest) =>
+      resources.page(partition, Loop.kind, [], request)
+    ),
+    update: (partition, id, patch) =>
+      Effect.retry(update(partition, id, patch), {
+        times: writersMax,
+        while: (error) => error._tag === "Conflict"
+      })
+  })
+})
+
+export const layer: Layer.Layer<Loops, never, ResourceStore | Ids> = Layer.effect(Loops, make)

@@ -1,0 +1,158 @@
+/**
+ * Does pulls: fetches the content into one blob, which nobody sees before it is whole, and reads its lines as those of an
+ * upload. A worker that dies leaves the pull to the next one, which fetches what is not here yet from its first byte.
+ */
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { type StorageError, TooLarge } from "@limbeck/core/errors/Errors"
+import { Events } from "@limbeck/core/events/Events"
+import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
+import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type * as Stream from "effect/Stream"
+import { headerOf } from "../connector/ConnectorRules.ts"
+import { Connectors, type OpenConnector } from "../connector/Connectors.ts"
+import * as HttpJsonl from "../connector/HttpJsonl.ts"
+import { PullFailure } from "../connector/PullFailure.ts"
+import { Remote } from "../connector/Remote.ts"
+import * as StoredCompletions from "../connector/StoredCompletions.ts"
+import { Limits } from "../Limits.ts"
+import * as Survey from "../upload/Survey.ts"
+import * as UploadContent from "../upload/UploadContent.ts"
+import * as Pull from "./Pull.ts"
+import { PullEvent, transition } from "./PullMachine.ts"
+import { eventsOf } from "./PullResource.ts"
+
+/** Does pulls that are due. */
+export class PullWorker extends Context.Service<PullWorker, LeasedWorker.LeasedWorker>()(
+  "@limbeck/distill/pull/PullWorker"
+) {}
+
+const contentOf = (
+  remote: Remote["Service"],
+  livemode: boolean,
+  { credential, rule }: OpenConnector
+): Stream.Stream<Uint8Array, PullFailure> => {
+  const secret = credential === null ? null : Redacted.value(credential)
+  if (rule.kind === "openai_stored_completions") {
+    return StoredCompletions.content(remote, { config: rule.config, apiKey: secret ?? "", livemode })
+  }
+  const headers = secret === null ? {} : Object.fromEntries([headerOf(secret)])
+  return HttpJsonl.content(remote, { url: rule.config.url, livemode, headers })
+}
+
+const tooLarge = () => new TooLarge({ message: `A pull has at most ${Limits.uploadBytesMax} bytes` })
+
+const tooLong = new PullFailure({
+  code: "timeout",
+  message: `The content did not come within ${Limits.pullMillis / 60_000} minutes`,
+  again: "never"
+})
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const blobs = yield* Blobs
+  const queue = yield* Queue
+  const events = yield* Events
+  const connectors = yield* Connectors
+  const remote = yield* Remote
+
+  /** Writes what happened, under the lease; at the end, with what is told and nothing left to do. */
+  const move = (
+    work: Work,
+    stored: Stored<Pull.Pull>,
+    event: PullEvent
+  ): Effect.Effect<Stored<Pull.Pull>, LeaseLost | StorageError> =>
+    storage.transaction(
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const value = yield* Effect.orDie(Effect.fromResult(transition(stored.value, event, now)))
+        yield* queue.guard(work)
+        // Only the holder of the lease writes a pull, and the guard has just proved that we are it.
+        const next = yield* Effect.catchTag(
+          resources.compareAndSet(work.partition, Pull.kind, { ...stored, value }),
+          "RevisionConflict",
+          Effect.die
+        )
+        yield* events.publish(work.partition, eventsOf(work.partition, value))
+        if (value.finishedAt !== null) yield* queue.settle(work)
+        return next
+      })
+    )
+
+  const fetchOnce = Effect.fnUntraced(function* ({ partition }: Work, connector: OpenConnector) {
+    const head: Array<number> = []
+    const bytes = UploadContent.atMost(
+      contentOf(remote, partition.livemode, connector),
+      Limits.uploadBytesMax,
+      tooLarge
+    )
+    const blob = yield* blobs.put(partition, UploadContent.sniff(bytes, head))
+    return PullEvent.ContentArrived({ blob, gzip: UploadContent.isGzip(head) })
+  })
+
+  /** The whole content, or why it cannot be had. */
+  const fetch = (work: Work, connectorId: string): Effect.Effect<PullEvent, StorageError> =>
+    Effect.gen(function* () {
+      const connector = yield* connectors.open(work.partition, connectorId)
+      return yield* fetchOnce(work, connector).pipe(
+        Effect.retry({
+          times: Limits.pullRestartsMax,
+          while: (error) => error._tag === "PullFailure" && error.again === "anew"
+        })
+      )
+    }).pipe(
+      Effect.timeoutOrElse({ duration: Limits.pullMillis, orElse: () => tooLong }),
+      Effect.catchTags({
+        PullFailure: ({ code, message }) => Effect.succeed(PullEvent.Failed({ code, message })),
+        TooLarge: ({ message }) => Effect.succeed(PullEvent.Failed({ code: "too_large", message })),
+        NotFound: () =>
+          Effect.succeed(PullEvent.Failed({ code: "connector_gone", message: "The connector was removed" }))
+      })
+    )
+
+  const arrive = Effect.fnUntraced(function* (work: Work, started: Stored<Pull.Pull>) {
+    return started.value.blob === null
+      ? yield* move(work, started, yield* fetch(work, started.value.connector))
+      : started
+  })
+
+  const perform = Effect.fn("PullWorker.perform")(function* (work: Work) {
+    const stored = Option.getOrUndefined(yield* resources.find(work.partition, Pull.kind, work.subject))
+    if (stored === undefined || stored.value.finishedAt !== null) return yield* queue.settle(work)
+    const started = yield* move(work, stored, PullEvent.Started())
+    if (started.value.starts > Limits.pullStartsMax) {
+      const message = `It was begun ${Limits.pullStartsMax} times, and never came to its end`
+      return void (yield* move(work, started, PullEvent.Failed({ code: "interrupted", message })))
+    }
+    const arrived = yield* arrive(work, started)
+    const { blob, gzip } = arrived.value
+    if (blob === null || arrived.value.finishedAt !== null) return
+    const found = yield* Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
+    yield* move(work, arrived, PullEvent.ContentRead(found))
+  })
+
+  const worker = yield* LeasedWorker.make({
+    topic: Pull.topic,
+    perform,
+    concurrencyMax: Limits.pullsMax,
+    leaseMillis: Limits.leaseMillis,
+    heartbeatMillis: Limits.heartbeatMillis,
+    pollMillis: Limits.pollMillis
+  })
+  return PullWorker.of(worker)
+})
+
+export const layer: Layer.Layer<
+  PullWorker,
+  never,
+  Storage | ResourceStore | Blobs | Queue | Events | Connectors | Remote
+> = Layer.effect(PullWorker, make)

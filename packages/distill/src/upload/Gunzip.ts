@@ -1,0 +1,35 @@
+/** Unpacks gzip files (RFC 1952): one member after the other, to the last byte. */
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** The reason is for the caller. */
+export class NotGzip extends Data.TaggedError("NotGzip")<{ readonly reason: string }> {}
+
+export interface Gunzip {
+  /** Fails at the end when the last member is cut short, or what follows it is none. */
+  readonly unpack: <E>(content: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E | NotGzip>
+}
+
+/** With what every platform has: files of one member. */
+const single: Gunzip = {
+  unpack: <E>(content: Stream.Stream<Uint8Array, E>) => {
+    let failure: { readonly error: E } | undefined
+    const remembered = Stream.tapError(content, (error) => Effect.sync(() => (failure = { error })))
+    return Stream.unwrap(
+      Effect.map(Stream.toReadableStreamEffect(remembered), (bytes) =>
+        Stream.fromReadableStream<Uint8Array, E | NotGzip>({
+          // The platform's types ask for chunks over an unshared buffer; it takes any.
+          evaluate: () =>
+            (bytes as ReadableStream<Uint8Array<ArrayBuffer>>).pipeThrough(new DecompressionStream("gzip")),
+          onError: () => failure?.error ?? new NotGzip({ reason: "it is not one whole member" })
+        })
+      )
+    )
+  }
+}
+
+export const Gunzip: Context.Reference<Gunzip> = Context.Reference<Gunzip>("@limbeck/distill/upload/Gunzip", {
+  defaultValue: () => single
+})

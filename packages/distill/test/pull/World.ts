@@ -1,0 +1,100 @@
+/** Pulls on memory storage, of content that a test serves by itself. */
+import { EventStore } from "@limbeck/core/events/EventStore"
+import * as Events from "@limbeck/core/events/Events"
+import * as Ids from "@limbeck/core/ids/Ids"
+import * as Page from "@limbeck/core/pages/Page"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Secrets from "@limbeck/core/secrets/Secrets"
+import * as Connectors from "@limbeck/distill/connector/Connectors"
+import { Remote, type RemoteAnswer, RemoteError, type RemoteRequest } from "@limbeck/distill/connector/Remote"
+import * as Datasets from "@limbeck/distill/dataset/Datasets"
+import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
+import * as Pulls from "@limbeck/distill/pull/Pulls"
+import * as PullWorker from "@limbeck/distill/pull/PullWorker"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+
+export const live = Partition.make("ws_00000000000000000000000001", true)
+export const secret = "Bearer kept-to-ourselves"
+
+const utf8 = new TextEncoder()
+
+type Served = Effect.Effect<RemoteAnswer, RemoteError>
+
+/** Answers by hand what is asked, and remembers it. */
+export interface Site {
+  readonly asked: Array<RemoteRequest>
+  /** How the request of this number, from 0, is answered. */
+  serve: (request: RemoteRequest, number: number) => Served
+}
+
+export const broken = (reason: string): Served => Effect.fail(new RemoteError({ reason }))
+
+/** A body in chunks of 10 bytes that breaks off, if told, after so many bytes. */
+export const answer = (
+  statusCode: number,
+  body: string | Uint8Array = "",
+  headers: Readonly<Record<string, string>> = {},
+  breaksAfter?: number
+): Served => {
+  const bytes = typeof body === "string" ? utf8.encode(body) : body
+  const sent = bytes.subarray(0, breaksAfter)
+  const chunks = Array.from({ length: Math.ceil(sent.length / 10) }, (_, index) =>
+    sent.subarray(index * 10, (index + 1) * 10)
+  )
+  const end = breaksAfter === undefined ? Stream.empty : Stream.fail(new RemoteError({ reason: "connection_reset" }))
+  return Effect.succeed({ statusCode, headers, body: Stream.concat(Stream.fromIterable(chunks), end) })
+}
+
+export const makeSite = (): Site => ({ asked: [], serve: () => answer(404) })
+
+const base = Layer.mergeAll(
+  StorageMemory.layer,
+  Ids.layer,
+  Secrets.layer([Redacted.make(new Uint8Array(32))]),
+  NodeGunzip.layer
+).pipe(Layer.provideMerge(Crypto.layer))
+
+/** A fresh one for every test that is given it. */
+export const worldOf = (site: Site) => {
+  const remote = Layer.succeed(Remote, {
+    get: (request) => Effect.suspend(() => site.serve(request, site.asked.push(request) - 1))
+  })
+  return Layer.mergeAll(PullWorker.layer, Pulls.layer, Datasets.layer, VersionBuilder.layer).pipe(
+    Layer.provideMerge(Connectors.layer),
+    Layer.provideMerge(Layer.provide(Events.layer, Events.Fanout.none)),
+    Layer.provideMerge(remote),
+    Layer.provideMerge(base)
+  )
+}
+
+export const rowsOf = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, index) => `${JSON.stringify({ messages: [{ role: "user", content: `ticket ${index}` }], completion: "a" })}\n`
+  ).join("")
+
+/** A connector to a file, and a pull of it that waits. */
+export const queued = Effect.fnUntraced(function* () {
+  const connectors = yield* Connectors.Connectors
+  const asked = { kind: "http_jsonl", config: { url: "https://files.example/rows", auth_header: secret } } as const
+  const { id } = yield* connectors.create(live, { name: "files", asked })
+  return yield* (yield* Pulls.Pulls).create(live, id)
+})
+
+/** The same, done by one worker. */
+export const pulled = Effect.fnUntraced(function* () {
+  const { id } = yield* queued()
+  yield* (yield* PullWorker.PullWorker).runOnce
+  return yield* (yield* Pulls.Pulls).get(live, id)
+})
+
+export const eventTypes = Effect.gen(function* () {
+  const { items } = yield* (yield* EventStore).page(live, null, Page.firstPage(100))
+  return items.map(({ type }) => type)
+})

@@ -1,0 +1,229 @@
+/** Sources as their owners see them, and as calls find them: by name, by id, or the default one. */
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  type NotFound,
+  notFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Result from "effect/Result"
+import { Limits } from "../Limits.ts"
+import { Upstream } from "../upstream/Upstream.ts"
+import * as Defaults from "./Defaults.ts"
+import * as Source from "./Source.ts"
+import type { SourceView } from "./SourceResource.ts"
+import * as Rules from "./SourceRules.ts"
+
+/** What is absent stays. */
+export interface SourcePatch {
+  readonly name?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** Null: none from now on. */
+  readonly apiKey?: string | null | undefined
+  readonly isDefault?: boolean | undefined
+  readonly timeoutMillis?: number | undefined
+  /** Of it too, what is absent stays. */
+  readonly capture?: { readonly [K in keyof Source.Capture]?: Source.Capture[K] | undefined } | undefined
+  readonly models?: ReadonlyArray<Source.SourceModel> | undefined
+}
+
+export interface NewSource extends SourcePatch {
+  readonly name: string
+  readonly kind: Source.Source["kind"]
+  readonly baseUrl: string
+}
+
+export class Sources extends Context.Service<
+  Sources,
+  {
+    readonly create: (
+      partition: Partition,
+      request: NewSource
+    ) => Effect.Effect<SourceView, InvalidInput | Conflict | StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<SourceView, NotFound | StorageError>
+    /** Newest first. */
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<SourceView>, StorageError>
+    /** One that becomes the default takes it from the one before. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: SourcePatch
+    ) => Effect.Effect<SourceView, InvalidInput | NotFound | Conflict | StorageError>
+    /** Gone at once, also as the default. */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
+    /** By name or id; null: the default one. */
+    readonly resolve: (
+      partition: Partition,
+      nameOrId: string | null
+    ) => Effect.Effect<Option.Option<Source.Source>, StorageError>
+    /** All that are managed, oldest first. */
+    readonly managed: (partition: Partition) => Effect.Effect<ReadonlyArray<Source.Source>, StorageError>
+    /** What a request to the source must carry; it holds the key. */
+    readonly credentials: (
+      partition: Partition,
+      source: Source.Source
+    ) => Effect.Effect<Readonly<Record<string, string>>>
+  }
+>()("@limbeck/gateway/source/Sources") {}
+
+const missing = (id: string) => notFound("source", id)
+
+const taken = (name: string) => conflict(`There is a source named ${name}`, "name")
+
+const usualCapture: Source.Capture = { enabled: true, sample_rate: 1, durability: "journal" }
+
+/** Only what was given; an absent member and one that is undefined are the same. */
+const given = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof A]?: Exclude<A[K], undefined> // What the filter just did.
+  }
+
+/** What stays is not checked again: rules may have become stricter since. */
+const changed = <A>(value: A | undefined, kept: A, rule: (value: A) => Result.Result<A, InvalidInput>) =>
+  value === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(value))
+
+/** More writers of one source than ever meet; each round one of them gets through. */
+const writersMax = 50
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const secrets = yield* Secrets
+  const ids = yield* Ids
+  const { policy } = yield* Upstream
+  const defaults = Defaults.make(resources)
+
+  const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* resources.find(partition, Source.kind, id)
+    return Option.isSome(found) ? found.value : yield* missing(id)
+  })
+
+  const keyFields = Effect.fnUntraced(function* (partition: Partition, key: string | null) {
+    if (key === null) return { sealedKey: null, keyLast4: null }
+    const apiKey = yield* Effect.fromResult(Rules.apiKey(key))
+    return { sealedKey: yield* secrets.seal(apiKey, partition.key), keyLast4: Rules.last4(apiKey) }
+  })
+
+  /** `before` with what the patch says, checked in the order of the fields. */
+  const patched = Effect.fnUntraced(function* (partition: Partition, before: Source.Source, patch: SourcePatch) {
+    const source: Source.Source = {
+      ...before,
+      name: yield* changed(patch.name, before.name, Rules.name),
+      baseUrl: yield* changed(patch.baseUrl, before.baseUrl, (url) => Rules.baseUrl(policy, partition.livemode, url)),
+      ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
+      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
+      capture: { ...before.capture, ...given(patch.capture ?? {}) },
+      models: yield* changed(patch.models, before.models, Rules.models),
+      updatedAt: yield* Clock.currentTimeMillis
+    }
+    return source
+  })
+
+  const view = (partition: Partition, source: Source.Source): Effect.Effect<SourceView, StorageError> =>
+    Effect.map(defaults.current(partition), (current) => ({ source, isDefault: current === source.id }))
+
+  const create = Effect.fn("Sources.create")(function* (partition: Partition, request: NewSource) {
+    const now = yield* Clock.currentTimeMillis
+    const blank: Source.Source = {
+      id: yield* ids.make("src"),
+      name: request.name,
+      kind: request.kind,
+      baseUrl: request.baseUrl,
+      sealedKey: null,
+      keyLast4: null,
+      timeoutMillis: Limits.timeoutMillis,
+      capture: usualCapture,
+      models: [],
+      createdAt: now,
+      updatedAt: now
+    }
+    const source: Source.Source = { ...(yield* patched(partition, blank, request)), updatedAt: now }
+    const write = Effect.gen(function* () {
+      yield* Effect.catchTag(resources.insert(partition, Source.kind, source), "AlreadyExists", () =>
+        taken(source.name)
+      )
+      if (request.isDefault === true) yield* defaults.set(partition, source.id, now)
+    })
+    yield* storage.transaction(write)
+    const made: SourceView = { source, isDefault: request.isDefault === true }
+    return made
+  })
+
+  const writeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, patch: SourcePatch) {
+    const { revision, value } = yield* stored(partition, id)
+    const source = yield* patched(partition, value, patch)
+    yield* resources.compareAndSet(partition, Source.kind, { value: source, revision })
+    if (patch.isDefault === true) yield* defaults.set(partition, source.id, source.updatedAt)
+    if (patch.isDefault === false) yield* defaults.unset(partition, id)
+    return yield* view(partition, source)
+  })
+
+  /** A write that was refused met another one, or wants a name that is taken. */
+  const refused = Effect.fnUntraced(function* (partition: Partition, id: string, { name }: SourcePatch) {
+    const holder = name === undefined ? Option.none() : yield* resources.findUnique(partition, Source.kind, name)
+    if (Option.isSome(holder) && holder.value.value.id !== id) return yield* taken(holder.value.value.name)
+    return yield* conflict(`Source ${id} was changed by somebody else at the same time; read it again`)
+  })
+
+  const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: SourcePatch) =>
+    Effect.catchTag(storage.transaction(writeOnce(partition, id, patch)), "RevisionConflict", () =>
+      refused(partition, id, patch)
+    ).pipe(Effect.retry({ times: writersMax, while: (error) => error._tag === "Conflict" && error.param === null }))
+  )
+
+  const remove = Effect.fn("Sources.remove")(function* (partition: Partition, id: string) {
+    const gone = Effect.gen(function* () {
+      const removed = yield* resources.remove(partition, Source.kind, id)
+      if (!removed) return yield* missing(id)
+      yield* defaults.unset(partition, id)
+    })
+    yield* storage.transaction(gone)
+  })
+
+  const resolve = Effect.fnUntraced(function* (partition: Partition, nameOrId: string | null) {
+    const wanted = nameOrId ?? (yield* defaults.current(partition))
+    if (wanted === null) return Option.none()
+    const found = Source.isId(wanted)
+      ? yield* resources.find(partition, Source.kind, wanted)
+      : yield* resources.findUnique(partition, Source.kind, wanted)
+    return Option.map(found, ({ value }) => value)
+  })
+
+  return Sources.of({
+    create,
+    update,
+    remove,
+    resolve,
+    get: Effect.fn("Sources.get")(function* (partition, id) {
+      const { value } = yield* stored(partition, id)
+      return yield* view(partition, value)
+    }),
+    page: Effect.fn("Sources.page")(function* (partition, request) {
+      const { hasMore, items } = yield* resources.page(partition, Source.kind, [], request)
+      const current = yield* defaults.current(partition)
+      return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
+    }),
+    managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
+    credentials: (partition, { sealedKey }) =>
+      sealedKey === null
+        ? Effect.succeed({})
+        : Effect.map(secrets.open(sealedKey, partition.key), (key) => ({ authorization: `Bearer ${key}` }))
+  })
+})
+
+export const layer: Layer.Layer<Sources, never, Storage | ResourceStore | Secrets | Ids | Upstream> = Layer.effect(
+  Sources,
+  make
+)

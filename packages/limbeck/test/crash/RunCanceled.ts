@@ -1,0 +1,40 @@
+/** A run is canceled at one server while another works on it and says nothing: the doorbell alone tells it. */
+import { performance } from "node:perf_hooks"
+import { assert } from "@effect/vitest"
+import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { Runs } from "@limbeck/distill/run/Runs"
+import * as Effect from "effect/Effect"
+import { eventually } from "../support/Eventually.ts"
+import * as Records from "../support/Records.ts"
+import * as RunWorkers from "../support/RunWorkers.ts"
+
+const { partition } = RunWorkers
+const hourMillis = 3_600_000
+
+export const runCanceled = async (atEnd: Records.AtEnd) => {
+  const { schema } = await Records.open(atEnd)
+  const workers = RunWorkers.open(atEnd, schema, hourMillis)
+  await workers.start(true)
+  const version = await workers.version()
+  const runs = await workers.run(Runs)
+  const records = await workers.run(RunRecords)
+  const create = () =>
+    workers.run(Effect.map(runs.create(partition, workers.request(version, { dryRun: false })), ({ id }) => id))
+  const hasBegun = async (id: string) =>
+    (await workers.run(records.logs(partition, id, { stage: 2, after: 0, limit: 1 }))).length > 0
+
+  const [id, other] = [await create(), await create()]
+  await eventually(
+    "both are in their second stage, and silent",
+    async () => (await hasBegun(id)) && hasBegun(other),
+    20_000
+  )
+  const canceled = await workers.run(runs.cancel(partition, id))
+  const canceledAt = performance.now()
+  await eventually("the attempt is stopped", () => workers.stopped.length > 0, 10_000)
+  // A second is promised; the rest is for a machine that is busy.
+  assert.isBelow(performance.now() - canceledAt, 3_000)
+  assert.deepStrictEqual(workers.stopped, [id])
+  assert.deepStrictEqual(await workers.run(runs.get(partition, id)), canceled)
+  assert.strictEqual((await workers.run(runs.get(partition, other))).status, "running")
+}

@@ -1,0 +1,94 @@
+/** Workers of runs as processes of their own, and the services of another server beside them, all on one schema. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import * as Partition from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
+import * as Effect from "effect/Effect"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import { inject } from "vitest"
+import { request, version } from "../../../distill/test/run/Plans.ts"
+import { executors, type Report, type RunWorkerOptions, services } from "../fixtures/RunWorker.ts"
+import type { AtEnd } from "./Records.ts"
+
+const program = fileURLToPath(new URL("../fixtures/RunWorker.ts", import.meta.url))
+
+export const partition = Partition.make("ws_00000000000000000000000001", true)
+
+export interface RunWorker {
+  /** kill -9. */
+  readonly kill: () => Promise<void>
+}
+
+type Started = Extract<Report, { kind: "started" }>
+
+export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
+  const cache = mkdtempSync(join(tmpdir(), "limbeck-runs-"))
+  const children = new Set<ChildProcess>()
+  const { url } = inject("postgres")
+  const runtime = ManagedRuntime.make(services({ url, schema }, executors(paceMillis)))
+  const started: Array<Started> = []
+  const stopped: Array<string> = []
+  const said: Array<string> = []
+
+  const kill = async (child: ChildProcess) => {
+    const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined
+    children.delete(child)
+    child.kill("SIGKILL")
+    await ended
+  }
+
+  atEnd(async () => {
+    await Promise.all([...children].map(kill))
+    await runtime.dispose()
+    rmSync(cache, { recursive: true, force: true })
+  })
+
+  return {
+    /** Attempts that were begun, runs whose attempt was stopped, and what was logged, by all workers. */
+    started,
+    stopped,
+    said,
+    run: runtime.runPromise,
+    request,
+    /** The id of a version that runs can be made on. */
+    version: () => {
+      const made = version()
+      return runtime.runPromise(
+        Effect.flatMap(ResourceStore, (store) => Effect.as(store.insert(partition, DatasetVersion.kind, made), made.id))
+      )
+    },
+    /** One more, ready. */
+    start: async (deaf = false): Promise<RunWorker> => {
+      const options: RunWorkerOptions = { url, schema, paceMillis, deaf }
+      const child = fork(program, [JSON.stringify(options)], {
+        execArgv: ["--conditions=@limbeck/source"],
+        env: { ...process.env, NODE_COMPILE_CACHE: cache },
+        stdio: ["ignore", "pipe", "pipe", "ipc"]
+      })
+      children.add(child)
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream! }).on("line", (line) => said.push(line))
+      }
+      const ready = new Promise<void>((resolve) => {
+        // Only a worker writes here, and it writes this.
+        child.on("message", (report: Report) => {
+          if (report.kind === "ready") resolve()
+          if (report.kind === "started") started.push(report)
+          if (report.kind === "stopped") stopped.push(report.run)
+        })
+      })
+      const death = once(child, "exit").then(() => {
+        if (children.has(child)) throw new Error(`A worker ended by itself:\n${said.join("\n")}`)
+      })
+      death.catch(() => {})
+      await Promise.race([ready, death])
+      return { kill: () => kill(child) }
+    }
+  } as const
+}

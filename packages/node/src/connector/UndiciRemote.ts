@@ -1,0 +1,93 @@
+/** Reads what tenants' connectors name with undici, behind the egress guard, at the pace of who reads. */
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import { Remote, type RemoteAnswer, RemoteError, type RemoteRequest } from "@limbeck/distill/connector/Remote"
+import { Limits } from "@limbeck/distill/Limits"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import type { Dispatcher } from "undici"
+import { failureName } from "../egress/FailureName.ts"
+import * as Pools from "../egress/Pools.ts"
+import * as Resolve from "../egress/Resolve.ts"
+
+export interface RemoteOptions {
+  readonly policy: EgressPolicy
+  /** How hosts are looked up; by DNS unless told. */
+  readonly resolve?: Resolve.Resolve
+  /** Certificate authorities (PEM) to trust instead of Node's own. */
+  readonly ca?: string
+  /** Until the head of an answer is here. */
+  readonly headMillis?: number
+  /** Between two chunks of its body. */
+  readonly idleMillis?: number
+}
+
+const parse = (text: string): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined
+}
+
+/** The first of each name. */
+const firsts = (headers: Dispatcher.ResponseData["headers"]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value
+      return first === undefined ? [] : [[name.toLowerCase(), first]]
+    })
+  )
+
+/** A body whose scope has closed is broken off, and nobody is there to hear of it. */
+const drop = (body: Dispatcher.ResponseData["body"]) =>
+  Effect.sync(() => {
+    body.on("error", () => {}).destroy()
+  })
+
+export const layer = (options: RemoteOptions): Layer.Layer<Remote> =>
+  Layer.effect(
+    Remote,
+    Effect.gen(function* () {
+      const headMillis = options.headMillis ?? Limits.remoteHeadMillis
+      const idleMillis = options.idleMillis ?? Limits.remoteIdleMillis
+      const pools = yield* Pools.make({
+        policy: options.policy,
+        resolve: options.resolve ?? Resolve.make(),
+        connectMillis: headMillis,
+        ca: options.ca,
+        // Who reads counts: the content of a pull, or the answer of a provider, each has its own bound.
+        answerBytesMax: Number.POSITIVE_INFINITY
+      })
+
+      const ask = (url: URL, { headers, livemode }: RemoteRequest) =>
+        Effect.tryPromise({
+          try: (signal) =>
+            pools.get(livemode, url.origin).request({
+              method: "GET",
+              path: url.pathname + url.search,
+              headers: { "user-agent": "Service-Connector/1.0", "accept-encoding": "identity", ...headers },
+              signal
+            }),
+          catch: (error) => new RemoteError({ reason: failureName(error, false) })
+        }).pipe(Effect.timeoutOrElse({ duration: headMillis, orElse: () => new RemoteError({ reason: "timeout" }) }))
+
+      const get = Effect.fn("Remote.get")(function* (request: RemoteRequest) {
+        const url = parse(request.url)
+        if (url === undefined) return yield* new RemoteError({ reason: "invalid_url" })
+        const response = yield* Effect.acquireRelease(ask(url, request), ({ body }) => drop(body), {
+          interruptible: true
+        })
+        const body = Stream.fromAsyncIterable<Uint8Array, RemoteError>(
+          response.body,
+          (error) => new RemoteError({ reason: failureName(error, true) })
+        ).pipe(
+          Stream.timeoutOrElse({
+            duration: idleMillis,
+            orElse: () => Stream.fail(new RemoteError({ reason: "timeout" }))
+          })
+        )
+        const answer: RemoteAnswer = { statusCode: response.statusCode, headers: firsts(response.headers), body }
+        return answer
+      })
+
+      return Remote.of({ get })
+    })
+  )

@@ -1,0 +1,133 @@
+/** The proxy's routes: bytes in, bytes out. Every answer carries its call id, also a refusal (service-api 4.2, contract 7). */
+import { proxyHeaders } from "@limbeck/api/Brand"
+import { Operation } from "@limbeck/api/Operation"
+import { ProxyApi } from "@limbeck/api/ProxyApi"
+import { invalid } from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import { Limits } from "@limbeck/gateway/Limits"
+import * as PassedHeaders from "@limbeck/gateway/proxy/PassedHeaders"
+import { Proxy } from "@limbeck/gateway/proxy/Proxy"
+import type { CatalogModel } from "@limbeck/gateway/source/Catalog"
+import type { UpstreamAnswer } from "@limbeck/gateway/upstream/Upstream"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Stream from "effect/Stream"
+import * as Pipeline from "../http/Pipeline.ts"
+import { route } from "../http/Routes.ts"
+import { ServerSettings } from "../Settings.ts"
+
+const endpoints = ProxyApi.endpoints
+const factsOf = (endpoint: (typeof endpoints)[keyof typeof endpoints]) =>
+  Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
+
+const prefix = "/v1/proxy"
+
+const searchOf = (url: string): string => {
+  const at = url.indexOf("?")
+  return at < 0 ? "" : url.slice(at)
+}
+
+const checked = (param: string, fault: string | undefined) =>
+  fault === undefined ? Effect.void : Effect.fail(invalid(param, fault))
+
+/** Sends the head of the answer on its way, before there is any of its body. */
+const flush = Stream.succeed(new Uint8Array(0))
+
+const typeHeader = "content-type"
+
+/** Without a type where the upstream said none: an empty one keeps the usual one away. */
+const passed = ({ body, headers, status }: UpstreamAnswer, brand: string): HttpServerResponse.HttpServerResponse => {
+  const shown = PassedHeaders.toCaller(headers, brand)
+  const whole = "content-length" in shown
+  const response = HttpServerResponse.stream(whole ? body : Stream.concat(flush, body), {
+    status,
+    headers: { [typeHeader]: "", ...shown }
+  })
+  return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
+}
+
+const listed = (models: ReadonlyArray<CatalogModel>) =>
+  HttpServerResponse.jsonUnsafe({
+    object: "list",
+    data: models.map(({ id, source }) => ({
+      id,
+      object: "model",
+      created: Math.floor(source.createdAt / 1_000),
+      owned_by: source.name
+    }))
+  })
+
+export const make = Effect.gen(function* () {
+  const proxy = yield* Proxy
+  const ids = yield* Ids
+  const { brand, proxyBodyBytesMax } = yield* ServerSettings
+  const names = proxyHeaders(brand)
+
+  const labelled = Effect.fnUntraced(function* (headers: HttpServerRequest["headers"]) {
+    yield* checked(names.tags, PassedHeaders.tagsFault(PassedHeaders.tagsOf(headers[names.tags.toLowerCase()] ?? "")))
+    const externalId = headers[names.externalId.toLowerCase()] ?? ""
+    const long = externalId.length > Limits.externalIdMax
+    yield* checked(names.externalId, long ? `An external id has at most ${Limits.externalIdMax} characters` : undefined)
+  })
+
+  /** Said of this answer, whoever makes it in the end. */
+  const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const externalId = request.headers[names.externalId.toLowerCase()] ?? ""
+    const headers = {
+      [names.callId]: yield* ids.make("call"),
+      ...(externalId === "" || externalId.length > Limits.externalIdMax ? {} : { [names.externalId]: externalId })
+    }
+    yield* HttpEffect.appendPreResponseHandler((_, response) =>
+      Effect.succeed(HttpServerResponse.setHeaders(response, headers))
+    )
+  })
+
+  const caller = Effect.fnUntraced(function* (
+    request: HttpServerRequest,
+    endpoint: (typeof endpoints)[keyof typeof endpoints]
+  ) {
+    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint))
+    yield* Pipeline.checkVersion(request)
+    yield* labelled(request.headers)
+    return partition
+  })
+
+  const callOf = (request: HttpServerRequest, path: string) => ({
+    target: path.slice(prefix.length) + searchOf(request.url),
+    source: request.headers[names.source.toLowerCase()] ?? null,
+    sourceHeader: names.source,
+    headers: PassedHeaders.toUpstream(request.headers, brand)
+  })
+
+  const byUpstream = (answer: UpstreamAnswer) =>
+    HttpServerResponse.setHeader(passed(answer, brand), names.servedBy, "upstream")
+
+  const posted = (endpoint: (typeof endpoints)["chatCompletions" | "embeddings" | "responses"]) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest
+      yield* introduce(request)
+      const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
+      const partition = yield* caller(request, endpoint)
+      const call = { ...callOf(request, endpoint.path), method: "POST" as const, body }
+      return byUpstream(yield* proxy.send(partition, call))
+    })
+
+  const models = Effect.gen(function* () {
+    const request = yield* HttpServerRequest
+    yield* introduce(request)
+    const partition = yield* caller(request, endpoints.models)
+    const call = { ...callOf(request, endpoints.models.path), method: "GET" as const, body: null }
+    const catalog = yield* proxy.catalogOf(partition, call)
+    return catalog === null ? byUpstream(yield* proxy.send(partition, call)) : listed(catalog)
+  })
+
+  return [
+    ...[endpoints.chatCompletions, endpoints.embeddings, endpoints.responses].map((endpoint) =>
+      route("POST", endpoint.path, posted(endpoint))
+    ),
+    route("GET", endpoints.models.path, models)
+  ]
+})

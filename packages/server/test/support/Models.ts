@@ -1,0 +1,89 @@
+/** An upstream on this machine that speaks chat completions, and answers a path as a test tells it. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly rawHeaders: ReadonlyArray<string>
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+export const key = "sk-upstream-0123456789abcdef"
+
+const completion = (model: unknown, content: string) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  model,
+  choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }
+})
+
+/** Each has a base URL of its own. */
+let bases = 0
+
+export class Models {
+  readonly asked: Array<Asked> = []
+  private readonly listeners = new Map<string, RequestListener>()
+  private readonly server = createServer(async (request, response) => {
+    const body = (await request.toArray()).join("")
+    const path = request.url ?? ""
+    const { headers, method = "", rawHeaders } = request
+    this.asked.push({ method, path, rawHeaders, headers, body })
+    const listener = this.listeners.get(/^\/\d+\/v1\//.exec(path)?.[0] ?? "")
+    if (listener === undefined) response.writeHead(404).end("no such path")
+    else listener(Object.assign(request, { sent: body }), response)
+  })
+
+  async open() {
+    await once(this.server.listen(0, "127.0.0.1"), "listening")
+  }
+
+  close() {
+    this.server.closeAllConnections()
+    this.server.close()
+  }
+
+  get origin() {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}` // It listens on a port.
+  }
+
+  /** A base URL below which every path is answered like this. */
+  base(listener: RequestListener): string {
+    const path = `/${++bases}/v1`
+    this.listeners.set(`${path}/`, listener)
+    return this.origin + path
+  }
+
+  /** One that has these models, asks for the key, and answers every chat with `said`. */
+  speaking(said: string | ((request: { readonly model: string }) => string), models = ["gpt", "mini"]): string {
+    return this.base((request, response) => {
+      const answer = (status: number, body: unknown) =>
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+      if (request.headers.authorization !== `Bearer ${key}`) return answer(401, { error: { message: "Incorrect key" } })
+      if (request.method === "GET") {
+        return answer(200, { object: "list", data: models.map((id) => ({ id, object: "model" })) })
+      }
+      const sent = JSON.parse((request as IncomingMessage & { readonly sent: string }).sent) // The server has read it.
+      return answer(200, completion(sent.model, typeof said === "string" ? said : said(sent)))
+    })
+  }
+
+  /** What came to a base URL. */
+  at(base: string): ReadonlyArray<Asked> {
+    return this.asked.filter(({ path }) => (this.origin + path).startsWith(`${base}/`))
+  }
+
+  /** A base URL on this machine that nobody answers. */
+  static async closed(): Promise<string> {
+    const server = createServer().listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo // It listens on a port.
+    server.close()
+    await once(server, "close")
+    return `http://127.0.0.1:${port}/v1`
+  }
+}
