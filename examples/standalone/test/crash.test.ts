@@ -2,6 +2,7 @@
 import { describe, it } from "@effect/vitest"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
 import { liveRuns } from "./crash/LiveRuns.ts"
+import { pulls } from "./crash/Pulls.ts"
 import { recovery } from "./crash/Recovery.ts"
 import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
 import { takeOver } from "./crash/TakeOver.ts"
@@ -25,6 +26,9 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
 
   it("ends uploads and versions whole after a restart, and never shows a half", ({ onTestFinished }) =>
     uploadsAndVersions(onTestFinished))
+
+  it("brings a pull in whole after restarts, and fetches nothing twice that is here", ({ onTestFinished }) =>
+    pulls(onTestFinished))
 
   it("or held still for long, is replaced by another one on the same database", ({ onTestFinished }) =>
     takeOver(onTestFinished))

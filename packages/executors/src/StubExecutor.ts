@@ -4,7 +4,7 @@
  */
 import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/distill/run/Executor"
 import { Progress, stubName } from "@limbeck/distill/run/Executor"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 
@@ -57,7 +57,13 @@ const script = ({ run, stage, version }: StageContext): ReadonlyArray<ProgressTy
 }
 
 /** `pace`: how long each thing it says takes; zero says all at once. */
-export const make = (options: { readonly pace: Duration.Input }): Executor => ({
-  name: stubName,
-  execute: (context) => Stream.fromIterable(script(context)).pipe(Stream.schedule(Schedule.spaced(options.pace)))
-})
+export const make = ({ pace }: { readonly pace: Duration.Input }): Executor => {
+  const isPaced = !Duration.isZero(Duration.fromInputUnsafe(pace))
+  return {
+    name: stubName,
+    execute: (context) => {
+      const said = Stream.fromIterable(script(context))
+      return isPaced ? Stream.schedule(said, Schedule.spaced(pace)) : said
+    }
+  }
+}

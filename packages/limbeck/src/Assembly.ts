@@ -36,7 +36,7 @@ export const layer = (options: AssemblyOptions) => {
   const outbound = Layer.mergeAll(
     RewardTools.layer({ policy }),
     UndiciUpstream.layer({ policy }),
-    UndiciRemote.layer({ policy })
+    UndiciRemote.layer({ policy, brand: options.settings?.brand })
   )
   return working.pipe(
     Layer.provideMerge(Layers.services(eventTypes)),

@@ -2,12 +2,13 @@
 import type { IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { Authentication } from "@limbeck/core/tokens/Authentication"
+import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import type { Scope } from "effect/Scope"
+import { Scope } from "effect/Scope"
 import * as Edge from "./http/Edge.ts"
 import type { RateLimiter } from "./http/RateLimiter.ts"
 
@@ -29,7 +30,8 @@ const routerConfig = {
 export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRouter.Route<never, never>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   yield* router.addAll(routes)
-  const context = yield* Effect.context<PipelineServices>()
+  // What a request opens ends with the request, not with the server.
+  const context = Context.omit(Scope)(yield* Effect.context<PipelineServices>())
   const app: App = Effect.provideContext(Edge.around(router.asHttpEffect()), context)
   return { app } as const
 })

@@ -149,6 +149,56 @@ onEachStorage("datasets", (house) => {
     assertInvalid(await live.get(`${versions}/${version.id}/export?split=all`), "split")
   })
 
+  it("what is to be redacted is gone from every row, before duplicates are dropped, and counted", async () => {
+    const { live } = await house.workspace()
+    const about = (who: string, external: number) => ({
+      messages: [{ role: "user", content: `Write to ${who}, call +1 415 555 0100` }],
+      completion: "Card 4242 4242 4242 4242, key sk-abcdefghij0123456789",
+      metadata: { mail: "kept@example.com", external }
+    })
+    const rows = [about("ann@example.com", 1), about("bob@example.com", 1), about("bob@example.com", 2)]
+    const redact = ["email", "phone", "credit_card", "api_key"] as const
+    const version = await versionOf(live, rows, { redact, holdout_fraction: 0 })
+    assert.deepInclude(version, { status: "ready", rows: 2, near_duplicates: 1, redact })
+    assert.deepStrictEqual(version.dropped, { duplicates: 1, invalid: 0, redactions: 8 })
+    const shown = await rowsOf(live, version.id)
+    assert.deepStrictEqual(
+      shown.map(({ completion, messages }) => ({ completion, messages })),
+      Array.from({ length: 2 }, () => ({
+        messages: [{ role: "user", content: "Write to [EMAIL], call [PHONE]" }],
+        completion: "Card [CREDIT_CARD], key [API_KEY]"
+      }))
+    )
+    assert.deepInclude(shown[0], { metadata: { mail: "kept@example.com", external: 1 } })
+    const plain = await versionOf(live, rows, { holdout_fraction: 0 })
+    assert.deepInclude(plain, { rows: 3, redact: [] })
+    assert.strictEqual(plain.dropped.redactions, 0)
+    const path = `${datasets}/${version.dataset}/versions`
+    for (const [wrong, param] of [
+      [["emails"], "redact[0]"],
+      ["email", "redact"]
+    ] as const) {
+      assertInvalid(await live.post(path, { from: version.from, redact: wrong }), param)
+    }
+  })
+
+  it("near-duplicates are counted, and lie on one side of the split", async () => {
+    const { live } = await house.workspace()
+    const near = (index: number) =>
+      [`What about ticket ${index}?`, `what  about TICKET ${index}`, `"What about: ticket ${index}!"`].map(
+        (text, which) => ({ messages: [{ role: "user", content: text }], completion: `${which}` })
+      )
+    const rows = Array.from({ length: 100 }, (_, index) => near(index)).flat()
+    const version = await versionOf(live, rows, { holdout_fraction: 0.5 })
+    assert.deepInclude(version, { rows: 300, near_duplicates: 200 })
+    const holdout = expectStatus(await live.get<string>(`${versions}/${version.id}/export?split=holdout`), 200).match(
+      /ticket \d+/gi
+    )
+    const tickets = Map.groupBy(holdout ?? [], (text) => text.toLowerCase())
+    for (const [ticket, { length }] of tickets) assert.strictEqual(length, 3, ticket)
+    assert.closeTo(tickets.size, 50, 25)
+  })
+
   it("an unknown dataset or version is a 404", async () => {
     const { live } = await house.workspace()
     for (const path of ["datasets/ds_none", "datasets/ds_none/versions", "dataset_versions/dsv_none"]) {

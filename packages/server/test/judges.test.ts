@@ -38,8 +38,7 @@ describe("a judge", () => {
       await create(test, { base_url, default: true })
       const { detail, score: given } = await scored(test, await judge(test))
       assert.strictEqual(given, 0.75)
-      assert.deepInclude(detail, { error: null })
-      assert.deepStrictEqual<unknown>(detail["tokens"], { prompt: 22, completion: 6 })
+      assert.deepInclude(detail, { error: null, tokens: 28 })
       const asked = upstream.at(base_url)
       assert.lengthOf(asked, 2)
       for (const { body, headers, method } of asked) {
@@ -126,9 +125,8 @@ describe("a judge", () => {
       const { detail, score: given } = await scored(test, await judge(test, { source: id }))
       assert.strictEqual(given, 1)
       assert.lengthOf(asked, 4)
-      const tokens = detail["tokens"] as { readonly prompt: number; readonly completion: number } // Shown just below.
-      assert.isAbove(tokens.prompt, 100)
-      assert.strictEqual(tokens.completion, 6)
+      // Where the upstream does not count, we estimate: a budget must bind all the same.
+      assert.isAbove(Number(detail["tokens"]), 100)
     })
   })
 })

@@ -112,7 +112,7 @@ onEachStorage("loops", (house) => {
     const run = await endedRun(live, created.id)
     const { latest } = await pageOf(live, loop)
     assert.deepInclude(latest.run, { id: run.id, status: "succeeded", created_at: run.created_at })
-    assert.deepInclude(latest.report, { id: run.report, status: "ready" })
+    assert.deepInclude(latest.report, { id: run.report ?? "", status: "ready" })
 
     const moved = expectStatus(await createRun(live, dryRun(version, { loop: other })), 201)
     assert.strictEqual(moved.loop, other)

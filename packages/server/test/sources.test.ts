@@ -258,6 +258,21 @@ describe("an upstream", () => {
     })
   })
 
+  onEachStorage(
+    "that the operator lets through",
+    (house) => {
+      it("may be plain http in live mode, by its address and not by a name", async () => {
+        const { live } = await house.workspace()
+        const { id } = await create(live, { base_url: upstream.speaking("hello") })
+        assert.deepInclude((await live.post<Verified>(`${sources}/${id}/verify`)).body, { ok: true, livemode: true })
+        for (const host of ["[::1]", "10.0.0.1", "upstream.example", "8.8.8.8"]) {
+          assertInvalid(await live.post(sources, body({ base_url: `http://${host}/v1` })), "base_url")
+        }
+      })
+    },
+    { egressAllow: ["127.0.0.0/8"] }
+  )
+
   onEachStorage("in the catalog", (house) => {
     const catalogOf = (caller: Client) => caller.get<ListOf<typeof CatalogModel.Type>>("/v1/models")
 

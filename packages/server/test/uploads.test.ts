@@ -1,5 +1,6 @@
 /** Uploads: announced, sent, checked (contract 6, 14.2, 14.14, 14.20). */
 import { createHash } from "node:crypto"
+import { request } from "node:http"
 import { gzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import type { Upload } from "@limbeck/api/UploadsApi"
@@ -131,7 +132,11 @@ onEachStorage("uploads", (house) => {
       const settled = await settledAfter(live, packed, fields, headers)
       assert.deepInclude(settled, { status: "succeeded", rows: 3, bytes: packed.length })
     }
-    assert.deepInclude(await settledAfter(live, packed.subarray(0, packed.length - 12)), { status: "failed" })
+    const two = Buffer.concat([packed, packed])
+    assert.deepInclude(await settledAfter(live, two), { status: "succeeded", rows: 6, bytes: two.length })
+    for (const bad of [packed.subarray(0, packed.length - 12), Buffer.concat([packed, Buffer.from("{}")])]) {
+      assert.deepInclude(await settledAfter(live, bad), { status: "failed", error_count: 1 })
+    }
     const plain = await settledAfter(live, content, {}, { "content-encoding": "gzip" })
     assert.deepInclude(plain, { status: "failed" })
   })
@@ -162,6 +167,74 @@ onEachStorage("uploads", (house) => {
     assert.deepInclude(settled, { status: "succeeded", rows: 3 })
     const without = await settledAfter(live, linesOf([{ messages: [message] }]))
     assert.deepInclude(without, { status: "failed", error_count: 1 })
+  })
+
+  it("a connection that breaks loses nothing that came: the offset is told, and the rest goes on from there", async () => {
+    const { live } = await house.workspace()
+    const whole = Buffer.from(linesOf(Array.from({ length: 5_000 }, (_, index) => row(index))))
+    const upload = await announce(live, { bytes: whole.length, sha256: sha256(whole) })
+    const path = contentPath(upload)
+    const broken = request(`${house.origin}${path}`, { method: "PUT", headers: { "content-length": whole.length } })
+    broken.on("error", () => {})
+    const middle = Math.floor(whole.length / 2)
+    await new Promise<void>((resolve) => broken.write(whole.subarray(0, middle), () => resolve()))
+    broken.destroy()
+    const offset = async () => {
+      const answer = await anybody().send("HEAD", path)
+      expectStatus(answer, 200)
+      return Number(answer.headers.get("upload-offset"))
+    }
+    let received = 0
+    for (let asked = 0; received === 0 && asked < 10_000; asked++) received = await offset()
+    assert.isAtMost(received, middle)
+    const shown = expectStatus(await live.get<Shown>(`${uploads}/${upload.id}`), 200)
+    assert.deepInclude(shown, { status: "awaiting_content", upload_url: upload.upload_url })
+    const rest = async (from: number, to: number, total: string) =>
+      sendContent(anybody(), upload, whole.subarray(from, to + 1), {
+        "content-range": `bytes ${from}-${to}/${total}`
+      })
+    let from = await offset()
+    const partial = expectStatus(await rest(from, from + 999, "*"), 202)
+    assert.deepInclude(partial, { status: "awaiting_content", received_bytes: from + 1_000 })
+    assertRefused(await rest(from, whole.length - 1, `${whole.length}`), 409, "conflict_error", "Content-Range")
+    from = await offset()
+    assert.strictEqual((await live.get<Shown>(`${uploads}/${upload.id}`)).body.received_bytes, from)
+    expectStatus(await rest(from, whole.length - 1, `${whole.length}`), 202)
+    const settled = await settledUpload(live, upload.id)
+    assert.deepInclude(settled, {
+      status: "succeeded",
+      rows: 5_000,
+      bytes: whole.length,
+      received_bytes: whole.length,
+      sha256: sha256(whole)
+    })
+  })
+
+  it("after a break the content may be sent whole again, other content even", async () => {
+    const { live } = await house.workspace()
+    const upload = await announce(live, { bytes: content.length, sha256: sha256(content) })
+    expectStatus(await sendContent(anybody(), upload, "other", { "content-range": "bytes 0-4/1000" }), 202)
+    expectStatus(await sendContent(anybody(), upload, content), 202)
+    assert.deepInclude(await settledUpload(live, upload.id), { status: "succeeded", rows: 3 })
+  })
+
+  it("a range that is none is refused, and so is a body longer than its range", async () => {
+    const { live } = await house.workspace()
+    const upload = await announce(live)
+    for (const range of ["", "bytes 1-0/5", "bytes 0-4/4", "bytes */5", "bytes=0-4", "items 0-4/5", "bytes 0-a/5"]) {
+      assertInvalid(await sendContent(anybody(), upload, "hello", { "content-range": range }), "Content-Range")
+    }
+    const longer = await sendContent(anybody(), upload, "hello!", { "content-range": "bytes 0-4/5" })
+    assertInvalid(longer, "Content-Range")
+    const huge = await sendContent(anybody(), upload, "hello", { "content-range": `bytes 0-4/${5 * 1024 ** 3 + 1}` })
+    assertRefused(huge, 413, "invalid_request_error")
+    for (const [caller, path, status] of [
+      [anybody(), `${uploads}/${upload.id}/content`, 401],
+      [anybody(), `${uploads}/${upload.id}/content?capability=no`, 404],
+      [live, `${uploads}/${upload.id}/content`, 200]
+    ] as const) {
+      assert.strictEqual((await caller.send("HEAD", path)).status, status)
+    }
   })
 
   it("content that comes after a day is gone", async () => {

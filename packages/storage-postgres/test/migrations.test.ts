@@ -39,7 +39,17 @@ it.live("a schema that is new is left as it is by a second start", () =>
     yield* Layer.build(StoragePostgres.layer({ url, schema }))
     assert.deepStrictEqual(
       first.map(({ name }) => name),
-      ["core", "webhooks", "distill", "webhook_lanes", "webhook_history", "run_records", "rate_buckets", "blob_pieces", "work_turns"]
+      [
+        "core",
+        "webhooks",
+        "distill",
+        "webhook_lanes",
+        "webhook_history",
+        "run_records",
+        "rate_buckets",
+        "blob_pieces",
+        "work_turns"
+      ]
     )
     assert.deepStrictEqual(yield* applied(schema), first)
   })

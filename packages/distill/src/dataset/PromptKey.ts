@@ -8,41 +8,18 @@ import { canonicalJson } from "../run/PlanHash.ts"
 import type { Row } from "./Row.ts"
 import { exampleOf, type Message } from "./RowText.ts"
 
-/** Most prompts need no normal form. */
-const beyondAscii = /[^ -~\s]/
+/** What separates words, and counts for nothing itself. */
+const separators = /[\p{P}\p{Z}\p{C}]+/gu
 
 /** Words with one space between. */
-export const fold = (text: string): string =>
-  (beyondAscii.test(text) ? text.normalize("NFKC") : text)
-    .toLowerCase()
-    .replace(/[\p{P}\p{Z}\p{C}]+/gu, " ")
-    .trim()
+export const fold = (text: string): string => text.normalize("NFKC").toLowerCase().replace(separators, " ").trim()
 
-const isTextPart = (part: Schema.Json): part is { readonly type: "text"; readonly text: string } =>
-  typeof part === "object" && part !== null && "text" in part && typeof part.text === "string"
+/** What each ASCII character folds to; 0: a separator. Most prompts need no more. */
+const ascii = Uint8Array.from({ length: 128 }, (_, code) => fold(String.fromCharCode(code)).charCodeAt(0) || 0)
+const space = 0x20
+const between = 0x0a
 
-/** Text is folded; images and tool calls count as they are. */
-const foldContent = (content: Schema.Json): string => {
-  if (typeof content === "string") return fold(content)
-  if (!Array.isArray(content)) return content === null ? "" : canonicalJson(content)
-  return content.map((part) => (isTextPart(part) ? fold(part.text) : canonicalJson(part))).join("\n")
-}
-
-const toolFields = ["tool_calls", "function_call"] as const
-
-const foldMessage = (message: Message): string => {
-  const calls = toolFields.map((field) => message[field]).filter((call) => call !== undefined && call !== null)
-  return [foldContent(message["content"] ?? null), ...calls.map((call) => canonicalJson(call))].join("\n")
-}
-
-/** The prompt as near-duplicates share it; empty where it says nothing. */
-export const foldedPrompt = (row: Row): string => {
-  const folded = exampleOf(row).prompt.map((message) => [message.role, foldMessage(message).trim()] as const)
-  return folded.every(([, text]) => text === "")
-    ? ""
-    : folded.map(([role, text]) => `${role}\u0000${text}`).join("\u0000")
-}
-
+/** The 32-bit finalizer of MurmurHash3. */
 const finish = (hash: number, length: number): number => {
   let mixed = hash ^ length
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
@@ -51,24 +28,93 @@ const finish = (hash: number, length: number): number => {
 }
 
 /** Two multiplicative hashes of 32 bits side by side. Among five million prompts a collision is one in a million. */
-const hash64 = (text: string): Uint8Array => {
-  let high = 0x9e3779b9
-  let low = 0x7f4a7c15
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    high = Math.imul((high << 13) | (high >>> 19), 5) ^ Math.imul(unit + 0x165667b1, 0xcc9e2d51)
-    low = Math.imul(low ^ unit, 0x01000193)
-    low ^= (low >>> 15) + unit
+class PromptHash {
+  #high = 0x9e3779b9
+  #low = 0x7f4a7c15
+  #length = 0
+
+  get length(): number {
+    return this.#length
   }
-  const bytes = new Uint8Array(8)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, finish(high ^ (low >>> 7), text.length))
-  view.setUint32(4, finish(low ^ (high >>> 11), ~text.length))
-  return bytes
+
+  unit(unit: number): void {
+    this.#high = Math.imul((this.#high << 13) | (this.#high >>> 19), 5) ^ Math.imul(unit + 0x165667b1, 0xcc9e2d51)
+    this.#low = Math.imul(this.#low ^ unit, 0x01000193)
+    this.#low ^= (this.#low >>> 15) + unit
+    this.#length++
+  }
+
+  text(text: string): void {
+    for (let index = 0; index < text.length; index++) this.unit(text.charCodeAt(index))
+  }
+
+  /** The text as `fold` writes it, without writing it where it is ASCII. */
+  folded(text: string): void {
+    if (/[^\p{ASCII}]/u.test(text)) {
+      this.text(fold(text))
+      return
+    }
+    const before = this.#length
+    let isSeparated = false
+    for (let index = 0; index < text.length; index++) {
+      const unit = ascii[text.charCodeAt(index)]!
+      if (unit !== 0) {
+        if (isSeparated && this.#length > before) this.unit(space)
+        this.unit(unit)
+      }
+      isSeparated = unit === 0
+    }
+  }
+
+  bytes(): Uint8Array {
+    const bytes = new Uint8Array(8)
+    const view = new DataView(bytes.buffer)
+    view.setUint32(0, finish(this.#high ^ (this.#low >>> 7), this.#length))
+    view.setUint32(4, finish(this.#low ^ (this.#high >>> 11), ~this.#length))
+    return bytes
+  }
+}
+
+const isTextPart = (part: Schema.Json): part is { readonly text: string } =>
+  typeof part === "object" && part !== null && "text" in part && typeof part.text === "string"
+
+const addParts = (hash: PromptHash, parts: ReadonlyArray<Schema.Json>): void => {
+  for (const [index, part] of parts.entries()) {
+    if (index > 0) hash.unit(between)
+    if (isTextPart(part)) hash.folded(part.text)
+    else hash.text(canonicalJson(part))
+  }
+}
+
+/** Text is folded; images and tool calls count as they are. */
+const addContent = (hash: PromptHash, content: Schema.Json): void => {
+  if (typeof content === "string") hash.folded(content)
+  else if (Array.isArray(content)) addParts(hash, content)
+  else if (content !== null) hash.text(canonicalJson(content))
+}
+
+const toolFields = ["tool_calls", "function_call"] as const
+
+/** Whether the message says anything. */
+const addMessage = (hash: PromptHash, message: Message): boolean => {
+  hash.unit(0)
+  hash.text(message.role)
+  hash.unit(0)
+  const before = hash.length
+  addContent(hash, message["content"] ?? null)
+  for (const field of toolFields) {
+    const calls = message[field]
+    if (calls === undefined || calls === null) continue
+    hash.unit(between)
+    hash.text(canonicalJson(calls))
+  }
+  return hash.length > before
 }
 
 /** `digest`, that of the row itself, decides where the prompt says nothing. */
 export const of = (row: Row, digest: Uint8Array): Uint8Array => {
-  const prompt = foldedPrompt(row)
-  return prompt === "" ? digest.slice(0, 8) : hash64(prompt)
+  const hash = new PromptHash()
+  let saysSomething = false
+  for (const message of exampleOf(row).prompt) saysSomething = addMessage(hash, message) || saysSomething
+  return saysSomething ? hash.bytes() : digest.slice(0, 8)
 }

@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import type * as Stream from "effect/Stream"
 import { headerOf } from "../connector/ConnectorRules.ts"
 import { Connectors, type OpenConnector } from "../connector/Connectors.ts"
@@ -105,6 +106,7 @@ const make = Effect.gen(function* () {
       const connector = yield* connectors.open(work.partition, connectorId)
       return yield* fetchOnce(work, connector).pipe(
         Effect.retry({
+          schedule: Schedule.exponential(Limits.pullBackoffMillis),
           times: Limits.pullRestartsMax,
           while: (error) => error._tag === "PullFailure" && error.again === "anew"
         })

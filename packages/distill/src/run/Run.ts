@@ -100,7 +100,12 @@ export type Run = typeof Run.Type
 export const kind = Kind.make({
   name: "distill_run",
   schema: Run,
-  labels: (run) => [`status:${run.status}`, `dry_run:${run.dryRun}`, `dataset_version:${run.datasetVersion}`, ...LoopLabel.labels(run.loop)]
+  labels: (run) => [
+    `status:${run.status}`,
+    `dry_run:${run.dryRun}`,
+    `dataset_version:${run.datasetVersion}`,
+    ...LoopLabel.labels(run.loop)
+  ]
 })
 
 /** The queue topic on which runs wait for a worker. */

@@ -9,7 +9,7 @@ import {
   invalid,
   type NotFound,
   notFound,
-  type StorageError,
+  StorageError,
   TooLarge
 } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
@@ -241,7 +241,7 @@ const make = Effect.gen(function* () {
     return { stored, earlier, part }
   })
 
-  /** Pieces that stay behind are swept after a day. */
+  /** What stays behind is swept after a day. */
   const discard = (partition: Partition, parts: ReadonlyArray<Part>) =>
     Effect.ignore(
       blobs.discard(
@@ -249,6 +249,15 @@ const make = Effect.gen(function* () {
         parts.map(({ id }) => id)
       )
     )
+
+  /** Whether the part is one of those that the upload is going to be made of. */
+  const counts = (partition: Partition, id: string, part: string) =>
+    Effect.map(find(partition, id), ({ value: { parts = [] } }) => parts.some((one) => one.id === part))
+
+  /** What a sender brought that was replaced; unless the one after it goes on with that. */
+  const letGo = Effect.fnUntraced(function* (partition: Partition, id: string, part: string) {
+    if (!(yield* counts(partition, id, part))) yield* discard(partition, [{ id: part, bytes: 0 }])
+  })
 
   /** All parts are here: they become one content, in the transaction that says so. */
   const complete = Effect.fnUntraced(function* (
@@ -287,11 +296,19 @@ const make = Effect.gen(function* () {
       "RevisionConflict",
       superseded
     )
-    const written = yield* blobs.write(partition, part, limited(bytes, options))
-    const parts = [...earlier, { id: part, bytes: written.bytes }]
-    if (!isWhole(sizeOf(parts), options)) return stored.value
-    return yield* complete(partition, stored, parts, written).pipe(
-      Effect.catchTag("RevisionConflict", () => Effect.andThen(discard(partition, parts.slice(-1)), superseded()))
+    const bring = Effect.gen(function* () {
+      const written = yield* blobs.write(partition, part, limited(bytes, options))
+      const parts = [...earlier, { id: part, bytes: written.bytes }]
+      if (!isWhole(sizeOf(parts), options)) return (yield* find(partition, id)).value
+      return yield* complete(partition, stored, parts, written).pipe(
+        Effect.catchTag("RevisionConflict", () => Effect.andThen(letGo(partition, id, part), superseded()))
+      )
+    })
+    // Whoever replaced this sender may have taken its part away under its hands.
+    return yield* Effect.catch(bring, (error) =>
+      Effect.flatMap(error instanceof StorageError ? counts(partition, id, part) : Effect.succeed(true), (isOurs) =>
+        isOurs ? Effect.fail(error) : superseded()
+      )
     )
   })
 

@@ -193,6 +193,7 @@ describe("Redaction", () => {
 
   it("looks into every string of messages and completion, and into nothing else", () => {
     const mail = "ann@example.com"
+    const image = { type: "image_url", image_url: { url: `data:${mail}` } }
     const row = {
       external_id: mail,
       metadata: { mail },
@@ -201,10 +202,7 @@ describe("Redaction", () => {
         {
           role: "user",
           name: mail,
-          content: [
-            { type: "text", text: mail },
-            { type: "image_url", image_url: { url: `data:${mail}` } }
-          ]
+          content: [{ type: "text", text: mail }, image]
         },
         {
           role: "assistant",
@@ -220,7 +218,7 @@ describe("Redaction", () => {
       value: {
         ...row,
         messages: [
-          { role: "user", name: token, content: [{ type: "text", text: token }, row.messages[0]!.content![1]] },
+          { role: "user", name: token, content: [{ type: "text", text: token }, image] },
           {
             role: "assistant",
             tool_calls: [{ id: mail, type: "function", function: { name: "f", arguments: `{"to":"${token}"}` } }]

@@ -38,6 +38,7 @@ const built = VersionEvent.Built({
   trainRows: 2,
   holdoutRows: 1,
   contentSha256: "ab".repeat(32),
+  nearDuplicates: 1,
   dropped: { duplicates: 4, invalid: 0, redactions: 0 },
   profile
 })

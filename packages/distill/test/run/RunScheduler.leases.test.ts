@@ -386,14 +386,14 @@ describe("RunScheduler: the loop", () => {
               )
             : storage.transaction(effect)
       })
-      yield* say(
-        at("materialize", (context) =>
-          Stream.concat(
-            Stream.make(log("first")),
-            Stream.concat(Stream.fromEffectDrain(Deferred.await(writing)), plain(context))
-          )
-        )
-      )
+      // All stages are quick; the second goes on while the batch that the first began is written.
+      yield* say((context) => {
+        if (context.stage.kind === "materialize") {
+          const rest = Stream.concat(Stream.fromEffectDrain(Effect.sleep(200)), plain(context))
+          return Stream.concat(Stream.make(log("first")), rest)
+        }
+        return Stream.concat(Stream.fromEffectDrain(Deferred.await(writing)), plain(context))
+      })
       const { id } = yield* created()
       const scheduler = yield* Effect.provideService(anotherScheduler, Storage, slow)
       const worker = yield* Effect.forkChild(scheduler.runOnce)

@@ -73,6 +73,7 @@ export const runsKilled = async (atEnd: Records.AtEnd) => {
 
   const types = await workers.run(RunLaws.eventTypes(partition))
   const uncounted: Array<string> = []
+  let resumed = 0
   for (const id of ids) {
     const { run } = await workers.run(RunLaws.assertLaws(partition, id, types.get(id) ?? []))
     assert.strictEqual(run.status, "succeeded")
@@ -84,12 +85,14 @@ export const runsKilled = async (atEnd: Records.AtEnd) => {
     for (const { attempt, seq } of run.stages) {
       const seen = workers.started.filter(({ run, stage }) => run === id && stage === seq).map((one) => one.attempt)
       assert.isTrue(seen.every((one) => one <= attempt))
+      resumed += Math.max(0, attempt - 1)
       if (new Set(seen).size !== attempt || seen.length !== attempt)
         uncounted.push(`${id} ${seq}: ${seen} of ${attempt}`)
     }
   }
   // A kill or a cancel may come between the count of an attempt and its begin, or between its begin and the word of it.
   assert.isAtMost(uncounted.length, kills + canceled, uncounted.join("\n"))
+  assert.isAbove(resumed, kills)
   assert.isAbove(canceled, 5)
   assert.isAbove(retried, 0)
   assert.deepStrictEqual(

@@ -12,6 +12,8 @@ import * as Resolve from "../egress/Resolve.ts"
 
 export interface RemoteOptions {
   readonly policy: EgressPolicy
+  /** Begins our name in `User-Agent`; `Service` unless told. */
+  readonly brand?: string | undefined
   /** How hosts are looked up; by DNS unless told. */
   readonly resolve?: Resolve.Resolve
   /** Certificate authorities (PEM) to trust instead of Node's own. */
@@ -47,6 +49,7 @@ export const layer = (options: RemoteOptions): Layer.Layer<Remote> =>
     Remote,
     Effect.gen(function* () {
       const headMillis = options.headMillis ?? Limits.remoteHeadMillis
+      const userAgent = `${options.brand ?? "Service"}-Connector/1.0`
       const idleMillis = options.idleMillis ?? Limits.remoteIdleMillis
       const pools = yield* Pools.make({
         policy: options.policy,
@@ -63,7 +66,7 @@ export const layer = (options: RemoteOptions): Layer.Layer<Remote> =>
             pools.get(livemode, url.origin).request({
               method: "GET",
               path: url.pathname + url.search,
-              headers: { "user-agent": "Service-Connector/1.0", "accept-encoding": "identity", ...headers },
+              headers: { "user-agent": userAgent, "accept-encoding": "identity", ...headers },
               signal
             }),
           catch: (error) => new RemoteError({ reason: failureName(error, false) })

@@ -51,9 +51,22 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#onHead = heard
   }
 
+  /** What is there; undefined while nothing is. */
+  takeNow(): Portion | undefined {
+    const [first, ...rest] = this.#held
+    if (first !== undefined) {
+      this.#held = []
+      const wasFull = this.#heldBytes > heldMax
+      this.#heldBytes = 0
+      if (wasFull) this.#controller?.resume()
+      return { _tag: "Chunks", chunks: [first, ...rest] }
+    }
+    return this.#state._tag === "Open" ? undefined : (this.#state as Portion) // The other two are portions.
+  }
+
   /** Calls with what is there, or as soon as something is. One taker at a time. */
   take(heard: (portion: Portion) => void): void {
-    const portion = this.#portion()
+    const portion = this.takeNow()
     if (portion === undefined) this.#onPortion = () => this.take(heard)
     else heard(portion)
   }
@@ -103,18 +116,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: unknown): void {
     this.#break(failureName(error, this.#head !== undefined))
-  }
-
-  #portion(): Portion | undefined {
-    const [first, ...rest] = this.#held
-    if (first !== undefined) {
-      this.#held = []
-      const wasFull = this.#heldBytes > heldMax
-      this.#heldBytes = 0
-      if (wasFull) this.#controller?.resume()
-      return { _tag: "Chunks", chunks: [first, ...rest] }
-    }
-    return this.#state._tag === "Open" ? undefined : (this.#state as Portion) // The other two are portions.
   }
 
   #break(reason: string): void {

@@ -67,8 +67,15 @@ const told = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cause.D
 }
 
 const next = (exchange: Exchange, timeoutMillis: number) => {
-  const portion = Effect.callback<Portion>((resume) => exchange.take((taken) => resume(Effect.succeed(taken))))
-  return Effect.flatMap(within(timeoutMillis, portion), told)
+  const awaited = within(
+    timeoutMillis,
+    Effect.callback<Portion>((resume) => exchange.take((taken) => resume(Effect.succeed(taken))))
+  )
+  return Effect.suspend(() => {
+    // A limit of time costs more than a piece that is there already.
+    const there = exchange.takeNow()
+    return there === undefined ? Effect.flatMap(awaited, told) : told(there)
+  })
 }
 
 export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>

@@ -25,7 +25,11 @@ describe("a remote content", () => {
     Effect.gen(function* () {
       const asked: Array<string | undefined> = []
       const { url } = yield* Receivers.http((request, response) => {
-        asked.push(request.headers["accept-encoding"] as string, request.headers["x-key"] as string)
+        asked.push(
+          request.headers["user-agent"],
+          request.headers["accept-encoding"]?.toString(),
+          String(request.headers["x-key"])
+        )
         response.writeHead(206, { ETag: '"one"', "Set-Cookie": ["a=1", "b=2"] })
         for (let sent = 0; sent < 8; sent++) response.write(mebibyte)
         response.end()
@@ -39,8 +43,8 @@ describe("a remote content", () => {
         (sum, chunk) => sum + chunk.length
       )
       assert.strictEqual(bytes, 8 * mebibyte.length)
-      assert.deepStrictEqual(asked, ["identity", "k"])
-    }).pipe(withRemote())
+      assert.deepStrictEqual(asked, ["Brand-Connector/1.0", "identity", "k"])
+    }).pipe(withRemote({ brand: "Brand" }))
   )
 
   it.live("is not read ahead of who reads it, and is broken off with its scope", () =>

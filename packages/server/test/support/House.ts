@@ -40,6 +40,8 @@ export interface HouseOptions {
   readonly builtin?: Executor
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
+  /** CIDR blocks that the egress guard lets through. */
+  readonly egressAllow?: ReadonlyArray<string>
   /** How long each thing takes that the stub says. */
   readonly pace?: Duration.Input
 }
@@ -104,7 +106,8 @@ const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptio
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
     settings: { rateLimit: null, ...options.settings },
     executors: executorsOf(options),
-    eventTypes: options.eventTypes ?? []
+    eventTypes: options.eventTypes ?? [],
+    egressAllow: options.egressAllow ?? []
   })
 
 const tokenOf = (livemode: boolean, number: number) =>

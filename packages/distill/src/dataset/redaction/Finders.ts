@@ -14,8 +14,8 @@ const matches = (text: string, pattern: RegExp): ReadonlyArray<Found> =>
 
 /** Of scripts that put spaces between words: in others an address would run into the text around it. */
 const letter = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}`
-const localCharacter = new RegExp(`[${letter}0-9._%+'-]`, "u")
-const domainCharacter = new RegExp(`[${letter}0-9.-]`, "u")
+const localCharacter = new RegExp(`^[a-zA-Z0-9._%+'${letter}-]$`, "u")
+const domainCharacter = new RegExp(`^[a-zA-Z0-9.${letter}-]$`, "u")
 /** A local part and a domain are shorter (RFC 5321); what is longer is found by its nearest part. */
 const localMax = 64
 const domainMax = 255
@@ -137,7 +137,7 @@ const keysIn = (run: string, before: string): ReadonlyArray<Found> => {
 }
 
 export const apiKeys: Finder = (text) =>
-  matches(text, /[\w.-]{16,}/g).flatMap(({ from, to }) =>
+  matches(text, /(?<![\w.-])[\w.-]{16,}/g).flatMap(({ from, to }) =>
     keysIn(text.slice(from, to), text.slice(Math.max(0, from - announcedMax), from)).map((key) => ({
       from: from + key.from,
       to: from + key.to
