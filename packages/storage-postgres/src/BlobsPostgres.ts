@@ -206,9 +206,9 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
         failAs("Blobs.begin")
       ),
     write: (partition, part, content) => write(numberOf(partition, part), content, { keepsWhatCame: true }),
-    kept: (partition, part) =>
+    kept: (partition, part, most = Number.POSITIVE_INFINITY) =>
       sizesOf(numberOf(partition, part)).pipe(
-        Effect.map((sizes) => sizes.reduce((sum, size) => sum + size, 0)),
+        Effect.map((sizes) => sizes.reduce((sum, size) => (sum + size > most ? sum : sum + size), 0)),
         failAs("Blobs.kept")
       ),
     digest,

@@ -39,8 +39,11 @@ export class Blobs extends Context.Service<
       part: string,
       content: Stream.Stream<Uint8Array, E, R>
     ) => Effect.Effect<BlobRef, E | StorageError, R>
-    /** Bytes of a part that are kept; 0 of an unknown one, or one of another partition. */
-    readonly kept: (partition: Partition, part: string) => Effect.Effect<number, StorageError>
+    /**
+     * Bytes of a part that are kept; 0 of an unknown one, or one of another partition. With `most`: as many of them, up to
+     * that, as it ever answered or can answer.
+     */
+    readonly kept: (partition: Partition, part: string, most?: number) => Effect.Effect<number, StorageError>
     /** What the parts, in this order, are as one content. Reads them all. */
     readonly digest: (partition: Partition, parts: ReadonlyArray<Part>) => Effect.Effect<BlobRef, StorageError>
     /** Makes the parts, in this order, one content under the digest of `ref`, inside the transaction around it. */

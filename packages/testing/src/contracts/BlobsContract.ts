@@ -227,6 +227,8 @@ export const suite = describePort("Blobs", (it) => {
       const failing = Stream.concat(Stream.make(bytes.subarray(0, 300_007)), Stream.fail("cut off" as const))
       assert.strictEqual(yield* Effect.flip(blobs.write(partition, first, failing)), "cut off")
       assert.strictEqual(yield* blobs.kept(partition, first), 300_007)
+      assert.strictEqual(yield* blobs.kept(partition, first, 300_007), 300_007)
+      assert.isAtMost(yield* blobs.kept(partition, first, 300_006), 300_006)
       const second = yield* blobs.begin(partition)
       const sent = yield* Deferred.make<void>()
       const stuck = Stream.fromEffect(Effect.andThen(Deferred.succeed(sent, undefined), Effect.never))
