@@ -17,6 +17,8 @@ const server = async () => {
 export const open = async () => {
   const { stop, url } = await server()
   const pool = new pg.Pool({ connectionString: url })
+  // An idle client that the server ends is replaced by the pool; unheard, its error would end the process.
+  pool.on("error", () => {})
   await pool.query("CREATE TABLE IF NOT EXISTS orders (id text PRIMARY KEY, item text NOT NULL CHECK (item <> ''))")
 
   const transaction = async (write: (client: pg.PoolClient) => Promise<unknown>) => {
