@@ -206,7 +206,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "webhooks: retries that count from the attempt before",
     file: "packages/webhooks/src/delivery/RetrySchedule.ts",
-    edits: [{ find: "cycle.startedAt + offset * 1000", replace: "cycle.endedAt + offset * 1000" }],
+    edits: [{ find: "cycle.startedAt + Math.round(offset", replace: "cycle.endedAt + Math.round(offset" }],
     tests: webhooks("RetrySchedule")
   },
   {
