@@ -27,6 +27,7 @@ interface Operation {
 }
 
 const plain = OpenApiDocument.make("https://service.example")
+// The document is typed as any OpenAPI document; here it is read as ours, and whatever is not there fails a case.
 const document = plain as unknown as {
   readonly openapi: string
   readonly servers: ReadonlyArray<{ readonly url: string }>
