@@ -1,6 +1,7 @@
 /** The services of the gateway, and the models that rewards ask: the two rooms meet here. */
 import { ChatFailure, ChatModels } from "@limbeck/distill/reward/ChatModels"
 import * as ChatCompletions from "@limbeck/gateway/chat/ChatCompletions"
+import * as Forward from "@limbeck/gateway/proxy/Forward"
 import * as Proxy from "@limbeck/gateway/proxy/Proxy"
 import * as Catalog from "@limbeck/gateway/source/Catalog"
 import * as Sources from "@limbeck/gateway/source/Sources"
@@ -27,7 +28,7 @@ const chatModels: Layer.Layer<ChatModels, never, Sources.Sources | ChatCompletio
 )
 
 export const services = Layer.mergeAll(Verifications.layer, Proxy.layer, chatModels).pipe(
-  Layer.provideMerge(ChatCompletions.layer),
+  Layer.provideMerge(Layer.merge(ChatCompletions.layer, Forward.layer)),
   Layer.provideMerge(Catalog.layer),
   Layer.provideMerge(Sources.layer)
 )

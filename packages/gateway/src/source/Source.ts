@@ -13,6 +13,7 @@ export const SourceKind = Schema.Literals(["byok", "managed"])
 
 /** `journal`: a call is on disk before its answer's last byte; `buffered`: it is held in memory until it is stored. */
 export const Durability = Schema.Literals(["journal", "buffered"])
+export type Durability = typeof Durability.Type
 
 export const Capture = Schema.Struct({
   enabled: Schema.Boolean,

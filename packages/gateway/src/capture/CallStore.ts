@@ -1,0 +1,93 @@
+/** Where captured calls, shadow results and feedback are. The promises are tested by CallStoreContract. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type * as Stream from "effect/Stream"
+import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
+import type { Feedback } from "./Feedback.ts"
+
+/** A call and whose it is: calls of many partitions are stored at once. */
+export interface Owned<A> {
+  readonly partition: Partition
+  readonly value: A
+}
+
+/** What is absent or empty filters nothing. */
+export interface CallFilter {
+  readonly source?: string | undefined
+  readonly model?: string | undefined
+  /** All of them. */
+  readonly tags?: ReadonlyArray<string> | undefined
+  readonly externalId?: string | undefined
+  readonly servedBy?: ReadonlyArray<ServedBy> | undefined
+  readonly outcome?: Outcome | undefined
+  readonly endpoint?: CallEndpoint | undefined
+  readonly deployment?: string | undefined
+}
+
+export interface CallScan extends CallFilter {
+  readonly createdAfter: Millis | null
+  readonly createdBefore: Millis | null
+  /** At least one feedback on it, by its id or its external id, has this value or more; null: whatever was said. */
+  readonly feedbackMin: number | null
+  /** The newest so many; null: all. */
+  readonly limit: number | null
+}
+
+/** What a deployment's calls come to. Means are null where there is nothing to take them of. */
+export interface DeploymentFigures {
+  /** Calls by who answered them. */
+  readonly calls: Readonly<Record<ServedBy, number>>
+  readonly failed: number
+  readonly shadowed: number
+  readonly shadowFailed: number
+  /** Shadow results that could be compared, and those that said the same. */
+  readonly compared: number
+  readonly agreed: number
+  readonly studentMillisMean: number | null
+  readonly upstreamMillisMean: number | null
+  /** What the upstream's answers cost, over the calls that have a price. */
+  readonly upstreamCostMicros: number
+  readonly upstreamCostedCalls: number
+}
+
+export class CallStore extends Context.Service<
+  CallStore,
+  {
+    /** All or none; one whose id is there already is passed over, so that a journal may be replayed. */
+    readonly append: (calls: ReadonlyArray<Owned<CapturedCall>>) => Effect.Effect<void, StorageError>
+    /** As `append`, by call and deployment. */
+    readonly appendShadows: (results: ReadonlyArray<Owned<ShadowResult>>) => Effect.Effect<void, StorageError>
+    readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<CapturedCall>, StorageError>
+    /** Of one call, oldest first. */
+    readonly shadowsOf: (partition: Partition, id: string) => Effect.Effect<ReadonlyArray<ShadowResult>, StorageError>
+    /** Newest first. */
+    readonly page: (
+      partition: Partition,
+      filter: CallFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<CapturedCall>, StorageError>
+    /** Newest first, in constant memory; what is stored or removed meanwhile may or may not be met, nothing is met twice. */
+    readonly scan: (partition: Partition, scan: CallScan) => Stream.Stream<CapturedCall, StorageError>
+    /** Gone at once, with its shadow results; answers whether there was one. A removed call is not stored by a later `append`. */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
+    /** Removes up to `limit` calls of any partition that were made before; answers how many. */
+    readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
+    readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
+    readonly insertFeedback: (partition: Partition, feedback: Feedback) => Effect.Effect<void, StorageError>
+    /** Newest first; of one call also what was said of its external id. */
+    readonly pageFeedback: (
+      partition: Partition,
+      filter: {
+        readonly call?: string | undefined
+        readonly externalId?: string | undefined
+        readonly name?: string | undefined
+      },
+      request: PageRequest
+    ) => Effect.Effect<Page<Feedback>, StorageError>
+  }
+>()("@limbeck/gateway/capture/CallStore") {}

@@ -1,0 +1,117 @@
+/**
+ * A call sent to its source with the source's key, and answered with what the upstream says. Of a `byok` source everything
+ * passes as it is; a `managed` one is held to its catalog, and its failures are ours to tell.
+ */
+import { type InvalidInput, invalid, type NotFound, type StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import {
+  type GatewayError,
+  TeacherModelUnknown,
+  TeacherUnavailable,
+  UpstreamTimeout,
+  UpstreamUnreachable
+} from "../Errors.ts"
+import { Catalog } from "../source/Catalog.ts"
+import type { Source } from "../source/Source.ts"
+import { Sources } from "../source/Sources.ts"
+import { Upstream, type UpstreamAnswer, type UpstreamFailure } from "../upstream/Upstream.ts"
+
+/** What goes to a source. */
+export interface Message {
+  /** What follows the source's base URL: a path, and the query if there is one. */
+  readonly target: string
+  readonly method: "GET" | "POST"
+  /** Those that go on to the upstream, in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | null
+  /** The model that the body names; null where it names none. */
+  readonly model: string | null
+}
+
+export type CallError = GatewayError | InvalidInput | NotFound | StorageError
+
+export class Forward extends Context.Service<
+  Forward,
+  {
+    /** By name or id; null: the default one. None is refused on `param`. */
+    readonly sourceOf: (
+      partition: Partition,
+      nameOrId: string | null,
+      param: string
+    ) => Effect.Effect<Source, InvalidInput | StorageError>
+    /** The upstream's answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
+    readonly send: (
+      partition: Partition,
+      source: Source,
+      message: Message
+    ) => Effect.Effect<UpstreamAnswer, CallError, Scope.Scope>
+  }
+>()("@limbeck/gateway/proxy/Forward") {}
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
+
+/** A redirect is no answer of a model. */
+const failedStatus = (status: number): number => (status < 400 ? 502 : status)
+
+const secondsOf = (retryAfter: string | undefined) =>
+  retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {}
+
+const refusalOf = ({ name }: Source, { headers, status }: UpstreamAnswer) =>
+  new TeacherUnavailable({
+    message: `The models of the source ${name} answered ${status}`,
+    status: failedStatus(status),
+    ...secondsOf(headers["retry-after"])
+  })
+
+const failureOf = ({ kind, name }: Source, { reason }: UpstreamFailure): GatewayError => {
+  const late = reason === "timeout"
+  const message = late ? `The source ${name} did not answer in time` : `The source ${name} did not answer: ${reason}`
+  if (kind === "managed") return new TeacherUnavailable({ message, status: late ? 504 : 502 })
+  return late ? new UpstreamTimeout({ message }) : new UpstreamUnreachable({ message })
+}
+
+const make = Effect.gen(function* () {
+  const sources = yield* Sources
+  const catalog = yield* Catalog
+  const upstream = yield* Upstream
+
+  const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source, model: string | null) {
+    const models = yield* catalog.modelsOf(partition, source)
+    if (models.some(({ id }) => id === model)) return
+    const message = model === null ? "The body names no model" : `The source ${source.name} has no model ${model}`
+    return yield* new TeacherModelUnknown({ message, param: "model" })
+  })
+
+  return Forward.of({
+    sourceOf: Effect.fnUntraced(function* (partition, nameOrId, param) {
+      const found = yield* sources.resolve(partition, nameOrId)
+      if (Option.isSome(found)) return found.value
+      return yield* invalid(
+        param,
+        nameOrId === null ? "Name a source: there is no default one" : `No such source: ${nameOrId}`
+      )
+    }),
+    send: Effect.fnUntraced(function* (partition, source, { body, headers, method, model, target }) {
+      if (source.kind === "managed") yield* checkModel(partition, source, model)
+      const credentials = yield* sources.credentials(partition, source)
+      const request = {
+        livemode: partition.livemode,
+        method,
+        url: source.baseUrl + target,
+        headers: { ...headers, ...credentials },
+        body,
+        timeoutMillis: source.timeoutMillis
+      }
+      const answer = yield* Effect.mapError(upstream.open(request), (failure) => failureOf(source, failure))
+      if (source.kind === "managed" && !isSuccess(answer.status)) return yield* refusalOf(source, answer)
+      return answer
+    })
+  })
+})
+
+export const layer: Layer.Layer<Forward, never, Sources | Catalog | Upstream> = Layer.effect(Forward, make)
