@@ -14,6 +14,12 @@ export const Limits = {
   signatureToleranceSeconds: 300,
   /** Longest overlap of an old token after a rotation (contract 2). */
   tokenOverlapSecondsMax: 7 * 24 * 3600,
+  /** How old an answer of storage may be on a hot path, unless somebody says that it changed. */
+  recentMillis: 1_000,
+  /** How long an outage of storage is bridged with what was known. */
+  recentStaleMillis: 3_600_000,
+  /** Answers kept at once. */
+  recentMax: 10_000,
   /** Bytes per stored piece of a blob: large enough to amortise a statement, small enough to hold many in memory. */
   blobPieceBytes: 256 * 1024
 } as const

@@ -18,6 +18,9 @@ export const Token = Schema.Struct({
 })
 export type Token = typeof Token.Type
 
+/** Rung (`Queue.nudge`) when what a token may do has changed. */
+export const bell = "tokens"
+
 export const kind = Kind.make({ name: "api_token", schema: Token, unique: (token) => token.digest })
 
 export const statusAt = (token: Token, now: Millis): "active" | "disabled" | "expired" => {

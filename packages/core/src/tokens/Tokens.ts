@@ -19,6 +19,7 @@ import {
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
+import { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Millis } from "../time/Timestamp.ts"
@@ -74,6 +75,7 @@ export class Tokens extends Context.Service<
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const storage = yield* Storage
+  const queue = yield* Queue
   const random = yield* SecureRandom
   const digest = yield* Digest
   const ids = yield* Ids
@@ -132,7 +134,9 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const stored = yield* find(partition, id)
       const next = { ...stored, value: change(stored.value) }
-      return (yield* resources.compareAndSet(partition, Token.kind, next)).value
+      const { value } = yield* resources.compareAndSet(partition, Token.kind, next)
+      yield* storage.afterCommit(queue.nudge(Token.bell))
+      return value
     }).pipe(
       // Being used writes the token too.
       Effect.retry({ while: (error) => error._tag === "RevisionConflict", times: 3 }),
@@ -171,7 +175,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Tokens, never, ResourceStore | Storage | SecureRandom | Digest | Ids> = Layer.effect(
-  Tokens,
-  make
-)
+export const layer: Layer.Layer<Tokens, never, ResourceStore | Storage | Queue | SecureRandom | Digest | Ids> =
+  Layer.effect(Tokens, make)

@@ -58,6 +58,9 @@ export const Source = Schema.Struct({
 })
 export type Source = typeof Source.Type
 
+/** Rung (`Queue.nudge`) when a source has changed, or which one is the default. */
+export const bell = "sources"
+
 export const kind = Kind.make({
   name: "source",
   schema: Source,

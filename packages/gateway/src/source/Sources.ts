@@ -1,4 +1,6 @@
 /** Sources as their owners see them, and as calls find them: by name, by id, or the default one. */
+
+import * as Recent from "@limbeck/core/cache/Recent"
 import {
   type Conflict,
   conflict,
@@ -10,6 +12,7 @@ import {
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -68,6 +71,11 @@ export class Sources extends Context.Service<
       partition: Partition,
       nameOrId: string | null
     ) => Effect.Effect<Option.Option<Source.Source>, StorageError>
+    /** `resolve` from recent knowledge, for calls: what changed in another process may be seen a second late. */
+    readonly recall: (
+      partition: Partition,
+      nameOrId: string | null
+    ) => Effect.Effect<Option.Option<Source.Source>, StorageError>
     /** All that are managed, oldest first. */
     readonly managed: (partition: Partition) => Effect.Effect<ReadonlyArray<Source.Source>, StorageError>
     /** What a request to the source must carry; it holds the key. */
@@ -102,8 +110,16 @@ const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const secrets = yield* Secrets
   const ids = yield* Ids
+  const queue = yield* Queue
   const { policy } = yield* Upstream
   const defaults = Defaults.make(resources)
+  const recent = yield* Recent.make<Option.Option<Source.Source>>(Source.bell)
+  /** Of sources that were read a moment ago and are asked again and again. */
+  const opened = new WeakMap<Source.Source, Readonly<Record<string, string>>>()
+
+  /** A transaction that changes sources, and tells everybody. */
+  const changing = <A, E>(change: Effect.Effect<A, E>) =>
+    storage.transaction(Effect.andThen(storage.afterCommit(queue.nudge(Source.bell)), change))
 
   const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* resources.find(partition, Source.kind, id)
@@ -156,7 +172,7 @@ const make = Effect.gen(function* () {
       )
       if (request.isDefault === true) yield* defaults.set(partition, source.id, now)
     })
-    yield* storage.transaction(write)
+    yield* changing(write)
     const made: SourceView = { source, isDefault: request.isDefault === true }
     return made
   })
@@ -178,7 +194,7 @@ const make = Effect.gen(function* () {
   })
 
   const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: SourcePatch) =>
-    Effect.catchTag(storage.transaction(writeOnce(partition, id, patch)), "RevisionConflict", () =>
+    Effect.catchTag(changing(writeOnce(partition, id, patch)), "RevisionConflict", () =>
       refused(partition, id, patch)
     ).pipe(Effect.retry({ times: writersMax, while: (error) => error._tag === "Conflict" && error.param === null }))
   )
@@ -189,7 +205,7 @@ const make = Effect.gen(function* () {
       if (!removed) return yield* missing(id)
       yield* defaults.unset(partition, id)
     })
-    yield* storage.transaction(gone)
+    yield* changing(gone)
   })
 
   const resolve = Effect.fnUntraced(function* (partition: Partition, nameOrId: string | null) {
@@ -201,11 +217,20 @@ const make = Effect.gen(function* () {
     return Option.map(found, ({ value }) => value)
   })
 
+  const credentials = Effect.fnUntraced(function* (partition: Partition, source: Source.Source) {
+    if (source.sealedKey === null) return {}
+    const key = yield* secrets.open(source.sealedKey, partition.key)
+    const headers = { authorization: `Bearer ${key}` }
+    opened.set(source, headers)
+    return headers
+  })
+
   return Sources.of({
     create,
     update,
     remove,
     resolve,
+    recall: (partition, nameOrId) => recent.get(`${partition.key} ${nameOrId ?? ""}`, resolve(partition, nameOrId)),
     get: Effect.fn("Sources.get")(function* (partition, id) {
       const { value } = yield* stored(partition, id)
       return yield* view(partition, value)
@@ -216,14 +241,12 @@ const make = Effect.gen(function* () {
       return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
     }),
     managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
-    credentials: (partition, { sealedKey }) =>
-      sealedKey === null
-        ? Effect.succeed({})
-        : Effect.map(secrets.open(sealedKey, partition.key), (key) => ({ authorization: `Bearer ${key}` }))
+    credentials: (partition, source) => {
+      const known = opened.get(source)
+      return known === undefined ? credentials(partition, source) : Effect.succeed(known)
+    }
   })
 })
 
-export const layer: Layer.Layer<Sources, never, Storage | ResourceStore | Secrets | Ids | Upstream> = Layer.effect(
-  Sources,
-  make
-)
+export const layer: Layer.Layer<Sources, never, Storage | ResourceStore | Queue | Secrets | Ids | Upstream> =
+  Layer.effect(Sources, make)

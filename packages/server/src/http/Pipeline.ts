@@ -35,11 +35,14 @@ export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest,
   return bytes.byteLength > bodyBytesMax ? yield* tooLarge() : new Uint8Array(bytes)
 })
 
+/** How exactly a token is looked at; see Authentication. */
+type Look = "authenticate" | "recognize"
+
 /** Who asks, from `Authorization: Bearer …`. */
-export const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
+export const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest, look: Look = "authenticate") {
   const authentication = yield* Authentication
   const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
-  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication.authenticate(bearer)
+  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication[look](bearer)
 })
 
 export const checkVersion = (request: HttpServerRequest) =>
@@ -64,8 +67,8 @@ const checkAccess = (caller: Caller, facts: OperationFacts) => {
 }
 
 /** Authenticated, and allowed to do this. */
-export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
-  const caller: Caller = yield* authenticate(request)
+export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts, look?: Look) {
+  const caller: Caller = yield* authenticate(request, look)
   yield* checkAccess(caller, facts)
   return caller
 })
