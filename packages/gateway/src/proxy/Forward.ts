@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
 
   return Forward.of({
     sourceOf: Effect.fnUntraced(function* (partition, nameOrId, param) {
-      const found = yield* sources.resolve(partition, nameOrId)
+      const found = yield* sources.recall(partition, nameOrId)
       if (Option.isSome(found)) return found.value
       return yield* invalid(
         param,
