@@ -10,9 +10,12 @@ export class DataDirUnusable extends Data.TaggedError("DataDirUnusable")<{ reado
 export const refuse = (cause: unknown) =>
   new DataDirUnusable({ message: `DATA_DIR: ${cause instanceof Error ? cause.message : String(cause)}` })
 
-/** What lies in it: the embedded database, the key that is not given, and the files of trainers. */
-const isUsed = ({ encryptionKeys, storage, trainerCommand }: Settings): boolean =>
-  storage === "embedded" || (storage === "postgres" && encryptionKeys === null) || trainerCommand !== null
+/** What lies in it: the embedded database, the key that is not given, the journal of captured calls, and the files of trainers. */
+const isUsed = ({ encryptionKeys, journalDir, storage, trainerCommand }: Settings): boolean =>
+  storage === "embedded" ||
+  journalDir !== null ||
+  (storage === "postgres" && encryptionKeys === null) ||
+  trainerCommand !== null
 
 export const prepare = Effect.fnUntraced(function* (settings: Settings) {
   if (!isUsed(settings)) return

@@ -1,7 +1,9 @@
 /** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
 import { performance } from "node:perf_hooks"
+import type { RecorderFigures } from "@limbeck/gateway/capture/Recorder"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 
@@ -13,7 +15,14 @@ const durations = Metric.histogram("http_request_duration_seconds", {
 const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory" })
 const cpuSeconds = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time" })
 
-const page = (context: Context.Context<never>): string => {
+const callsWaiting = Metric.gauge("limbeck_capture_waiting", {
+  description: "Captured calls that are not in storage yet"
+})
+const callsDropped = Metric.gauge("limbeck_capture_dropped_total", { description: "Captured calls that were given up" })
+
+const page = (context: Context.Context<never>, { dropped, waiting }: RecorderFigures): string => {
+  callsWaiting.updateUnsafe(waiting, context)
+  callsDropped.updateUnsafe(dropped, context)
   const { system, user } = process.cpuUsage()
   residentBytes.updateUnsafe(process.memoryUsage.rss(), context)
   cpuSeconds.updateUnsafe((user + system) / 1e6, context)
@@ -21,12 +30,14 @@ const page = (context: Context.Context<never>): string => {
 }
 
 /** Answers `/metrics` itself, and counts what `handler` answers. */
-export const around = (handler: NodeHandler): NodeHandler => {
+export const around = (handler: NodeHandler, figures: Effect.Effect<RecorderFigures>): NodeHandler => {
   // Metrics live in the process; they need no services.
   const context = Context.empty()
   return (request, response) => {
     if (request.url === "/metrics" && request.method === "GET") {
-      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(page(context))
+      response
+        .writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" })
+        .end(page(context, Effect.runSync(figures)))
       return
     }
     const startedAt = performance.now()

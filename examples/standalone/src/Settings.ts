@@ -1,5 +1,6 @@
 /** Every setting of the standalone server, from the environment (contract 13). A wrong one is one clear sentence. */
 
+import * as path from "node:path"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
 import * as TokenSecret from "@limbeck/core/tokens/TokenSecret"
@@ -15,6 +16,8 @@ export interface Settings {
   readonly databaseUrl: string | null
   readonly storage: StorageChoice
   readonly dataDir: string
+  /** Null: in the storage. */
+  readonly blobsDir: string | null
   readonly liveToken: string | null
   readonly testToken: string | null
   /** Null: kept in the data folder. */
@@ -25,6 +28,10 @@ export interface Settings {
   readonly executor: "process" | "stub"
   /** For the shell; null: nobody trains language models. */
   readonly trainerCommand: string | null
+  /** Where captured calls wait for the storage; null: in memory. */
+  readonly journalDir: string | null
+  /** JSON; null: the standard students and compute profiles. */
+  readonly catalogFile: string | null
   /** Whether `GET /metrics` is answered. */
   readonly metrics: boolean
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
@@ -136,6 +143,14 @@ const egressOf = (env: Environment): ReadonlyArray<string> => {
   return wrong === undefined ? blocks : refuse("EGRESS_ALLOW", `"${wrong}" is not a CIDR block such as 10.0.0.0/8`)
 }
 
+/** Beside the embedded database; servers that share a Postgres share its blobs too, unless they share a folder. */
+const blobsDirOf = (env: Environment, storage: StorageChoice, dataDir: string): string | null => {
+  const value = read(env, "BLOBS_DIR")
+  if (storage === "memory")
+    return value && refuse("BLOBS_DIR", "cannot be set when STORAGE=memory, which keeps nothing")
+  return value ?? (storage === "embedded" ? path.join(dataDir, "blobs") : null)
+}
+
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** What this server cannot do yet is refused, so that nobody believes it is on. */
@@ -145,6 +160,12 @@ const executorOf = (env: Environment): Settings["executor"] =>
   read(env, "EXECUTOR") === "ray"
     ? refuse("EXECUTOR", "ray is not supported by this version; process and stub are")
     : oneOf(env, "EXECUTOR", ["process", "stub"], "process")
+
+const journalOf = (env: Environment, storage: StorageChoice, dataDir: string): string | null => {
+  const value = read(env, "JOURNAL_DIR")
+  if (value === "off" || storage === "memory") return null
+  return value ?? path.join(dataDir, "journal")
+}
 
 const parse = (env: Environment, isTerminal: boolean): Settings => {
   const unused = unsupported.find((name) => read(env, name) !== null)
@@ -157,13 +178,15 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     databaseUrl === null ? "embedded" : "postgres"
   )
   if (storage === "postgres" && databaseUrl === null) refuse("DATABASE_URL", "must be set when STORAGE=postgres")
+  const dataDir = read(env, "DATA_DIR") ?? "./.data"
   const logLevel = oneOf(env, "LOG_LEVEL", ["debug", "info", "warn", "error"], "info")
   return {
     host: read(env, "HOST") ?? "127.0.0.1",
     port: portOf(env),
     databaseUrl,
     storage,
-    dataDir: read(env, "DATA_DIR") ?? "./.data",
+    dataDir,
+    blobsDir: blobsDirOf(env, storage, dataDir),
     liveToken: tokenOf(env, "BOOTSTRAP_LIVE_TOKEN", true),
     testToken: tokenOf(env, "BOOTSTRAP_TEST_TOKEN", false),
     encryptionKeys: keysOf(env),
@@ -172,6 +195,8 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     egressAllow: egressOf(env),
     executor: executorOf(env),
     trainerCommand: read(env, "TRAINER_COMMAND"),
+    journalDir: journalOf(env, storage, dataDir),
+    catalogFile: read(env, "CATALOG_FILE"),
     metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",
     logLevel: levels[logLevel],
     logFormat: oneOf(env, "LOG_FORMAT", ["json", "pretty"], isTerminal ? "pretty" : "json")

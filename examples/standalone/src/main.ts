@@ -1,6 +1,7 @@
 /** The standalone server: one process, everything on, settings by environment. */
 
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import { Recorder } from "@limbeck/gateway/capture/Recorder"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
@@ -14,6 +15,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
+import * as Catalogs from "./Catalogs.ts"
 import * as DataDir from "./DataDir.ts"
 import * as Keys from "./Keys.ts"
 import * as Listener from "./Listener.ts"
@@ -45,7 +47,8 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const { app, endStreams } = yield* Server.make
     const handler = yield* Mounts.node(app)
-    yield* listener.serve(settings.metrics ? Metrics.around(handler) : handler)
+    const { figures } = yield* Recorder
+    yield* listener.serve(settings.metrics ? Metrics.around(handler, figures) : handler)
     yield* announce(url, bootstrapped)
     // Drained before the scope closes, which interrupts the handlers of requests.
     return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
@@ -57,14 +60,18 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
 const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings.host, settings.port), ({ stop }) => stop)
   const url = urlOf(settings.host, listener.port)
-  const { egressAllow, publicUrl, rateLimit } = settings
+  const { egressAllow, journalDir, publicUrl, rateLimit } = settings
+  const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
     storage: Storages.layer(settings),
+    ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
     executors: executorsOf(settings),
     settings: { publicUrl: publicUrl ?? url, rateLimit },
-    egressAllow
+    egressAllow,
+    ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
+    ...(catalog === undefined ? {} : { catalog })
   })
   return yield* Effect.provide(serve(settings, listener, url), services)
 }, Effect.scoped)
@@ -103,6 +110,8 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => 
 const exit = await Effect.runPromise(Fiber.await(fiber))
 if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
   process.stderr.write(`${explain(exit.cause, settings.success)}\n`)
-  process.exit(Cause.squash(exit.cause) instanceof DataDir.DataDirUnusable ? exitCodes.wrongSetting : exitCodes.failure)
+  const error = Cause.squash(exit.cause)
+  const isWrongSetting = error instanceof DataDir.DataDirUnusable || error instanceof Catalogs.CatalogUnusable
+  process.exit(isWrongSetting ? exitCodes.wrongSetting : exitCodes.failure)
 }
 process.exit(0)

@@ -17,6 +17,7 @@ export interface Upload {
   readonly id: string
   readonly status: string
   readonly rows: number | null
+  readonly sha256: string | null
   readonly upload_url: string
 }
 

@@ -92,6 +92,7 @@ describe("a setting that is absent or empty", () => {
       egressAllow: [],
       executor: "process",
       trainerCommand: null,
+      catalogFile: null,
       metrics: true,
       logLevel: "Info",
       logFormat: "json"
@@ -117,6 +118,7 @@ describe("a right setting", () => {
       EGRESS_ALLOW: "10.0.0.0/8, fd00::/8",
       EXECUTOR: "stub",
       TRAINER_COMMAND: " python3 train.py --gpu 0 ",
+      CATALOG_FILE: "/etc/limbeck/catalog.json",
       METRICS: "off",
       LOG_LEVEL: "warn",
       LOG_FORMAT: "pretty"
@@ -135,6 +137,7 @@ describe("a right setting", () => {
       egressAllow: ["10.0.0.0/8", "fd00::/8"],
       executor: "stub",
       trainerCommand: "python3 train.py --gpu 0",
+      catalogFile: "/etc/limbeck/catalog.json",
       metrics: false,
       logLevel: "Warn",
       logFormat: "pretty"

@@ -1,6 +1,7 @@
 /**
- * Writes data/tickets.jsonl: support tickets of our own making, the same ones every time. Real tickets are not clean, so some
- * could go to either of two desks, some were put on a wrong one, many are badly typed, and a few came in twice.
+ * Writes data/tickets.jsonl and data/later.jsonl: support tickets of our own making, the same ones every time. Real tickets are
+ * not clean, so some could go to either of two desks, some were put on a wrong one, many are badly typed, and a few came in
+ * twice. Those that come later are all new.
  */
 import { writeFileSync } from "node:fs"
 
@@ -8,6 +9,7 @@ const labels = ["account", "billing", "bug", "feature_request", "shipping"] as c
 type Label = (typeof labels)[number]
 
 const distinctTickets = 300
+const laterTickets = 120
 const repeatedTickets = 12
 const wrongLabelShare = 0.04
 const typingErrorShare = 0.3
@@ -169,6 +171,15 @@ for (let start = 0; start < distinctTickets; start += share) {
   lines.splice(below(lines.length), 0, again)
 }
 
-const file = new URL("../data/tickets.jsonl", import.meta.url)
-writeFileSync(file, `${lines.join("\n")}\n`)
-process.stdout.write(`${lines.length} tickets, ${distinct.size} of them distinct\n`)
+const later = new Set<string>()
+while (later.size < laterTickets) {
+  const made = lineOf(ticket())
+  if (!distinct.has(made)) later.add(made)
+}
+
+const write = (name: string, rows: Iterable<string>) =>
+  writeFileSync(new URL(`../data/${name}.jsonl`, import.meta.url), `${[...rows].join("\n")}\n`)
+
+write("tickets", lines)
+write("later", later)
+process.stdout.write(`${lines.length} tickets, ${distinct.size} of them distinct; ${later.size} later ones\n`)

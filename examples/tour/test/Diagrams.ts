@@ -1,8 +1,9 @@
-/** The diagrams of docs/, printed from the very tables that move runs, deliveries, uploads and dataset versions. */
+/** The diagrams of docs/, printed from the very tables that move runs, deliveries, uploads, dataset versions and deployments. */
 import * as VersionMachine from "@limbeck/distill/dataset/VersionMachine"
 import * as PullMachine from "@limbeck/distill/pull/PullMachine"
 import * as RunMachine from "@limbeck/distill/run/RunMachine"
 import * as UploadMachine from "@limbeck/distill/upload/UploadMachine"
+import * as DeploymentMachine from "@limbeck/gateway/deployment/DeploymentMachine"
 import * as DeliveryMachine from "@limbeck/webhooks/delivery/DeliveryMachine"
 
 type Edges = Readonly<Record<string, Readonly<Record<string, string | ReadonlyArray<string>>>>>
@@ -32,6 +33,7 @@ export const diagrams: ReadonlyArray<{ readonly file: string; readonly name: str
   { file: "docs/runs.md", name: "upload", text: stateDiagram(UploadMachine.edges) },
   { file: "docs/data.md", name: "pull", text: stateDiagram(PullMachine.edges) },
   { file: "docs/runs.md", name: "dataset version", text: stateDiagram(VersionMachine.edges) },
+  { file: "docs/deployments.md", name: "deployment", text: stateDiagram(DeploymentMachine.edges) },
   { file: "docs/webhooks.md", name: "delivery", text: stateDiagram(DeliveryMachine.edges) }
 ]
 

@@ -1,7 +1,9 @@
 /** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
 import * as HttpApi from "effect/http-api/HttpApi"
+import { CallsApi } from "./CallsApi.ts"
 import { ConnectorsApi, PullsApi } from "./ConnectorsApi.ts"
 import { DatasetsApi } from "./DatasetsApi.ts"
+import { DeploymentsApi } from "./DeploymentsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { HumanOnlyApi } from "./HumanOnlyApi.ts"
 import { LoopsApi } from "./LoopsApi.ts"
@@ -24,6 +26,7 @@ export class Api extends HttpApi.make("service")
   .add(TokensApi)
   .add(SourcesApi)
   .add(ProxyApi)
+  .add(CallsApi)
   .add(LoopsApi)
   .add(UploadsApi)
   .add(UploadContentApi)
@@ -37,6 +40,7 @@ export class Api extends HttpApi.make("service")
   .add(ReportsApi)
   .add(SharedReportsApi)
   .add(StudentModelsApi)
+  .add(DeploymentsApi)
   .add(EventsApi)
   .add(WebhooksApi)
   .add(HumanOnlyApi) {}

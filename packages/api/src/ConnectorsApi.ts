@@ -31,6 +31,20 @@ export const Connector = Schema.Union([
       model: Nullable(Schema.String),
       metadata: Nullable(Schema.Record(Schema.String, Schema.String))
     })
+  ),
+  shown(
+    "s3",
+    Schema.Struct({
+      bucket: Schema.String,
+      prefix: Nullable(Schema.String),
+      key: Nullable(Schema.String),
+      region: Schema.String,
+      endpoint: Nullable(Schema.String),
+      force_path_style: Schema.Boolean,
+      access_key_id: Masked,
+      secret_access_key: Masked,
+      session_token: Masked
+    })
   )
 ]).annotate({ identifier: "Connector" })
 
@@ -40,8 +54,8 @@ const asked = <const K extends keyof typeof configs, C extends Schema.Top>(kind:
 export const ConnectorCreate = Schema.Union([
   asked("http_jsonl", configs.http_jsonl),
   asked("openai_stored_completions", configs.openai_stored_completions),
-  asked("s3", Schema.optionalKey(configs.s3))
-]).annotate({ identifier: "ConnectorCreate", description: "`s3` is refused: it is not set up on this server" })
+  asked("s3", configs.s3)
+]).annotate({ identifier: "ConnectorCreate" })
 
 /** Its members are those of the connector's own kind: which they are is known once it was read. */
 export const ConnectorUpdate = Schema.Struct({
@@ -55,7 +69,8 @@ export const ConnectorUpdate = Schema.Struct({
 /** What `config` of an update is, by the connector's kind. */
 export const configPatches = {
   http_jsonl: Schema.Struct({ config: patches.http_jsonl }),
-  openai_stored_completions: Schema.Struct({ config: patches.openai_stored_completions })
+  openai_stored_completions: Schema.Struct({ config: patches.openai_stored_completions }),
+  s3: Schema.Struct({ config: patches.s3 })
 } as const
 
 export const ConnectorDeleted = Schema.Struct({

@@ -1,13 +1,14 @@
-/** Datasets and their immutable versions (contract 6). */
+/** Datasets and their immutable versions (contract 6, 14.21). */
 
 import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
 import { Split } from "@limbeck/distill/dataset/Row"
 import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
+import { Limits } from "@limbeck/gateway/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Description, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { created, Description, Instant, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Dataset = Schema.Struct({
@@ -26,13 +27,46 @@ export const DatasetCreate = Schema.Struct({
   loop: Schema.optionalKey(Schema.NonEmptyString)
 }).annotate({ identifier: "DatasetCreate" })
 
+/** Which captured calls; what is absent filters nothing. */
+const callsFilter = {
+  /** All of them. */
+  tags: Schema.optionalKey(
+    Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(Limits.tagMax))).check(
+      Schema.isMaxLength(Limits.tagsMax)
+    )
+  ),
+  model: Schema.optionalKey(Schema.NonEmptyString),
+  /** At least one feedback has this value or more. */
+  min_feedback: Schema.optionalKey(Schema.Finite),
+  /** The newest so many. */
+  limit: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+}
+
+const CallsAsked = Schema.Struct({
+  ...callsFilter,
+  source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "Name or id" })),
+  created_after: Schema.optionalKey(Instant),
+  created_before: Schema.optionalKey(Instant)
+})
+
+const CallsShown = Schema.Struct({
+  ...callsFilter,
+  source: Schema.optionalKey(Schema.String),
+  created_after: Schema.optionalKey(Timestamp),
+  created_before: Schema.optionalKey(Timestamp)
+})
+
 export const DatasetVersion = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("dataset_version"),
   livemode: Schema.Boolean,
   dataset: Schema.String,
   status: VersionStatus,
-  from: Schema.Union([Schema.Struct({ upload: Schema.String }), Schema.Struct({ pull: Schema.String })]),
+  from: Schema.Union([
+    Schema.Struct({ upload: Schema.String }),
+    Schema.Struct({ pull: Schema.String }),
+    Schema.Struct({ calls: CallsShown })
+  ]),
   holdout_fraction: Schema.Finite,
   dedupe: Schema.Literals(["exact", "none"]),
   redact: Schema.Array(RedactionKind),
@@ -51,12 +85,9 @@ export const DatasetVersion = Schema.Struct({
 
 const RowsFrom = Schema.Struct({
   upload: Schema.optionalKey(Schema.NonEmptyString),
-  pull: Schema.optionalKey(Schema.NonEmptyString)
-}).check(
-  Schema.makeFilter(
-    ({ pull, upload }) => (pull === undefined) !== (upload === undefined) || "Name one of upload and pull"
-  )
-)
+  pull: Schema.optionalKey(Schema.NonEmptyString),
+  calls: Schema.optionalKey(CallsAsked)
+}).check(Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls"))
 
 export const DatasetVersionCreate = Schema.Struct({
   /** Exactly one of them. */
@@ -108,7 +139,7 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
     }).annotateMerge(
       operation("createDatasetVersion", "Build an immutable version of rows, split into train and holdout", {
         ...write,
-        prerequisites: ["a succeeded upload or pull"],
+        prerequisites: ["a succeeded upload or pull, or captured calls"],
         terminalStates: ["ready", "failed"]
       })
     )

@@ -59,7 +59,9 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   .add(
     HttpApiEndpoint.get("models", "/v1/proxy/models", {
       headers: { "X-Service-Source": source },
-      success: Schema.JsonObject.annotate({ description: "The models of the source" }),
+      success: Schema.JsonObject.annotate({
+        description: "The models of the source, and svc:<alias> of what is deployed"
+      }),
       error
     }).annotateMerge(operation("proxyModels", "The models of a source, as a chat-completions client asks", facts))
   ) {}

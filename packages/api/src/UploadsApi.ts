@@ -73,23 +73,40 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
     }).annotateMerge(operation("getUpload", "One upload", { access: "distill:read", ...workflow }))
   ) {}
 
+const contentPath = "/v1/distill/uploads/:upload_id/content"
+const capability = { capability: Schema.optionalKey(Schema.String) }
+const contentFacts = { access: "distill:write", capability: true, ...workflow } as const
+
 /** The content itself: any bytes, streamed; the capability in the URL is the authority, or a bearer token. */
-export class UploadContentApi extends HttpApiGroup.make("upload_content").add(
-  HttpApiEndpoint.put("put", "/v1/distill/uploads/:upload_id/content", {
-    params,
-    query: { capability: Schema.optionalKey(Schema.String) },
-    payload: ["application/x-ndjson", "application/gzip"].map((contentType) =>
-      Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }))
-    ),
-    success: Upload.pipe(HttpApiSchema.status(202)),
-    error: goneErrors
-  }).annotateMerge(
-    operation("putUploadContent", "Send the content of an upload, plain or gzip", {
-      access: "distill:write",
-      capability: true,
-      ...workflow,
-      recovery:
-        "After a broken connection ask for received_bytes (or HEAD the URL, Upload-Offset) and send the rest with Content-Range."
-    })
+export class UploadContentApi extends HttpApiGroup.make("upload_content")
+  .add(
+    HttpApiEndpoint.put("put", contentPath, {
+      params,
+      query: capability,
+      payload: ["application/x-ndjson", "application/gzip"].map((contentType) =>
+        Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }))
+      ),
+      success: Upload.pipe(HttpApiSchema.status(202)),
+      error: goneErrors
+    }).annotateMerge(
+      operation("putUploadContent", "Send the content of an upload, plain or gzip", {
+        ...contentFacts,
+        recovery:
+          "After a broken connection ask for received_bytes (or HEAD the URL, Upload-Offset) and send the rest with Content-Range."
+      })
+    )
   )
-) {}
+  .add(
+    HttpApiEndpoint.head("head", contentPath, {
+      params,
+      query: capability,
+      success: HttpApiSchema.Empty(200),
+      error: readErrors
+    }).annotateMerge(
+      operation(
+        "headUploadContent",
+        "How much of the content is here: bytes, in the header Upload-Offset, where the next range begins",
+        contentFacts
+      )
+    )
+  ) {}

@@ -100,7 +100,7 @@ describe("the OpenAPI document", () => {
       bearerAuth: { type: "http", scheme: "bearer" }
     })
     for (const { operation, path } of operations) {
-      const capability = operation.operationId === "putUploadContent" ? [{}] : []
+      const capability = ["putUploadContent", "headUploadContent"].includes(operation.operationId) ? [{}] : []
       const expected = publicRoutes.includes(path) ? [] : [{ bearerAuth: [] }, ...capability]
       assert.deepStrictEqual(operation.security, expected, path)
     }
@@ -131,7 +131,7 @@ describe("the OpenAPI document", () => {
     const required = operations.filter(({ operation }) => operation["x-service-idempotency-required"])
     assert.sameMembers(
       required.map(({ operation }) => operation.operationId),
-      ["createUpload", "createRun"]
+      ["createUpload", "createRun", "createDeployment"]
     )
     assert.deepStrictEqual(operationNamed("getRun")["x-service-terminal-states"], ["succeeded", "failed", "canceled"])
   })

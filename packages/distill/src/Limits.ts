@@ -14,18 +14,30 @@ export const Limits = {
   rowBytesMax: 16 * 1024 ** 2,
   /** Bytes of an upload's content after gunzip: enough for 5 GiB of text packed well, and no disk-sized bomb. */
   contentBytesMax: 64 * 1024 ** 3,
-  /** Lines of an upload. A version keeps 32 bytes of each of its rows in memory while it is built: 160 MB at this bound. */
+  /** Lines of an upload. A version keeps 64 bits of each of its prompts in memory while it is built: 64 MB at this bound. */
   uploadLinesMax: 5_000_000,
   /** How deep a row's JSON may nest: tool schemas reach about 20, and deeper than this a recursive reader may overflow. */
   rowDepthMax: 128,
   /** Characters of the message about a bad line. */
   lineMessageMax: 200,
+  /** Content that nobody refers to is kept for so long after it was put: whoever put it may be about to say so. */
+  blobGraceMillis: 86_400_000,
+  /** How often a server looks for such content, and how long after its start it begins: not among all that starts. */
+  blobRetentionEveryMillis: 6 * 3_600_000,
+  blobRetentionDelayMillis: 600_000,
+  /** Contents whose references are looked for by one statement. */
+  blobRetentionBatch: 100,
   /** Uploads, and versions, that one process works on at once. */
   contentWorkers: 4,
-  /** Rows written to storage in one statement. */
-  rowBatch: 500,
+  /** Rows written to storage in one transaction, which costs a visit to the disk. */
+  rowBatch: 1_000,
   /** And their bytes: a batch of large rows is written early. */
   rowBatchBytes: 4 * 1024 ** 2,
+  /** Characters of rows that are prepared before others have their turn: about two milliseconds. */
+  rowTurnCharacters: 64 * 1024,
+  /** Rows, and features of all of them, that the builtin student holds in memory; above, it learns from a sample. */
+  builtinRowsMax: 100_000,
+  builtinFeaturesMax: 2 ** 25,
   /** Different completions that are told apart when a case is judged; above it, completions are no closed set. */
   labelsMax: 64,
   /** Characters of a completion that can be a label. */
@@ -63,6 +75,10 @@ export const Limits = {
   feedHeartbeatMillis: 15_000,
   /** Pulls under way at once in one process: they mostly wait for others. */
   pullsMax: 16,
+  /** Of them, those of one workspace and mode: the hands that are left are for others. */
+  pullsOfOneMax: 6,
+  /** Before a pull that is one too many is looked at again. */
+  pullWaitMillis: 1_000,
   /** A pull from its first byte to its last, waits included: 5 GiB at 750 KB/s. */
   pullMillis: 7_200_000,
   /** The head of a remote answer, from the look-up on. */

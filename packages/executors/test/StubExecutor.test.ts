@@ -64,6 +64,7 @@ const run = (dryRun: boolean): StageContext["run"] =>
     version,
     profile: ComputeProfile.local,
     student: StudentCatalog.builtin,
+    builtinSpeed: 1,
     budgetMicros: 5_000_000,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

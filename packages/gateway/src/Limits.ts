@@ -23,8 +23,59 @@ export const Limits = {
   catalogsMax: 1_000,
   /** Bytes of a proxied body (contract 1): a conversation with images fits. */
   proxyBodyBytesMax: 16 * 1024 ** 2,
+  /** Bytes that a packed answer is unpacked to when it is stored: a few bytes may stand for gigabytes. */
+  unpackedBytesMax: 64 * 1024 ** 2,
+  /** Bytes of an answer that are captured; what follows passes, and is not kept. No less than a request may have. */
+  capturedBytesMax: 16 * 1024 ** 2,
+  /** A batch of captured calls on its way to storage: one statement, a share of memory, a wait that nobody notices. */
+  captureBatchMax: 500,
+  captureBatchBytesMax: 8 * 1024 ** 2,
+  captureLingerMillis: 200,
+  /** The wait after storage failed, which doubles up to the second. */
+  captureRetryMillis: 100,
+  captureRetryMillisMax: 2_000,
+  /** How long storage may take to say that it is up. */
+  captureHealthMillis: 1_000,
+  /** A batch that storage refuses so often while it is up is not refused for an accident. */
+  captureRefusalsMax: 4,
+  /** What waits in memory where there is no journal: some seconds of a busy server. */
+  captureBufferMax: 20_000,
+  captureBufferBytesMax: 64 * 1024 ** 2,
+  /** What the end of a process waits for calls to be stored, of the 10 s that it has in all. */
+  captureFlushMillis: 5_000,
+  /** A call is answered before it is stored: so old it may be, and so often it is looked for, until it is said not to be there. */
+  callArrivalMillis: 10_000,
+  callLookMillis: 200,
+  callLooksMax: 11,
+  /** Bytes of requests and answers on one page of calls; a page of large ones is shorter. */
+  callPageBytesMax: 32 * 1024 ** 2,
+  /** Of what was said of a call, what is shown with it. */
+  feedbackShownMax: 100,
+  /** Characters of what a feedback is about, such as `quality`, and of what a person says beside it. */
+  feedbackNameMax: 64,
+  commentMax: 4_000,
   /** Tags of a call, and their characters (service-api 8, contract 7). */
   tagsMax: 16,
   tagMax: 64,
-  externalIdMax: 255
+  externalIdMax: 255,
+  /** Characters of an alias: it is typed into the model of a call. */
+  aliasMax: 64,
+  /** Choices of one answer by a student, as the usual clients may ask for. */
+  studentChoicesMax: 128,
+  /** Bytes of artifacts whose students are in memory at once; one has a few megabytes. */
+  studentsBytesMax: 512 * 1024 ** 2,
+  /** Copies of calls that wait for a student in shadow, and their bytes; more are dropped and counted. */
+  shadowsMax: 1_000,
+  shadowsBytesMax: 64 * 1024 ** 2,
+  /** Copies that are out at endpoints at once: fewer than would be felt by those who wait for an answer. */
+  shadowsAtOnce: 16,
+  /** What a student waits for its first byte, unless told: long enough for a cold one, short enough for who waits for the fallback. */
+  studentTimeoutMillis: 30_000,
+  /** Deployments that one process provisions at once: each may load a student. */
+  provisionsMax: 2,
+  /** A worker that dies frees its deployment after this (contract 14.4). */
+  leaseMillis: 12_000,
+  heartbeatMillis: 3_000,
+  /** How often a worker looks for due work that nobody rang for. */
+  pollMillis: 10_000
 } as const

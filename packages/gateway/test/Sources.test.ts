@@ -62,3 +62,26 @@ it.effect("a source is found by its name, its id, or as the default, in its own 
     }
   }).pipe(Effect.provide(world))
 )
+
+it.effect("a key that is kept follows the base URL to no other origin", () =>
+  Effect.gen(function* () {
+    const sources = yield* Sources.Sources
+    const { source } = yield* sources.create(live, request)
+    const elsewhere = "https://other.example/v1"
+    for (const baseUrl of [
+      elsewhere,
+      "https://upstream.example:8443/v1",
+      "https://upstream.example.other.example/v1"
+    ]) {
+      const refused = yield* Effect.flip(sources.update(live, source.id, { baseUrl }))
+      assert.deepInclude(refused, { _tag: "InvalidInput", param: "api_key" })
+    }
+    const { source: near } = yield* sources.update(live, source.id, { baseUrl: "https://upstream.example/v2" })
+    assert.deepStrictEqual(yield* sources.credentials(live, near), { authorization: `Bearer ${apiKey}` })
+    const { source: moved } = yield* sources.update(live, source.id, { baseUrl: elsewhere, apiKey: "sk-other" })
+    assert.deepStrictEqual(yield* sources.credentials(live, moved), { authorization: "Bearer sk-other" })
+    yield* sources.update(live, source.id, { apiKey: null })
+    const { source: bare } = yield* sources.update(live, source.id, { baseUrl: "https://third.example/v1" })
+    assert.deepStrictEqual(yield* sources.credentials(live, bare), {})
+  }).pipe(Effect.provide(world))
+)

@@ -1,14 +1,24 @@
 /** The usual assembly on Node: all our services over a storage, with the stub executor. */
+import * as Catalog from "@limbeck/distill/recipe/Catalog"
+import * as CatalogSettings from "@limbeck/distill/recipe/CatalogSettings"
 import type { Executor, Executors } from "@limbeck/distill/run/Executor"
+import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
+import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as S3ObjectStore from "@limbeck/node/connector/S3ObjectStore"
 import * as UndiciRemote from "@limbeck/node/connector/UndiciRemote"
+import * as FileJournal from "@limbeck/node/gateway/FileJournal"
+import * as NodeDecoder from "@limbeck/node/gateway/NodeDecoder"
 import * as UndiciUpstream from "@limbeck/node/gateway/UndiciUpstream"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as Layers from "@limbeck/server/Layers"
+import { InvalidSetting } from "@limbeck/server/Settings"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Platform from "./Platform.ts"
 
 export type { EncryptionKeys } from "./Platform.ts"
@@ -16,7 +26,23 @@ export type { EncryptionKeys } from "./Platform.ts"
 export interface AssemblyOptions extends Platform.PlatformOptions {
   /** Who runs stages; the stub alone unless told. */
   readonly executors?: Layer.Layer<Executors>
+  /**
+   * A folder of this machine in which captured calls wait until they are in storage, so that a kill or an outage loses none.
+   * Without one they wait in memory. Several processes of this machine may share it.
+   */
+  readonly journal?: FileJournal.FileJournalOptions
+  /** Which students and compute profiles there are, and what they cost; the standard ones unless told. */
+  readonly catalog?: CatalogSettings.CatalogSettings
 }
+
+/** The catalog that settings name, which may come from a file and be of any shape. */
+export const catalogOf = (settings: unknown): Effect.Effect<CatalogSettings.Entries, InvalidSetting> =>
+  Effect.fromResult(
+    Result.mapError(
+      CatalogSettings.read(settings),
+      (message) => new InvalidSetting({ setting: "catalog", message: `catalog: ${message}` })
+    )
+  )
 
 /** How long each thing takes that the stub says, so that a rehearsal can be watched. */
 const stubPace = "40 millis"
@@ -33,13 +59,28 @@ export const layer = (options: AssemblyOptions) => {
   const { eventTypes, executors = usualExecutors } = options
   const working = options.workers === false ? Layer.empty : Layer.merge(Layers.workers, Layers.workerCount)
   const policy = Platform.egressPolicy(options)
+  const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), Catalog.layer))
   const outbound = Layer.mergeAll(
     RewardTools.layer({ policy }),
     UndiciUpstream.layer({ policy }),
-    UndiciRemote.layer({ policy, brand: options.settings?.brand })
+    S3ObjectStore.layer({ policy }).pipe(
+      Layer.provideMerge(UndiciRemote.layer({ policy, brand: options.settings?.brand }))
+    )
   )
+  const journal = options.journal === undefined ? Layer.empty : FileJournal.layer(options.journal)
   return working.pipe(
-    Layer.provideMerge(Layers.services(eventTypes)),
-    Layer.provideMerge(Layer.mergeAll(Platform.layer(options), outbound, NodeGunzip.layer, executors))
+    Layer.provideMerge(Layers.services(eventTypes, catalog)),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Platform.layer(options),
+        outbound,
+        NodeGunzip.layer,
+        NodeDecoder.layer,
+        BuiltinEngine.layer,
+        Probe.layer,
+        journal,
+        executors
+      )
+    )
   )
 }

@@ -3,6 +3,7 @@ import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import * as Secrets from "@limbeck/core/secrets/Secrets"
+import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
 import type { StoragePorts } from "@limbeck/server/Layers"
@@ -16,6 +17,11 @@ export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...Readonl
 
 export interface PlatformOptions {
   readonly storage: Layer.Layer<StoragePorts, StorageError>
+  /**
+   * A folder for contents: uploads, checkpoints, students. They are kept in the storage unless told; what it has already is
+   * read there. Servers that share a storage share the folder.
+   */
+  readonly blobs?: { readonly directory: string }
   /** 32 bytes each; the first encrypts, all decrypt. */
   readonly encryptionKeys: EncryptionKeys
   readonly settings?: Partial<Settings.ServerSettings>
@@ -35,9 +41,9 @@ export const egressPolicy = ({ egressAllow = [] }: Pick<PlatformOptions, "egress
   allowed: egressAllow.map(IpNetwork.fromStringUnsafe)
 })
 
-export const layer = ({ egressAllow = [], encryptionKeys, settings, storage }: PlatformOptions) =>
+export const layer = ({ blobs, egressAllow = [], encryptionKeys, settings, storage }: PlatformOptions) =>
   Layer.mergeAll(
-    storage,
+    blobs === undefined ? storage : BlobsInstead.inFolder(storage, blobs.directory),
     Secrets.layer(encryptionKeys),
     UndiciSender.layer({ policy: egressPolicy({ egressAllow }) }),
     Settings.layer(settings)

@@ -1,5 +1,6 @@
 /** At once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
+import { callsKilled } from "./crash/CallsKilled.ts"
 import { frozen } from "./crash/Frozen.ts"
 import { killed } from "./crash/Killed.ts"
 import { recovered } from "./crash/Recovered.ts"
@@ -28,4 +29,10 @@ describe.concurrent("a worker of runs, one of two on a database,", { timeout: 18
   it("that is in the middle of a silent stage hears of a cancel at another server by the doorbell", ({
     onTestFinished
   }) => runCanceled(onTestFinished))
+})
+
+describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 180_000 }, () => {
+  it("P65: that is killed a hundred times under load loses no call whose answer a client has whole, and stores none twice", ({
+    onTestFinished
+  }) => callsKilled(onTestFinished))
 })

@@ -10,6 +10,7 @@ import type { Algorithm, Digest } from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
+import * as NodeRunningDigest from "./dataset/NodeRunningDigest.ts"
 
 const tagBytes = 16
 const aes = "aes-256-gcm"
@@ -65,6 +66,7 @@ const random = Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(poo
 export const layer: Layer.Layer<Aead.Aead | Digest | Mac.Mac | SecureRandom.SecureRandom> = Layer.mergeAll(
   random,
   NodeCrypto.layerDigest,
+  NodeRunningDigest.layer,
   Mac.layerWebCryptoWith({ hmac }).pipe(Layer.provide(random)),
   Aead.layerWebCryptoWith({ implementations: { aes256Gcm } }).pipe(Layer.provide(random))
 )

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { selfSigned } from "@limbeck/testing/fixtures/Certificate"
 import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import * as Effect from "effect/Effect"
 import * as UndiciSender from "../src/webhooks/UndiciSender.ts"
-import { selfSigned } from "./Certificate.ts"
 import * as Receivers from "./Receivers.ts"
 
 const certificate = selfSigned("hooks.example")

@@ -21,16 +21,20 @@ import * as PullWorker from "@limbeck/distill/pull/PullWorker"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import * as Shares from "@limbeck/distill/report/Shares"
+import * as BlobRetention from "@limbeck/distill/retention/BlobRetention"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import type { RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
+import type { CallStore } from "@limbeck/gateway/capture/CallStore"
+import * as DeploymentWorker from "@limbeck/gateway/deployment/DeploymentWorker"
 import type { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as CallSweeper from "./CallSweeper.ts"
 import * as GatewayLayers from "./GatewayLayers.ts"
 import { WorkerCount } from "./handlers/SystemRoutes.ts"
 import { ServerSettings } from "./Settings.ts"
@@ -48,6 +52,7 @@ export type StoragePorts =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | CallStore
   | RateStore
 
 export const eventTypes: ReadonlyArray<EventType> = [...distillEventTypes, ...webhookEventTypes, ...platformEventTypes]
@@ -55,7 +60,10 @@ export const eventTypes: ReadonlyArray<EventType> = [...distillEventTypes, ...we
 const rewards = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Rewards.layerWith({ brand })))
 
 /** The services that handlers and workers share. `hostEventTypes`: types that the embedding host adds. */
-export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
+export const services = <E = never>(
+  hostEventTypes: ReadonlyArray<EventType> = [],
+  catalog: Layer.Layer<Catalog.Catalog, E> = Catalog.layer()
+) =>
   Layer.mergeAll(
     Loops.layer,
     Uploads.layer,
@@ -67,9 +75,14 @@ export const services = (hostEventTypes: ReadonlyArray<EventType> = []) =>
     Runs.layer,
     Shares.layer
   ).pipe(
-    Layer.provideMerge(Layer.merge(Catalog.layer(), GatewayLayers.services)),
+    Layer.provideMerge(GatewayLayers.services),
+    Layer.provideMerge(catalog),
     Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes))
   )
+
+const blobRetention = Layer.unwrap(
+  Effect.map(ServerSettings, ({ uploadRetentionDays }) => BlobRetention.layer({ uploadDays: uploadRetentionDays }))
+)
 
 const distillWorkers = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -77,17 +90,29 @@ const distillWorkers = Layer.effectDiscard(
       (yield* UploadWorker.UploadWorker).forever,
       (yield* PullWorker.PullWorker).forever,
       (yield* VersionBuilder.VersionBuilder).forever,
-      (yield* RunScheduler.RunScheduler).forever
+      (yield* RunScheduler.RunScheduler).forever,
+      (yield* DeploymentWorker.DeploymentWorker).forever,
+      (yield* BlobRetention.BlobRetention).forever,
+      yield* CallSweeper.make
     ]
     yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
   })
-).pipe(Layer.provide([UploadWorker.layer, PullWorker.layer, VersionBuilder.layer, RunScheduler.layer]))
+).pipe(
+  Layer.provide([
+    UploadWorker.layer,
+    PullWorker.layer,
+    VersionBuilder.layer,
+    RunScheduler.layer,
+    DeploymentWorker.layer,
+    blobRetention
+  ])
+)
 
 /** Starts the workers of this process; they stop, and hand back what they hold, when the layer closes. */
 export const workers = Layer.merge(WebhookLayers.workers, distillWorkers)
 
 /** What `/healthz` says of a process that runs `workers`. */
-export const workerCount = Layer.succeed(WorkerCount, { current: () => WebhookLayers.workersRunning + 4 })
+export const workerCount = Layer.succeed(WorkerCount, { current: () => WebhookLayers.workersRunning + 7 })
 
 /** The services stand on these. */
 export type Needs = StoragePorts | Secrets

@@ -2,8 +2,10 @@
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"
+import * as CallHandlers from "./handlers/CallHandlers.ts"
 import * as ConnectorHandlers from "./handlers/ConnectorHandlers.ts"
 import * as DatasetHandlers from "./handlers/DatasetHandlers.ts"
+import * as DeploymentHandlers from "./handlers/DeploymentHandlers.ts"
 import * as EventHandlers from "./handlers/EventHandlers.ts"
 import * as HumanOnlyHandlers from "./handlers/HumanOnlyHandlers.ts"
 import * as LoopHandlers from "./handlers/LoopHandlers.ts"
@@ -30,6 +32,7 @@ export const make = Effect.gen(function* () {
     whoami: yield* WhoamiHandlers.make,
     tokens: yield* TokenHandlers.make,
     sources: yield* SourceHandlers.make,
+    calls: yield* CallHandlers.make,
     loops: yield* LoopHandlers.make,
     uploads: yield* UploadHandlers.make,
     connectors: yield* ConnectorHandlers.make,
@@ -40,6 +43,7 @@ export const make = Effect.gen(function* () {
     runs: yield* RunHandlers.make,
     reports: yield* ReportHandlers.make,
     student_models: yield* StudentModelHandlers.make,
+    deployments: yield* DeploymentHandlers.make,
     events: yield* EventHandlers.make,
     webhooks: yield* WebhookHandlers.make,
     human_only: HumanOnlyHandlers.handlers

@@ -27,6 +27,10 @@ export interface ServerSettings {
   readonly webhookDisableAfterDays: number | null
   /** Deliveries and attempts are kept for so many days, and then for up to a week more. */
   readonly webhookHistoryDays: number
+  /** Contents of uploads and pulls are kept for so many days after they were read; null: for ever. */
+  readonly uploadRetentionDays: number | null
+  /** Captured calls are kept for so many days; null: for ever. */
+  readonly callHistoryDays: number | null
   /** Shown by `/healthz`. */
   readonly version: string
 }
@@ -42,6 +46,8 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     webhookScheduleSeconds: RetrySchedule.standard.offsetsSeconds,
     webhookDisableAfterDays: null,
     webhookHistoryDays: 30,
+    callHistoryDays: null,
+    uploadRetentionDays: null,
     version: "0.0.0"
   })
 })
@@ -55,9 +61,13 @@ export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("Invali
 const isLimit = ({ burst, perSecond }: RateLimit): boolean =>
   burst >= 1 && perSecond > 0 && Number.isFinite(burst / perSecond)
 
+const isDays = (days: number | null): boolean => days === null || (Number.isFinite(days) && days > 0)
+
 const mistakes = ({
   brand,
+  callHistoryDays,
   rateLimit,
+  uploadRetentionDays,
   webhookScheduleSeconds
 }: ServerSettings): Partial<Record<keyof ServerSettings, string>> => {
   const schedule = RetrySchedule.mistakeIn({ offsetsSeconds: webhookScheduleSeconds })
@@ -66,6 +76,8 @@ const mistakes = ({
     ...(rateLimit === null || isLimit(rateLimit)
       ? {}
       : { rateLimit: "is a burst of 1 or more, and more than 0 a second" }),
+    ...(isDays(callHistoryDays) ? {} : { callHistoryDays: "is a number of days above 0, or null" }),
+    ...(isDays(uploadRetentionDays) ? {} : { uploadRetentionDays: "is a number of days above 0, or null" }),
     ...(schedule === null ? {} : { webhookScheduleSeconds: schedule })
   }
 }

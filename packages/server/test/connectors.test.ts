@@ -80,7 +80,6 @@ onEachStorage("connectors", (house) => {
     const refused: ReadonlyArray<readonly [kind: unknown, config: unknown, param: string]> = [
       ["ftp", {}, "kind"],
       [undefined, {}, "kind"],
-      ["s3", { bucket: "rows" }, "kind"],
       ["http_jsonl", undefined, "config"],
       ["http_jsonl", [], "config"],
       ["http_jsonl", {}, "config.url"],

@@ -24,6 +24,7 @@ const walked = [
   "/v1/distill/rewards",
   "/v1/distill/runs",
   "/v1/distill/reports",
+  "/v1/distill/deployments",
   "/v1/events"
 ]
 const lists = [...walked, "/v1/events?order=asc", "/v1/webhook_endpoints"]

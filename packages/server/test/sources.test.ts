@@ -123,9 +123,10 @@ onEachStorage("sources", (house) => {
     const path = `${sources}/${before.id}`
     const changes = [
       [{ name: `${before.name}-2` }, {}],
-      [{ base_url: "https://other.example/v1" }, {}],
-      [{ api_key: `${key}wxyz` }, { api_key_last4: "wxyz" }],
+      [{ base_url: `${new URL(before.base_url).origin}/other/v1` }, {}],
+      [{ base_url: "https://other.example/v1", api_key: `${key}wxyz` }, { api_key_last4: "wxyz" }],
       [{ api_key: null }, { api_key_last4: null }],
+      [{ base_url: "https://third.example/v1" }, {}],
       [{ timeout_ms: 5 }, {}],
       [{ models: [] }, {}],
       [{ capture: { enabled: false } }, { capture: { ...before.capture, enabled: false } }],
@@ -143,6 +144,16 @@ onEachStorage("sources", (house) => {
     assertInvalid(await live.patch(path, { kind: "managed" }), "kind")
     assertInvalid(await live.patch(path, { name: null }), "name")
     assert.deepStrictEqual(expectStatus(await live.get<Shown>(path), 200), now)
+  })
+
+  it("a key that is kept is lent to no other origin", async () => {
+    const { live } = await house.workspace()
+    const before = await create(live)
+    const path = `${sources}/${before.id}`
+    assertInvalid(await live.patch(path, { base_url: "https://other.example/v1" }), "api_key")
+    assert.deepStrictEqual(expectStatus(await live.get<Shown>(path), 200), before)
+    const moved = { base_url: "https://other.example/v1", api_key: null }
+    assert.deepInclude(expectStatus(await live.patch<Shown>(path, moved), 200), { base_url: moved.base_url })
   })
 
   it("one source is the default, however many are made so at once", async () => {
@@ -175,7 +186,7 @@ onEachStorage("sources", (house) => {
     const changes = [
       { timeout_ms: 7 },
       { models: ["gpt"] },
-      { base_url: "https://other.example/v1" },
+      { capture: { enabled: false, sample_rate: 1, durability: "journal" } },
       { default: true }
     ]
     const answers = await Promise.all(changes.map((fields) => live.patch(`${sources}/${id}`, fields)))

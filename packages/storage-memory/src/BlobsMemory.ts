@@ -1,8 +1,9 @@
 /** Blobs in memory. Content is read to its end before the database is touched: a slow sender holds up nobody. */
-import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
+import { type BlobKey, type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import { type Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -38,6 +39,11 @@ class Growing {
 const drainInto = <E, R>(content: Stream.Stream<Uint8Array, E, R>, bytes: Growing): Effect.Effect<void, E, R> =>
   Stream.runForEach(content, (chunk) => Effect.sync(() => bytes.add(chunk)))
 
+interface Content extends BlobKey {
+  readonly bytes: Uint8Array
+  readonly putAt: Millis
+}
+
 /** A part of content on its way. */
 interface WrittenPart {
   readonly partition: Partition
@@ -66,14 +72,16 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Service"] => {
-  const contents = new Table<Uint8Array>()
+  const contents = new Table<Content>()
   const parts = new Map<string, WrittenPart>()
   let begun = 0
   const find = (partition: Partition, sha256: string) => db.sync(() => contents.get(keyOf(partition.key, sha256)))
   const refOf = (bytes: Uint8Array): Effect.Effect<BlobRef> =>
     Effect.map(digest.digestHex(sha256, bytes), (hex) => ({ sha256: hex, bytes: bytes.length }))
   const store = (partition: Partition, { sha256 }: BlobRef, bytes: Uint8Array) =>
-    db.sync((journal) => contents.set(journal, keyOf(partition.key, sha256), bytes))
+    Effect.flatMap(Clock.currentTimeMillis, (putAt) =>
+      db.sync((journal) => contents.set(journal, keyOf(partition.key, sha256), { partition, sha256, bytes, putAt }))
+    )
   const partOf = (partition: Partition, id: string): WrittenPart | undefined => {
     const part = parts.get(id)
     return part?.partition.key === partition.key ? part : undefined
@@ -94,11 +102,11 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
     }),
     get: (partition, sha256) =>
       Stream.unwrap(
-        Effect.map(find(partition, sha256), (bytes) =>
-          bytes === undefined ? Stream.empty : Stream.fromIterable(pieces(bytes), { chunkSize: 1 })
+        Effect.map(find(partition, sha256), (content) =>
+          content === undefined ? Stream.empty : Stream.fromIterable(pieces(content.bytes), { chunkSize: 1 })
         )
       ),
-    exists: (partition, sha256) => Effect.map(find(partition, sha256), (bytes) => bytes !== undefined),
+    exists: (partition, sha256) => Effect.map(find(partition, sha256), (content) => content !== undefined),
     begin: (partition) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [id, { writtenAt }] of parts) if (writtenAt + partMillis < now) parts.delete(id)
@@ -134,6 +142,22 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
     discard: (partition, ids) =>
       Effect.sync(() => {
         for (const id of ids) if (partOf(partition, id) !== undefined) parts.delete(id)
+      }),
+    quiet: (before) =>
+      Stream.fromIterableEffect(
+        db.sync(() =>
+          [...contents.ascending(null)].flatMap(({ partition, putAt, sha256 }) =>
+            putAt < before ? [{ partition, sha256 }] : []
+          )
+        )
+      ),
+    removeIfQuiet: (partition, sha256, before) =>
+      db.sync((journal) => {
+        const key = keyOf(partition.key, sha256)
+        const content = contents.get(key)
+        if (content === undefined || content.putAt >= before) return false
+        contents.delete(journal, key)
+        return true
       })
   })
 }

@@ -27,21 +27,33 @@ export const make = (db: MemoryDatabase): RowStore["Service"] => {
       return Page.fromRows(takeWhere(rows, limit + 1, wanted), limit)
     })
 
+  const scan = (partition: Partition, version: string, split: Split | null) =>
+    Stream.paginate(null as string | null, (after) =>
+      Effect.map(page(partition, version, { split, after, limit: Limits.rowBatch }), ({ hasMore, items }) => [
+        items,
+        hasMore ? Option.some(items.at(-1)!.key) : Option.none()
+      ])
+    )
+
   return RowStore.of({
     append: (partition, version, rows) =>
       db.sync((journal) => {
         const key = keyOf(partition.key, version)
         const table = versions.get(key) ?? new Table<StoredRow>()
         if (versions.get(key) === undefined) versions.set(journal, key, table)
-        for (const row of rows) if (table.get(row.key) === undefined) table.set(journal, row.key, row)
+        const appended: Array<string> = []
+        for (const row of rows) {
+          if (table.get(row.key) !== undefined) continue
+          table.set(journal, row.key, row)
+          appended.push(row.key)
+        }
+        return appended
       }),
     page,
-    scan: (partition, version, split) =>
-      Stream.paginate(null as string | null, (after) =>
-        Effect.map(page(partition, version, { split, after, limit: Limits.rowBatch }), ({ hasMore, items }) => [
-          items,
-          hasMore ? Option.some(items.at(-1)!.key) : Option.none()
-        ])
+    scan,
+    walkKeys: (partition, version, onPage) =>
+      Stream.runForEachArray(scan(partition, version, null), (rows) =>
+        Effect.sync(() => onPage(rows.map(({ key, split }) => ({ key, split }))))
       ),
     clear: (partition, version) => db.sync((journal) => versions.delete(journal, keyOf(partition.key, version)))
   })

@@ -13,12 +13,14 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { CallStore } from "@limbeck/gateway/capture/CallStore"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Context from "effect/Context"
 import { Digest, layerWebCrypto } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as BlobsMemory from "./BlobsMemory.ts"
+import * as CallStoreMemory from "./CallStoreMemory.ts"
 import * as DeliveryStoreMemory from "./DeliveryStoreMemory.ts"
 import * as EventStoreMemory from "./EventStoreMemory.ts"
 import * as IdempotencyStoreMemory from "./IdempotencyStoreMemory.ts"
@@ -40,6 +42,7 @@ export type Ports =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | CallStore
   | RateStore
 
 const noHostTransaction = Effect.suspend(() =>
@@ -76,6 +79,7 @@ const make = (digest: Digest["Service"]): Context.Context<Ports> => {
     Context.add(DeliveryStore, DeliveryStoreMemory.make(db, events)),
     Context.add(RowStore, RowStoreMemory.make(db)),
     Context.add(RunRecords, RunRecordsMemory.make(db)),
+    Context.add(CallStore, CallStoreMemory.make(db)),
     Context.add(RateStore, RateStoreMemory.make())
   )
 }

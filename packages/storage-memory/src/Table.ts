@@ -89,6 +89,10 @@ export class Family<A> {
     this.make = make
   }
 
+  get all(): Iterable<A> {
+    return this.members.values()
+  }
+
   of(key: string): A {
     const found = this.members.get(key)
     if (found !== undefined) return found

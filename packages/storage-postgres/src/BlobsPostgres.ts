@@ -4,10 +4,11 @@
  */
 import { createHash } from "node:crypto"
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
+import { type BlobKey, type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
-import type { Partition } from "@limbeck/core/partition/Partition"
+import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -19,33 +20,40 @@ import * as T from "./PostgresTypes.ts"
 /** Pieces that are read by one statement: 1 MiB. */
 const piecesPerRead = 4
 
+/** Contents that one statement lists. */
+const keysPerPage = 500
+
 const decodeUpload = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ upload: Schema.Int })))
+const decodeKeys = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ partition: Schema.String, sha256: Schema.String }))
+)
 const decodeSizes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ bytes: Schema.Int })))
 const decodePieces = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ seq: Schema.Int, bytes: Schema.Uint8Array }))
 )
 
-/** Regroups bytes: pieces of full size, and a last one with the rest. */
-const intoPieces = (size: number) => {
-  const buffer = new Uint8Array(size)
-  let held = 0
-  return {
-    /** The full pieces that `bytes` completes. A piece is a copy: the buffer is used again. */
-    push: (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
-      const pieces: Array<Uint8Array> = []
-      for (let at = 0; at < bytes.length; ) {
-        const taken = Math.min(size - held, bytes.length - at)
-        buffer.set(bytes.subarray(at, at + taken), held)
-        held += taken
-        at += taken
-        if (held === size) {
-          pieces.push(buffer.slice())
-          held = 0
-        }
-      }
-      return pieces
-    },
-    rest: (): ReadonlyArray<Uint8Array> => (held === 0 ? [] : [buffer.slice(0, held)])
+/** Regroups bytes into pieces of full size, and a last one with the rest, in one buffer that is used again and again. */
+class Regrouped {
+  private readonly buffer = new Uint8Array(Limits.blobPieceBytes)
+  private held = 0
+
+  /** Takes what there is room for, and answers how much that is. */
+  take(bytes: Uint8Array): number {
+    const taken = Math.min(this.buffer.length - this.held, bytes.length)
+    this.buffer.set(bytes.subarray(0, taken), this.held)
+    this.held += taken
+    return taken
+  }
+
+  get isFull(): boolean {
+    return this.held === this.buffer.length
+  }
+
+  /** What is held: good until the next is taken. */
+  takeOut(): Uint8Array {
+    const piece = this.buffer.subarray(0, this.held)
+    this.held = 0
+    return piece
   }
 }
 
@@ -86,30 +94,33 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
     options: { readonly keepsWhatCame: boolean }
   ) {
     const hash = createHash("sha256")
-    const pieces = intoPieces(Limits.blobPieceBytes)
+    const pieces = new Regrouped()
     let bytes = 0
     let seq = 0
-    const store = (full: ReadonlyArray<Uint8Array>) =>
-      Effect.forEach(
-        full,
-        (piece) =>
-          Effect.flatMap(
-            Clock.currentTimeMillis,
-            (now) => sql`
-              INSERT INTO blob_pieces (upload, seq, bytes, written_at)
-              SELECT ${T.int(upload)}, ${T.int(seq)}, ${T.bytea(piece)}, ${T.int(now)}
-              WHERE ${T.int(seq)} = 0
-                OR EXISTS (SELECT 1 FROM blob_pieces WHERE upload = ${T.int(upload)} AND seq = ${T.int(seq++)} - 1)
-              RETURNING 1`
-          ).pipe(Effect.flatMap((made) => (made.length === 0 ? lost("Blobs.write") : Effect.void))),
-        { discard: true }
-      ).pipe(failAs("Blobs.put"))
+    const store = Effect.fnUntraced(function* () {
+      const piece = pieces.takeOut()
+      if (piece.length === 0) return
+      const now = yield* Clock.currentTimeMillis
+      const made = yield* sql`
+        INSERT INTO blob_pieces (upload, seq, bytes, written_at)
+        SELECT ${T.int(upload)}, ${T.int(seq)}, ${T.bytea(piece)}, ${T.int(now)}
+        WHERE ${T.int(seq)} = 0
+          OR EXISTS (SELECT 1 FROM blob_pieces WHERE upload = ${T.int(upload)} AND seq = ${T.int(seq++)} - 1)
+        RETURNING 1`
+      if (made.length === 0) return yield* lost("Blobs.write")
+    }, failAs("Blobs.put"))
+    const storeFull = Effect.fnUntraced(function* (chunk: Uint8Array) {
+      for (let at = 0; at < chunk.length; ) {
+        at += pieces.take(chunk.subarray(at))
+        if (pieces.isFull) yield* store()
+      }
+    })
     yield* Stream.runForEach(content, (chunk) => {
       hash.update(chunk)
       bytes += chunk.length
-      return store(pieces.push(chunk))
-    }).pipe(Effect.onError(() => (options.keepsWhatCame ? Effect.ignore(store(pieces.rest())) : Effect.void)))
-    yield* store(pieces.rest())
+      return storeFull(chunk)
+    }).pipe(Effect.onError(() => (options.keepsWhatCame ? Effect.ignore(store()) : Effect.void)))
+    yield* store()
     const ref: BlobRef = { sha256: hash.digest("hex"), bytes }
     return ref
   })
@@ -120,16 +131,24 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
     return Option.fromUndefinedOr((yield* decodeUpload(rows))[0])
   })
 
+  /** Content that is there already counts as put now. A removal under way is waited for: what it took is made anew. */
   const publish = Effect.fnUntraced(function* (partition: Partition, upload: number, { bytes, sha256 }: BlobRef) {
+    const now = T.int(yield* Clock.currentTimeMillis)
     // The first piece is missing when the put slept for a day and was swept: then there is nothing to make visible.
-    const made = yield* sql`
-      INSERT INTO blobs (partition, sha256, bytes, upload)
-      SELECT ${partition.key}, ${sha256}, ${T.int(bytes)}, ${T.int(upload)}
+    const rows = yield* sql`
+      INSERT INTO blobs AS kept (partition, sha256, bytes, upload, put_at)
+      SELECT ${partition.key}, ${sha256}, ${T.int(bytes)}, ${T.int(upload)}, ${now}
       WHERE ${T.int(bytes)} = 0 OR EXISTS (SELECT 1 FROM blob_pieces WHERE upload = ${T.int(upload)} AND seq = 0)
-      ON CONFLICT DO NOTHING RETURNING 1`
-    if (made.length > 0) return
+      ON CONFLICT (partition, sha256) DO UPDATE SET put_at = greatest(kept.put_at, excluded.put_at)
+      RETURNING upload`
+    const [made] = yield* decodeUpload(rows)
+    if (made?.upload === upload) return
     yield* discard(upload)
-    if (Option.isNone(yield* uploadOf(partition, sha256))) {
+    if (made !== undefined) return
+    const kept = yield* sql`
+      UPDATE blobs SET put_at = greatest(put_at, ${now})
+      WHERE partition = ${partition.key} AND sha256 = ${sha256} RETURNING 1`
+    if (kept.length === 0) {
       return yield* new StorageError({ operation: "Blobs.put", cause: new Error("The content came too slowly") })
     }
   }, failAs("Blobs.put"))
@@ -198,8 +217,33 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
     return ref
   })
 
+  const quiet = Effect.fnUntraced(function* (before: Millis, after: BlobKey | null) {
+    const rows = yield* sql`
+      SELECT partition, sha256 FROM blobs
+      WHERE put_at < ${T.int(before)}
+        AND (partition, sha256) > (${T.text(after?.partition.key ?? "")}, ${T.text(after?.sha256 ?? "")})
+      ORDER BY partition, sha256 LIMIT ${T.int(keysPerPage)}`
+    const keys = (yield* decodeKeys(rows)).map(({ partition, sha256 }) => ({ partition: fromKey(partition), sha256 }))
+    const last = keys.length < keysPerPage ? undefined : keys.at(-1)
+    return [keys, Option.fromUndefinedOr(last)] as const
+  }, failAs("Blobs.quiet"))
+
+  /** Of one that is being put, the row is locked: its commit is waited for, and read. */
+  const removeIfQuiet = Effect.fnUntraced(function* (partition: Partition, sha256: string, before: Millis) {
+    const rows = yield* sql`
+      DELETE FROM blobs
+      WHERE partition = ${partition.key} AND sha256 = ${T.text(sha256)} AND put_at < ${T.int(before)}
+      RETURNING upload`
+    const [removed] = yield* decodeUpload(rows)
+    // Pieces that a crash leaves behind here are swept like those of any put that never ended.
+    if (removed !== undefined) yield* remove(removed.upload)
+    return removed !== undefined
+  }, failAs("Blobs.removeIfQuiet"))
+
   return Blobs.of({
     put,
+    quiet: (before) => Stream.paginate<BlobKey | null, BlobKey, StorageError>(null, (after) => quiet(before, after)),
+    removeIfQuiet,
     begin: (partition) =>
       begin.pipe(
         Effect.map((upload) => nameOf(partition, upload)),

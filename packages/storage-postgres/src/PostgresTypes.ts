@@ -56,6 +56,7 @@ export const textsOrNull = (values: ReadonlyArray<string | null>): PgTypes.Param
 export const ints = array<number | null>(PgTypes.OID.int8)
 export const floats = array<number | null>(PgTypes.OID.float8)
 export const bools = array<boolean>(PgTypes.OID.bool)
+export const boolsOrNull = array<boolean | null>(PgTypes.OID.bool)
 export const jsons = array<unknown>(PgTypes.OID.json)
 export const float = (value: number): PgTypes.Parameter => PgTypes.float8(value)
 export const { bytea, json } = PgTypes

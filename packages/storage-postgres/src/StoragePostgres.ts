@@ -14,6 +14,7 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { CallStore } from "@limbeck/gateway/capture/CallStore"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,6 +23,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 import * as BlobSweep from "./BlobSweep.ts"
 import * as BlobsPostgres from "./BlobsPostgres.ts"
+import * as CallStorePostgres from "./CallStorePostgres.ts"
 import { clientConfig, type Options, schemaName } from "./Connection.ts"
 import * as DeliveryStorePostgres from "./DeliveryStorePostgres.ts"
 import * as Doorbells from "./Doorbells.ts"
@@ -50,6 +52,7 @@ export type Ports =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | CallStore
   | RateStore
 
 const decodeInstance = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ instance: Schema.String })]))
@@ -76,6 +79,7 @@ const make = Effect.fnUntraced(
       Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
       Context.add(RowStore, RowStorePostgres.make(sql)),
       Context.add(RunRecords, RunRecordsPostgres.make(sql)),
+      Context.add(CallStore, CallStorePostgres.make(sql)),
       Context.add(RateStore, RateStorePostgres.make(sql))
     )
   },

@@ -46,6 +46,30 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "distill", "VersionMachine"]
   },
   {
+    name: "a deployment that is retired may be changed",
+    file: "packages/gateway/src/deployment/DeploymentMachine.ts",
+    edits: [{ find: "retired: {}", replace: 'retired: { Changed: "ready" }' }],
+    tests: ["--project", "gateway", "DeploymentMachine"]
+  },
+  {
+    name: "a deployment that moves to a student before that one was loaded",
+    file: "packages/gateway/src/deployment/Deployments.ts",
+    edits: [{ find: "if (studentModel === before) return", replace: 'if (studentModel !== "") return' }],
+    tests: ["--project", "gateway", "Deployments"]
+  },
+  {
+    name: "a deployment that rolls back to a student at the endpoint of another",
+    file: "packages/gateway/src/deployment/Settings.ts",
+    edits: [{ find: "endpoint: previousEndpoint", replace: "endpoint: before.endpoint ?? previousEndpoint" }],
+    tests: ["--project", "server", "deployments", "-t", "on memory"]
+  },
+  {
+    name: "a key that follows a deployment's endpoint to another origin",
+    file: "packages/gateway/src/deployment/DeploymentRules.ts",
+    edits: [{ find: "before.sealedKey === null ||", replace: 'before.model !== "" ||' }],
+    tests: ["--project", "server", "deployments", "-t", "on memory"]
+  },
+  {
     name: "a settle that ignores the lease (memory)",
     file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
     edits: [{ find: "row.leaseUntil === null || row.lease !== lease", replace: "lease < 0" }],
@@ -445,5 +469,35 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/storage-postgres/src/BlobsPostgres.ts",
     edits: [{ find: `WHERE upload = \${T.int(upload)} AND seq = 0)`, replace: "WHERE seq = 0 OR true)" }],
     tests: [...postgres, "blob-sweep"]
+  },
+  {
+    name: "serving: a larger share takes calls away from the student",
+    file: "packages/gateway/src/serving/Traffic.ts",
+    edits: [{ find: `\${key}`, replace: `\${key}\${percent}` }],
+    tests: ["--project", "gateway", "Traffic"]
+  },
+  {
+    name: "serving: the model is replaced wherever it is named",
+    file: "packages/gateway/src/serving/ModelMember.ts",
+    edits: [{ find: 'depth === 1 && next === "model"', replace: 'next === "model"' }],
+    tests: ["--project", "gateway", "ModelMember"]
+  },
+  {
+    name: "serving: a head without a body is an answer",
+    file: "packages/gateway/src/serving/Beginning.ts",
+    edits: [{ find: "yield* until(() => bytes > 0)", replace: "yield* until(() => true)" }],
+    tests: ["--project", "server", "serving-endpoint"]
+  },
+  {
+    name: "serving: half an answer is passed on",
+    file: "packages/gateway/src/serving/Beginning.ts",
+    edits: [{ find: "if (!isEventStream(answer))", replace: "if (false as boolean)" }],
+    tests: ["--project", "server", "serving-endpoint"]
+  },
+  {
+    name: "serving: nobody is told that an alias has moved",
+    file: "packages/gateway/src/deployment/DeploymentChanges.ts",
+    edits: [{ find: "yield* queue.nudge(Deployment.bell)", replace: "" }],
+    tests: ["--project", "server", "serving.test"]
   }
 ]

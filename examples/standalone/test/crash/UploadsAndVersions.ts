@@ -1,9 +1,13 @@
+// A client in plain Node, over plain HTTP.
+// @effect-diagnostics globalFetch:off
 /** A server is killed while content comes in, while it is read, and while a version is built of it. */
+import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { assert } from "@effect/vitest"
 import { Api, type Refusal, rows, type Upload, type Version } from "../Api.ts"
 import type { AtEnd } from "../AtEnd.ts"
 import { embedded } from "../Server.ts"
+import { eventually } from "../Waiting.ts"
 
 /** Takes more than a second to build. */
 const count = 60_000
@@ -19,11 +23,31 @@ const contentOf = ({ content_sha256, holdout_rows, train_rows }: Version) => ({
 
 /** Sends the first half of the content, and no more. */
 const sendHalf = async (api: Api, upload: Upload, content: string) => {
-  const { pathname, search } = new URL(upload.upload_url)
-  const put = request(api.server.origin + pathname + search, { method: "PUT" })
+  const put = request(contentUrl(api, upload), { method: "PUT" })
   // The server is about to be killed.
   put.once("error", () => {})
   await new Promise((resolve) => put.write(content.slice(0, content.length / 2), resolve))
+}
+
+const contentUrl = (api: Api, upload: Upload): string => {
+  const { pathname, search } = new URL(upload.upload_url)
+  return api.server.origin + pathname + search
+}
+
+/** Where the next range begins. */
+const offsetOf = async (api: Api, upload: Upload): Promise<number> => {
+  const { headers, status } = await fetch(contentUrl(api, upload), { method: "HEAD" })
+  assert.strictEqual(status, 200)
+  return Number(headers.get("upload-offset"))
+}
+
+/** Sends the content from where the server has it. */
+const sendRest = async (api: Api, upload: Upload, content: string) => {
+  const from = await offsetOf(api, upload)
+  const range = `bytes ${from}-${content.length - 1}/${content.length}`
+  const init = { method: "PUT", headers: { "content-range": range }, body: content.slice(from) }
+  assert.strictEqual((await fetch(contentUrl(api, upload), init)).status, 202)
+  return from
 }
 
 const assertHidden = async (api: Api, path: string) => {
@@ -45,10 +69,21 @@ export const uploadsAndVersions = async (atEnd: AtEnd) => {
   const first = await api.upload(content)
   assert.deepInclude(await api.uploaded(first), { status: "succeeded", rows: count })
 
-  // Half a content is none: it can be sent again.
+  // Half a content is none: it can be sent again, or gone on with.
   const second = await api.announce()
+  const third = await api.announce()
   await sendHalf(api, second, content)
+  await sendHalf(api, third, content)
+  await eventually("some of the content is kept", async () => ((await offsetOf(api, third)) > 0 ? true : undefined))
   await restart()
+  const thirdPath = `/v1/distill/uploads/${third.id}`
+  assert.deepInclude(await api.get<Upload>(thirdPath), { status: "awaiting_content", rows: null })
+  assert.isAbove(await sendRest(api, third, content), 0)
+  assert.deepInclude(await api.uploaded(third), {
+    status: "succeeded",
+    rows: count,
+    sha256: createHash("sha256").update(content).digest("hex")
+  })
   const secondPath = `/v1/distill/uploads/${second.id}`
   assert.deepInclude(await api.get<Upload>(secondPath), { status: "awaiting_content", rows: null })
 
@@ -63,7 +98,7 @@ export const uploadsAndVersions = async (atEnd: AtEnd) => {
 
   assert.deepInclude(await api.uploaded(second), { status: "succeeded", rows: count })
   assert.deepInclude(await api.built(version), { status: "ready", rows: count })
-  assert.strictEqual(await announced(api, "distill.upload.succeeded"), 2)
+  assert.strictEqual(await announced(api, "distill.upload.succeeded"), 3)
   assert.strictEqual(await announced(api, "distill.dataset_version.ready"), 1)
   const kept = (await api.text(`${path}/export`)).trimEnd().split("\n")
   assert.strictEqual(kept.length, count)

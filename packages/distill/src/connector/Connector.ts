@@ -21,6 +21,17 @@ const credential = Schema.String.check(
   })
 )
 
+/** By the rules for new buckets, and for old ones in capitals; no ARN, no path. */
+const bucket = Schema.String.check(
+  Schema.isPattern(/^[0-9A-Za-z][0-9A-Za-z._-]{1,253}[0-9A-Za-z]$/, { message: "This is not the name of a bucket" })
+)
+/** Part of a host name. */
+const region = Schema.String.check(
+  Schema.isPattern(/^[0-9a-z]([0-9a-z-]{0,61}[0-9a-z])?$/, { message: "This is not the name of a region" })
+)
+/** S3 has keys of up to 1,024 bytes. */
+const objectKey = text(1_024)
+
 /** What each kind is told at its creation. */
 export const configs = {
   /**
@@ -34,8 +45,21 @@ export const configs = {
     model: Schema.optionalKey(model),
     metadata: Schema.optionalKey(metadata)
   }),
-  /** Not set up on this server. */
-  s3: Schema.JsonObject
+  /**
+   * The objects of a bucket: one, by its `key`, or all whose keys begin with `prefix`. `endpoint`: a store that is not
+   * AWS's. The three credentials belong together.
+   */
+  s3: Schema.Struct({
+    bucket,
+    prefix: Schema.optionalKey(objectKey),
+    key: Schema.optionalKey(objectKey),
+    region,
+    endpoint: Schema.optionalKey(url),
+    access_key_id: credential,
+    secret_access_key: credential,
+    session_token: Schema.optionalKey(Schema.NullOr(credential)),
+    force_path_style: Schema.optionalKey(Schema.Boolean)
+  })
 } as const
 
 /** What each kind may be told later: what is not named stays, null takes away. */
@@ -49,6 +73,17 @@ export const patches = {
     api_key: Schema.optionalKey(credential),
     model: Schema.optionalKey(Schema.NullOr(model)),
     metadata: Schema.optionalKey(Schema.NullOr(metadata))
+  }),
+  s3: Schema.Struct({
+    bucket: Schema.optionalKey(bucket),
+    prefix: Schema.optionalKey(Schema.NullOr(objectKey)),
+    key: Schema.optionalKey(Schema.NullOr(objectKey)),
+    region: Schema.optionalKey(region),
+    endpoint: Schema.optionalKey(Schema.NullOr(url)),
+    access_key_id: Schema.optionalKey(credential),
+    secret_access_key: Schema.optionalKey(credential),
+    session_token: Schema.optionalKey(Schema.NullOr(credential)),
+    force_path_style: Schema.optionalKey(Schema.Boolean)
   })
 } as const
 
@@ -64,15 +99,45 @@ export const Rule = Schema.Union([
       model: Schema.NullOr(Schema.String),
       metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
     })
+  }),
+  Schema.Struct({
+    kind: Schema.Literal("s3"),
+    config: Schema.Struct({
+      bucket: Schema.String,
+      prefix: Schema.NullOr(Schema.String),
+      key: Schema.NullOr(Schema.String),
+      region: Schema.String,
+      /** Null: AWS's own of the region. */
+      endpoint: Schema.NullOr(Schema.String),
+      force_path_style: Schema.Boolean,
+      /** Whether a session token is among the credentials. */
+      is_session: Schema.Boolean
+    })
   })
 ])
 export type Rule = typeof Rule.Type
+
+/** What is sealed of an `s3` connector. */
+const S3Credential = Schema.fromJsonString(
+  Schema.Struct({
+    access_key_id: Schema.String,
+    secret_access_key: Schema.String,
+    session_token: Schema.NullOr(Schema.String)
+  })
+)
+export type S3Credential = typeof S3Credential.Type
+export const encodeS3Credential = Schema.encodeSync(S3Credential)
+export const decodeS3Credential = Schema.decodeSync(S3Credential)
+
+/** Where an `s3` connector's requests go. China's regions have a domain of their own. */
+export const endpointOf = ({ endpoint, region }: { readonly endpoint: string | null; readonly region: string }) =>
+  endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
 
 export const Connector = Schema.Struct({
   id: ConnectorId,
   name: Schema.String,
   rule: Rule,
-  /** The auth header or the API key. */
+  /** The auth header, the API key, or an `S3Credential`. */
   sealedCredential: Schema.NullOr(Schema.String),
   createdAt: Millis,
   updatedAt: Millis

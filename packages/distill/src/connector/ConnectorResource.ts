@@ -6,9 +6,18 @@ import { mask } from "./ConnectorRules.ts"
 
 const renderRule = ({ rule, sealedCredential }: Connector) => {
   const credential = sealedCredential === null ? null : mask
-  return rule.kind === "http_jsonl"
-    ? { kind: rule.kind, config: { url: rule.config.url, auth_header: credential } }
-    : { kind: rule.kind, config: { ...rule.config, api_key: credential } }
+  switch (rule.kind) {
+    case "http_jsonl":
+      return { kind: rule.kind, config: { url: rule.config.url, auth_header: credential } }
+    case "openai_stored_completions":
+      return { kind: rule.kind, config: { ...rule.config, api_key: credential } }
+    case "s3": {
+      const { is_session: isSession, ...config } = rule.config
+      const sessionToken = isSession ? credential : null
+      const credentials = { access_key_id: credential, secret_access_key: credential, session_token: sessionToken }
+      return { kind: rule.kind, config: { ...config, ...credentials } }
+    }
+  }
 }
 
 export const render = (partition: Partition, connector: Connector) => ({

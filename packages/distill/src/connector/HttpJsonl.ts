@@ -5,27 +5,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { Limits } from "../Limits.ts"
 import * as PullFailure from "./PullFailure.ts"
 import type { Remote, RemoteAnswer, RemoteRequest } from "./Remote.ts"
+import * as Resumed from "./Resumed.ts"
 
-type Bytes = Stream.Stream<Uint8Array, PullFailure.PullFailure>
+type Bytes = Resumed.Bytes
 
-/** How far one reading has come. Mutable, and held by nobody else. */
-interface Place {
-  received: number
-  etag: string | null
-  /** Tries since the last byte. */
-  failures: number
-  resumptions: number
-}
-
+/** Null unless the tag proves that every byte is the same (RFC 9110, 8.8.1). */
 const strongEtag = (headers: RemoteAnswer["headers"]): string | null => {
   const etag = headers["etag"]
   return etag?.startsWith('"') === true ? etag : null
 }
 
-const rangeOf = ({ etag, received }: Place): Readonly<Record<string, string>> =>
+const rangeOf = ({ etag, received }: Resumed.Place): Readonly<Record<string, string>> =>
   received > 0 && etag !== null ? { range: `bytes=${received}-`, "if-range": etag } : {}
 
 const plainEncodings = ["", "identity", "gzip", "x-gzip"]
@@ -47,7 +39,7 @@ const beginsAt = ({ headers }: RemoteAnswer, offset: number): boolean =>
   headers["content-range"]?.startsWith(`bytes ${offset}-`) === true
 
 /** What this answer adds to what is here. */
-const restIn = (place: Place, answer: RemoteAnswer): Bytes => {
+const restIn = (place: Resumed.Place, answer: RemoteAnswer): Bytes => {
   const { headers, statusCode } = answer
   const isSame = place.etag !== null && strongEtag(headers) === place.etag
   if (place.received > 0) {
@@ -67,42 +59,10 @@ const restIn = (place: Place, answer: RemoteAnswer): Bytes => {
   return bodyOf(answer)
 }
 
-const mayGoOn = (place: Place): boolean =>
-  place.failures < Limits.pullTriesMax && place.resumptions < Limits.pullResumptionsMax
-
-/** Waits longer from try to try. */
-export const backoffMillis = (failures: number): number => Limits.pullBackoffMillis * 2 ** (failures - 1)
-
 export const content = (remote: Remote["Service"], request: RemoteRequest): Bytes =>
-  Stream.suspend(() => {
-    const place: Place = { received: 0, etag: null, failures: 0, resumptions: 0 }
-
-    const rest: Bytes = Stream.suspend(() =>
-      Stream.unwrap(
-        remote.get({ ...request, headers: { ...request.headers, ...rangeOf(place) } }).pipe(
-          Effect.mapError(PullFailure.unreachable),
-          Effect.map((answer) => restIn(place, answer))
-        )
-      ).pipe(
-        Stream.map((chunk) => {
-          place.received += chunk.length
-          place.failures = 0
-          return chunk
-        }),
-        Stream.catchTag("PullFailure", again)
-      )
+  Resumed.content((place) =>
+    remote.get({ ...request, headers: { ...request.headers, ...rangeOf(place) } }).pipe(
+      Effect.mapError(PullFailure.unreachable),
+      Effect.map((answer) => restIn(place, answer))
     )
-
-    const again = (failure: PullFailure.PullFailure): Bytes => {
-      place.failures += 1
-      place.resumptions += 1
-      if (failure.again !== "here") return Stream.fail(failure)
-      if (!mayGoOn(place)) return Stream.fail(new PullFailure.PullFailure({ ...failure, again: "never" }))
-      if (place.received > 0 && place.etag === null) {
-        return Stream.fail(new PullFailure.PullFailure({ ...failure, again: "anew" }))
-      }
-      return Stream.unwrap(Effect.as(Effect.sleep(backoffMillis(place.failures)), rest))
-    }
-
-    return rest
-  })
+  )

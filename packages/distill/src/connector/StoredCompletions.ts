@@ -11,9 +11,9 @@ import * as Stream from "effect/Stream"
 import { nestsDeeper } from "../dataset/RowReader.ts"
 import { Limits } from "../Limits.ts"
 import type { Rule } from "./Connector.ts"
-import { backoffMillis } from "./HttpJsonl.ts"
 import * as PullFailure from "./PullFailure.ts"
 import type { Remote, RemoteAnswer } from "./Remote.ts"
+import { backoffMillis } from "./Resumed.ts"
 
 type Config = Extract<Rule, { readonly kind: "openai_stored_completions" }>["config"]
 

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as LoopLabel from "../loop/LoopLabel.ts"
 import { PullId } from "../pull/Pull.ts"
 import { UploadId } from "../upload/Upload.ts"
+import { CallsFilter } from "./CallRows.ts"
 import { DatasetId } from "./Dataset.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 
@@ -26,13 +27,19 @@ export const RowProfile = Schema.Struct({
   /** The different completions, sorted; null when there are too many, or a long one, to be a closed set of labels. */
   labels: Schema.NullOr(Schema.Array(Schema.String)),
   promptTokens: Schema.Int,
+  /** Of the messages that ask: the last of each row's user turns. Absent in versions from before they were counted. */
+  requestTokens: Schema.optionalKey(Schema.Int),
   completionTokens: Schema.Int,
   longestTokens: Schema.Int
 })
 export type RowProfile = typeof RowProfile.Type
 
 /** Where the rows come from. */
-export const RowsFrom = Schema.Union([Schema.Struct({ upload: UploadId }), Schema.Struct({ pull: PullId })])
+export const RowsFrom = Schema.Union([
+  Schema.Struct({ upload: UploadId }),
+  Schema.Struct({ pull: PullId }),
+  Schema.Struct({ calls: CallsFilter })
+])
 export type RowsFrom = typeof RowsFrom.Type
 
 export const DatasetVersion = Schema.Struct({

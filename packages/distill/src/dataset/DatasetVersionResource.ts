@@ -3,8 +3,18 @@ import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import type * as Schema from "effect/Schema"
-import type { DatasetVersion } from "./DatasetVersion.ts"
+import type { CallsFilter } from "./CallRows.ts"
+import type { DatasetVersion, RowsFrom } from "./DatasetVersion.ts"
 import type { StoredRow } from "./RowStore.ts"
+
+const renderCalls = ({ createdAfter, createdBefore, minFeedback, ...filter }: CallsFilter) => ({
+  ...filter,
+  ...(createdAfter === undefined ? {} : { created_after: toIso(createdAfter) }),
+  ...(createdBefore === undefined ? {} : { created_before: toIso(createdBefore) }),
+  ...(minFeedback === undefined ? {} : { min_feedback: minFeedback })
+})
+
+const renderFrom = (from: RowsFrom) => ("calls" in from ? { calls: renderCalls(from.calls) } : from)
 
 export const render = (partition: Partition, version: DatasetVersion) => ({
   id: version.id,
@@ -12,7 +22,7 @@ export const render = (partition: Partition, version: DatasetVersion) => ({
   livemode: partition.livemode,
   dataset: version.dataset,
   status: version.status,
-  from: version.source,
+  from: renderFrom(version.source),
   holdout_fraction: version.holdoutFraction,
   dedupe: version.dedupe,
   redact: version.redact ?? [],

@@ -26,6 +26,7 @@ import { Limits } from "../Limits.ts"
 import * as KnownLoops from "../loop/KnownLoops.ts"
 import * as Pull from "../pull/Pull.ts"
 import * as Upload from "../upload/Upload.ts"
+import { CallRows, type CallsFilter } from "./CallRows.ts"
 import * as Dataset from "./Dataset.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import type { Split } from "./Row.ts"
@@ -39,7 +40,8 @@ export interface DatasetRequest {
 }
 
 export interface VersionRequest {
-  readonly from: { readonly upload: string } | { readonly pull: string }
+  /** `calls.source`: by name or id. */
+  readonly from: { readonly upload: string } | { readonly pull: string } | { readonly calls: CallsFilter }
   /** 0 to 0.5; 0.1 unless told. */
   readonly holdoutFraction?: number
   /** `exact` unless told. */
@@ -66,7 +68,7 @@ export class Datasets extends Context.Service<
     ) => Effect.Effect<Dataset.Dataset, InvalidInput | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<Dataset.Dataset, NotFound | StorageError>
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Dataset.Dataset>, StorageError>
-    /** A version that is going to be built from a succeeded upload or pull. */
+    /** A version that is going to be built from a succeeded upload or pull, or from the calls captured until now. */
     readonly createVersion: (
       partition: Partition,
       dataset: string,
@@ -104,6 +106,8 @@ const checkVersion = ({ holdoutFraction = 0, seed = 0 }: VersionRequest): Result
   return Number.isSafeInteger(seed) ? Result.void : Result.fail(invalid("seed", "The seed is a whole number"))
 }
 
+const contentGone = (what: string) => `The content of ${what} is no longer kept`
+
 const newVersion = (
   id: DatasetVersion.DatasetVersionId,
   dataset: Dataset.Dataset,
@@ -139,6 +143,7 @@ const make = Effect.gen(function* () {
   const rowStore = yield* RowStore
   const queue = yield* Queue
   const ids = yield* Ids
+  const calls = yield* CallRows
 
   const find = <A extends Kind.Resource>(partition: Partition, kind: Kind.Kind<A>, what: string, id: string) =>
     Effect.flatMap(
@@ -173,17 +178,20 @@ const make = Effect.gen(function* () {
 
   /** The rows of something that is not whole are not shown, and so not built from. */
   const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
+    if ("calls" in from) return { calls: yield* calls.resolve(partition, from.calls) }
     if ("pull" in from) {
       const found = yield* resources.find(partition, Pull.kind, from.pull)
       if (Option.isNone(found)) return yield* invalid("from.pull", `No such pull: ${from.pull}`)
-      const { id, status } = found.value.value
+      const { contentGoneAt, id, status } = found.value.value
       if (status !== "succeeded") return yield* conflict(`Pull ${id} is ${status}, not succeeded`, "from.pull")
+      if (contentGoneAt !== undefined) return yield* conflict(contentGone(`pull ${id}`), "from.pull")
       return { pull: id }
     }
     const found = yield* resources.find(partition, Upload.kind, from.upload)
     if (Option.isNone(found)) return yield* invalid("from.upload", `No such upload: ${from.upload}`)
-    const { id, status } = found.value.value
+    const { contentGoneAt, id, status } = found.value.value
     if (status !== "succeeded") return yield* conflict(`Upload ${id} is ${status}, not succeeded`, "from.upload")
+    if (contentGoneAt !== undefined) return yield* conflict(contentGone(`upload ${id}`), "from.upload")
     return { upload: id }
   })
 
@@ -243,7 +251,5 @@ const make = Effect.gen(function* () {
   return Datasets.of({ create, get, page, createVersion, versions, getVersion, rows, exportRows })
 })
 
-export const layer: Layer.Layer<Datasets, never, Storage | ResourceStore | RowStore | Queue | Ids> = Layer.effect(
-  Datasets,
-  make
-)
+export const layer: Layer.Layer<Datasets, never, Storage | ResourceStore | RowStore | Queue | Ids | CallRows> =
+  Layer.effect(Datasets, make)

@@ -7,6 +7,7 @@ import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
 /** The profile on its way; `labels` is null once the completions are no closed set. */
 export interface Tally extends Omit<RowProfile, "labels"> {
   readonly labels: ReadonlySet<string> | null
+  readonly requestTokens: number
 }
 
 export const empty: Tally = {
@@ -16,6 +17,7 @@ export const empty: Tally = {
   structured: 0,
   labels: new Set(),
   promptTokens: 0,
+  requestTokens: 0,
   completionTokens: 0,
   longestTokens: 0
 }
@@ -41,7 +43,9 @@ const one = (is: boolean): number => (is ? 1 : 0)
 export const add = (tally: Tally, row: Row): Tally => {
   const { completion, prompt } = exampleOf(row)
   const text = textOf(completion)
-  const promptTokens = prompt.reduce((sum, message) => sum + tokensOf(message), 0)
+  const tokens = prompt.map(tokensOf)
+  const promptTokens = tokens.reduce((sum, count) => sum + count, 0)
+  const requestTokens = tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0
   const completionTokens = tokensOf(completion)
   return {
     rows: tally.rows + 1,
@@ -50,6 +54,7 @@ export const add = (tally: Tally, row: Row): Tally => {
     structured: tally.structured + one(isStructured(text)),
     labels: withLabel(tally.labels, text),
     promptTokens: tally.promptTokens + promptTokens,
+    requestTokens: tally.requestTokens + requestTokens,
     completionTokens: tally.completionTokens + completionTokens,
     longestTokens: Math.max(tally.longestTokens, promptTokens + completionTokens)
   }

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { Limits } from "../Limits.ts"
 import { Row } from "./Row.ts"
+import { isRow } from "./RowGuard.ts"
 
 export interface ReadRow {
   readonly row: Row
@@ -17,10 +18,14 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1()
 const parse = (text: string): Result.Result<Schema.Json, string> =>
   Result.try({ try: () => JSON.parse(text), catch: () => "Not JSON" })
 
-export const nestsDeeper = (value: Schema.Json, max: number): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (max === 0 || Object.values(value).some((member) => nestsDeeper(member, max - 1)))
+export const nestsDeeper = (value: Schema.Json, max: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (max === 0) return true
+  if (Array.isArray(value)) return value.some((item) => nestsDeeper(item, max - 1))
+  const members = value as Schema.JsonObject
+  for (const key in members) if (nestsDeeper(members[key] ?? null, max - 1)) return true
+  return false
+}
 
 const step = (key: PropertyKey): string => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)
 
@@ -39,7 +44,7 @@ const hasCompletion = (row: Row): boolean => row.completion !== undefined || row
 
 const toRow = (json: Schema.Json): Result.Result<ReadRow, string> => {
   if (nestsDeeper(json, Limits.rowDepthMax)) return Result.fail(`Nests deeper than ${Limits.rowDepthMax} levels`)
-  const decoded = decode(json)
+  const decoded = isRow(json) ? Result.succeed(json) : decode(json)
   if (Result.isFailure(decoded)) return Result.fail(describe(decoded.failure.issue).slice(0, Limits.lineMessageMax))
   return hasCompletion(decoded.success)
     ? Result.succeed({ row: decoded.success, json })

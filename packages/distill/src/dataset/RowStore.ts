@@ -7,10 +7,13 @@ import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { Split } from "./Row.ts"
 
-export interface StoredRow {
+export interface StoredKey {
   /** Its place in the version: rows are ordered by it. */
   readonly key: string
   readonly split: Split
+}
+
+export interface StoredRow extends StoredKey {
   /** The row as JSON text. */
   readonly body: string
 }
@@ -18,12 +21,12 @@ export interface StoredRow {
 export class RowStore extends Context.Service<
   RowStore,
   {
-    /** Appends rows; one whose key the version has already is passed over, so that a build may begin again. */
+    /** Appends rows; one whose key the version has already is passed over. Answers the keys of those that were not. */
     readonly append: (
       partition: Partition,
       version: string,
       rows: ReadonlyArray<StoredRow>
-    ) => Effect.Effect<void, StorageError>
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** By ascending key, after `after`. */
     readonly page: (
       partition: Partition,
@@ -36,6 +39,12 @@ export class RowStore extends Context.Service<
       version: string,
       split: Split | null
     ) => Stream.Stream<StoredRow, StorageError>
+    /** Hands over the keys of all rows, ascending, page by page and in constant memory; no body is read. */
+    readonly walkKeys: (
+      partition: Partition,
+      version: string,
+      onPage: (keys: ReadonlyArray<StoredKey>) => void
+    ) => Effect.Effect<void, StorageError>
     readonly clear: (partition: Partition, version: string) => Effect.Effect<void, StorageError>
   }
 >()("@limbeck/distill/dataset/RowStore") {}

@@ -24,6 +24,6 @@ export const renderWithLatest = (partition: Partition, loop: Loop, latest: Lates
     dataset_version: renderOne(latest.datasetVersion),
     run: renderOne(latest.run),
     report: renderOne(latest.report),
-    deployment: null
+    deployment: renderOne(latest.deployment)
   }
 })

@@ -15,6 +15,7 @@ import * as Report from "../report/Report.ts"
 import * as Run from "../run/Run.ts"
 import * as Upload from "../upload/Upload.ts"
 import * as UploadMachine from "../upload/UploadMachine.ts"
+import { KnownDeployments } from "./KnownDeployments.ts"
 import * as Loop from "./Loop.ts"
 import * as LoopLabel from "./LoopLabel.ts"
 
@@ -41,6 +42,7 @@ export interface Latest {
   readonly run: LatestOne | null
   /** Of the newest run that has one. */
   readonly report: LatestOne | null
+  readonly deployment: LatestOne | null
 }
 
 export class Loops extends Context.Service<
@@ -66,6 +68,7 @@ const writersMax = 50
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
+  const deployments = yield* KnownDeployments
 
   const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* resources.find(partition, Loop.kind, id)
@@ -91,7 +94,8 @@ const make = Effect.gen(function* () {
       upload: upload === null ? null : UploadMachine.at(upload, now),
       datasetVersion: yield* newest(partition, DatasetVersion.kind, [label]),
       run: yield* newest(partition, Run.kind, [label]),
-      report: yield* newestReport(partition, label)
+      report: yield* newestReport(partition, label),
+      deployment: yield* deployments.latest(partition, id)
     }
   })
 
@@ -136,4 +140,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Loops, never, ResourceStore | Ids> = Layer.effect(Loops, make)
+export const layer: Layer.Layer<Loops, never, ResourceStore | Ids | KnownDeployments> = Layer.effect(Loops, make)

@@ -4,6 +4,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { ConnectorId } from "../connector/Connector.ts"
+import * as BlobLabel from "../retention/BlobLabel.ts"
 import { LineError } from "../upload/Upload.ts"
 
 export const PullId = Id.schema("pull")
@@ -26,6 +27,8 @@ export const Pull = Schema.Struct({
   errorCount: Schema.Int,
   /** Why it failed. */
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  /** From then on no version is made of it, and a day later its content may be gone. */
+  contentGoneAt: Schema.optionalKey(Millis),
   createdAt: Millis,
   startedAt: Schema.NullOr(Millis),
   finishedAt: Schema.NullOr(Millis),
@@ -36,7 +39,11 @@ export type Pull = typeof Pull.Type
 export const kind = Kind.make({
   name: "connector_pull",
   schema: Pull,
-  labels: (pull) => [`status:${pull.status}`, `connector:${pull.connector}`]
+  labels: (pull) => [
+    `status:${pull.status}`,
+    `connector:${pull.connector}`,
+    ...BlobLabel.labels(pull.blob === null ? [] : [pull.blob.sha256])
+  ]
 })
 
 /** The queue topic on which pulls wait for a worker. */

@@ -5,6 +5,7 @@
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { type StorageError, TooLarge } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -21,8 +22,10 @@ import type * as Stream from "effect/Stream"
 import { headerOf } from "../connector/ConnectorRules.ts"
 import { Connectors, type OpenConnector } from "../connector/Connectors.ts"
 import * as HttpJsonl from "../connector/HttpJsonl.ts"
+import { ObjectStore } from "../connector/ObjectStore.ts"
 import { PullFailure } from "../connector/PullFailure.ts"
 import { Remote } from "../connector/Remote.ts"
+import * as S3Objects from "../connector/S3Objects.ts"
 import * as StoredCompletions from "../connector/StoredCompletions.ts"
 import { Limits } from "../Limits.ts"
 import * as Survey from "../upload/Survey.ts"
@@ -36,17 +39,27 @@ export class PullWorker extends Context.Service<PullWorker, LeasedWorker.LeasedW
   "@limbeck/distill/pull/PullWorker"
 ) {}
 
+interface Places {
+  readonly remote: Remote["Service"]
+  readonly objects: ObjectStore["Service"]
+}
+
 const contentOf = (
-  remote: Remote["Service"],
+  { objects, remote }: Places,
   livemode: boolean,
   { credential, rule }: OpenConnector
 ): Stream.Stream<Uint8Array, PullFailure> => {
   const secret = credential === null ? null : Redacted.value(credential)
-  if (rule.kind === "openai_stored_completions") {
-    return StoredCompletions.content(remote, { config: rule.config, apiKey: secret ?? "", livemode })
+  switch (rule.kind) {
+    case "openai_stored_completions":
+      return StoredCompletions.content(remote, { config: rule.config, apiKey: secret ?? "", livemode })
+    case "s3":
+      return S3Objects.content(objects, { config: rule.config, credential: secret ?? "", livemode })
+    case "http_jsonl": {
+      const headers = secret === null ? {} : Object.fromEntries([headerOf(secret)])
+      return HttpJsonl.content(remote, { url: rule.config.url, livemode, headers })
+    }
   }
-  const headers = secret === null ? {} : Object.fromEntries([headerOf(secret)])
-  return HttpJsonl.content(remote, { url: rule.config.url, livemode, headers })
 }
 
 const tooLarge = () => new TooLarge({ message: `A pull has at most ${Limits.uploadBytesMax} bytes` })
@@ -64,7 +77,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const events = yield* Events
   const connectors = yield* Connectors
-  const remote = yield* Remote
+  const places: Places = { remote: yield* Remote, objects: yield* ObjectStore }
 
   /** Writes what happened, under the lease; at the end, with what is told and nothing left to do. */
   const move = (
@@ -92,7 +105,7 @@ const make = Effect.gen(function* () {
   const fetchOnce = Effect.fnUntraced(function* ({ partition }: Work, connector: OpenConnector) {
     const head: Array<number> = []
     const bytes = UploadContent.atMost(
-      contentOf(remote, partition.livemode, connector),
+      contentOf(places, partition.livemode, connector),
       Limits.uploadBytesMax,
       tooLarge
     )
@@ -142,9 +155,25 @@ const make = Effect.gen(function* () {
     yield* move(work, arrived, PullEvent.ContentRead(found))
   })
 
+  /** Pulls under way here, by partition. */
+  const underWay = new Map<string, number>()
+  const count = ({ key }: Partition, change: number) => underWay.set(key, (underWay.get(key) ?? 0) + change)
+
+  /** A slow source may keep a pull for hours: whoever has many of them leaves hands for others. */
+  const inTurn = Effect.fnUntraced(function* (work: Work) {
+    if ((underWay.get(work.partition.key) ?? 0) >= Limits.pullsOfOneMax) {
+      return yield* queue.release(work, (yield* Clock.currentTimeMillis) + Limits.pullWaitMillis)
+    }
+    count(work.partition, 1)
+    yield* Effect.ensuring(
+      perform(work),
+      Effect.sync(() => count(work.partition, -1))
+    )
+  })
+
   const worker = yield* LeasedWorker.make({
     topic: Pull.topic,
-    perform,
+    perform: inTurn,
     concurrencyMax: Limits.pullsMax,
     leaseMillis: Limits.leaseMillis,
     heartbeatMillis: Limits.heartbeatMillis,
@@ -156,5 +185,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   PullWorker,
   never,
-  Storage | ResourceStore | Blobs | Queue | Events | Connectors | Remote
+  Storage | ResourceStore | Blobs | Queue | Events | Connectors | Remote | ObjectStore
 > = Layer.effect(PullWorker, make)

@@ -5,22 +5,14 @@
  * - sft: `E·T·6P·(2/3) / (U·F)`: LoRA's frozen weights save a third of the backward pass.
  * - grpo: decoding of `steps × group` completions, then two log-probability passes and an update over every token.
  * - eval: decoding of the sample.
- * - the builtin student: seconds of one core per million tokens, for reading them once, and for learning from them in every
- *   epoch, which grows with the number of labels.
+ * - the builtin student: of each row its characters are read once, and its features learnt from in every epoch, each for
+ *   every label; times how fast this machine is.
  */
+import * as BuiltinEstimate from "./BuiltinEstimate.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
+import type { DataSize } from "./DataSize.ts"
 import { defaults, type Stage } from "./Recipe.ts"
 import type { StudentBase } from "./StudentCatalog.ts"
-
-/** What of the data matters, per row on average. */
-export interface DataSize {
-  readonly trainRows: number
-  readonly holdoutRows: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  /** Different completions, where they are a closed set. */
-  readonly labels: number | null
-}
 
 export interface Estimate {
   readonly gpuSeconds: number
@@ -38,21 +30,7 @@ const utilisation = (parameters: number): number => {
 
 /** Seconds to load weights and data, per run. */
 const llmStartupSeconds = 60
-/**
- * The builtin student, in seconds of one core of a common server, per million tokens of prompts. Measured: 2,000 support
- * tickets, with and without a system prompt, with 2 to 8 labels, in 3 to 100 epochs, took 0.7 to 1.3 times the estimate;
- * some hundred rows 0.5 to 1.9 times, for they end at once; 10,000 rows, and random words, which have more features than
- * language has, up to 2 times.
- */
-const builtin = {
-  startupSeconds: 0.012,
-  readSeconds: 0.5,
-  learnSeconds: 0.02,
-  learnSecondsPerLabel: 0.019,
-  evalSeconds: 1.3,
-  /** Where nobody has counted them. */
-  labels: 8
-}
+
 /** Seconds between create and the first step, and between stages: of a trainer, and of a thread. */
 const llmQueueSeconds = 5
 const builtinQueueSeconds = 1
@@ -102,18 +80,6 @@ const stageSeconds = (stage: Stage, data: DataSize, speed: Speed): number => {
   }
 }
 
-const builtinSeconds = (stage: Stage, data: DataSize): number => {
-  if (stage.kind === "sft") {
-    const { epochs, max_seq_len } = { ...defaults.sft, ...stage.config }
-    const learn = builtin.learnSeconds + builtin.learnSecondsPerLabel * (data.labels ?? builtin.labels)
-    const tokens = data.trainRows * Math.min(data.promptTokens, max_seq_len)
-    return (tokens * (builtin.readSeconds + epochs * learn)) / 1e6
-  }
-  if (stage.kind !== "eval") return 0
-  const rows = Math.min(data.holdoutRows, stage.config.sample ?? defaults.eval.sample)
-  return (rows * data.promptTokens * builtin.evalSeconds) / 1e6
-}
-
 const round = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals
 
 export const estimate = (options: {
@@ -121,6 +87,8 @@ export const estimate = (options: {
   readonly profile: ComputeProfile
   readonly stages: ReadonlyArray<Stage>
   readonly data: DataSize
+  /** Of the machine that trains builtin students, against the one that was measured; 1 unless told. */
+  readonly builtinSpeed?: number | undefined
 }): Estimate => {
   const { data, profile, stages, student } = options
   const common = {
@@ -144,15 +112,8 @@ export const estimate = (options: {
   const total = (seconds: (stage: Stage) => number) => stages.reduce((sum, stage) => sum + seconds(stage), 0)
 
   if (student.engine === "builtin" || student.parameters === null) {
-    const seconds = builtin.startupSeconds + total((stage) => builtinSeconds(stage, data))
-    return finish(seconds, builtinQueueSeconds, {
-      startup_seconds: builtin.startupSeconds,
-      labels: data.labels ?? builtin.labels,
-      read_seconds_per_million_tokens: builtin.readSeconds,
-      learn_seconds_per_million_tokens: builtin.learnSeconds,
-      learn_seconds_per_million_tokens_and_label: builtin.learnSecondsPerLabel,
-      eval_seconds_per_million_tokens: builtin.evalSeconds
-    })
+    const { assumptions, seconds } = BuiltinEstimate.estimate(stages, data, options.builtinSpeed ?? 1)
+    return finish(seconds, builtinQueueSeconds, assumptions)
   }
   const share = utilisation(student.parameters)
   const { memoryBandwidth, peakFlops } = profile

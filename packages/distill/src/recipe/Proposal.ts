@@ -7,7 +7,8 @@ import * as Schema from "effect/Schema"
 import type { DatasetVersion, RowProfile } from "../dataset/DatasetVersion.ts"
 import * as CaseJudge from "./CaseJudge.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
-import { type DataSize, type Estimate, estimate } from "./Estimate.ts"
+import type { DataSize } from "./DataSize.ts"
+import { type Estimate, estimate } from "./Estimate.ts"
 import { defaults, type Stage } from "./Recipe.ts"
 import type { RunCase, StudentBase } from "./StudentCatalog.ts"
 
@@ -41,12 +42,15 @@ export interface Surroundings {
   readonly profiles: ReadonlyArray<ComputeProfile>
   /** What the estimate and the plan hash are made for. */
   readonly profile: ComputeProfile
+  /** See `StudentProbe`. */
+  readonly builtinSpeed: number
 }
 
 export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => ({
   trainRows,
   holdoutRows,
   promptTokens: profile.promptTokens / profile.rows,
+  requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
   completionTokens: profile.completionTokens / profile.rows,
   labels: profile.labels?.length ?? null
 })
@@ -61,9 +65,16 @@ const nextPowerOfTwo = (value: number): number => 2 ** Math.ceil(Math.log2(Math.
 const sequenceLength = (data: Data, student: StudentBase): number =>
   Math.min(student.contextLength, Math.max(512, nextPowerOfTwo(data.profile.longestTokens)))
 
+/** For latency no more of a request is read, now and later, than rows like these need. */
+const builtinSft = (data: Data, { objective }: Wish, student: StudentBase): Stage => {
+  const shortest = Math.min(defaults.sft.max_seq_len, sequenceLength(data, student))
+  const config = { epochs: builtinEpochs[objective], ...(objective === "latency" ? { max_seq_len: shortest } : {}) }
+  return { kind: "sft", config }
+}
+
 const sft = (data: Data, wish: Wish, student: StudentBase): Stage =>
   student.engine === "builtin"
-    ? { kind: "sft", config: { epochs: builtinEpochs[wish.objective] } }
+    ? builtinSft(data, wish, student)
     : {
         kind: "sft",
         config: {
@@ -102,9 +113,10 @@ interface Candidate {
   readonly estimate: Estimate
 }
 
-const candidate = (data: Data, wish: Wish, student: StudentBase, profile: ComputeProfile): Candidate => {
+const candidate = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): Candidate => {
+  const { builtinSpeed, profile } = around
   const stages = stagesFor(data, wish, student)
-  return { student, stages, estimate: estimate({ student, profile, stages, data: sizeOf(data) }) }
+  return { student, stages, estimate: estimate({ student, profile, stages, data: sizeOf(data), builtinSpeed }) }
 }
 
 const parameters = ({ student }: Candidate): number => student.parameters ?? 0
@@ -139,6 +151,12 @@ const reasons: Record<Objective, string> = {
   quality: "is the largest that fits within max_cost_usd"
 }
 
+const builtinReasons: Record<Objective, string> = {
+  cost: "For the objective cost it learns in few epochs.",
+  latency: "For the objective latency it reads no more of a request than rows like these need.",
+  quality: "For the objective quality it learns in twice as many epochs."
+}
+
 const dollars = (micros: number): string => `$${toUsd(micros)}`
 
 const choiceReason = ({ estimate, student }: Candidate, wish: Wish): string => {
@@ -147,7 +165,7 @@ const choiceReason = ({ estimate, student }: Candidate, wish: Wish): string => {
       estimate.costMicros > wish.maxCostMicros
         ? ` It is estimated at ${dollars(estimate.costMicros)} all the same.`
         : ""
-    return `${student.id} learns a closed set of labels on this machine in seconds; no language model is needed.${above}`
+    return `${student.id} learns a closed set of labels on this machine in seconds; no language model is needed. ${builtinReasons[wish.objective]}${above}`
   }
   return estimate.costMicros <= wish.maxCostMicros
     ? `For the objective ${wish.objective}, ${student.id} ${reasons[wish.objective]}.`
@@ -169,7 +187,7 @@ const cheaperElsewhere = (data: Data, { estimate: own, stages, student }: Candid
 export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal | undefined => {
   const judged = CaseJudge.judge(data.profile)
   const [first, ...others] = studentsFor(judged.case, around.students).map((student) =>
-    candidate(data, wish, student, around.profile)
+    candidate(data, wish, student, around)
   )
   if (first === undefined) return undefined
   const chosen = choose([first, ...others], wish)

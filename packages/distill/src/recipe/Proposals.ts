@@ -29,6 +29,7 @@ import { type ComputeProfileResource, render as renderProfile } from "./ComputeP
 import { calibrationOf } from "./ProfileCalibration.ts"
 import * as Proposal from "./Proposal.ts"
 import { type ProposalResource, render } from "./ProposalResource.ts"
+import { StudentProbe } from "./StudentProbe.ts"
 
 export interface ProposalRequest {
   readonly datasetVersion: string
@@ -69,6 +70,7 @@ const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const catalog = yield* Catalog
   const digest = yield* Digest
+  const { speed } = yield* StudentProbe
 
   /** A version that a proposal can be made on. */
   const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
@@ -90,7 +92,8 @@ const make = Effect.gen(function* () {
     const wish: Proposal.Wish = { objective, maxCostMicros, outcome, rewards }
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
     const { profiles, students } = catalog
-    const proposal = Proposal.propose(version, wish, { students, profiles, profile })
+    const builtinSpeed = yield* speed
+    const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed })
     if (proposal === undefined) {
       return yield* conflict("No student in the catalog takes work like this", "dataset_version")
     }

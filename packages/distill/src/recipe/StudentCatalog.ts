@@ -18,12 +18,15 @@ export interface StudentBase {
   readonly license: string
 }
 
+/** What a language model takes. */
+export const llmStages: ReadonlyArray<StageKind> = ["sft", "grpo", "eval", "publish"]
+
 const llm = (id: string, parameters: number, contextLength: number, license: string): StudentBase => ({
   id,
   engine: "llm",
   parameters,
   contextLength,
-  stages: ["sft", "grpo", "eval", "publish"],
+  stages: llmStages,
   cases: RunCase.literals,
   license
 })

@@ -54,11 +54,18 @@ const estimateOf = (options: {
   readonly version: DatasetVersion
   readonly profile: ComputeProfile
   readonly student: StudentBase
+  readonly builtinSpeed: number
 }): Run["estimate"] => {
-  const { profile, request, student, version } = options
+  const { builtinSpeed, profile, request, student, version } = options
   if (version.profile === null) return null
   const data = sizeOf({ ...version, profile: version.profile })
-  const { costMicros, gpuSeconds } = estimate({ student, profile, stages: request.recipe.stages, data })
+  const { costMicros, gpuSeconds } = estimate({
+    student,
+    profile,
+    stages: request.recipe.stages,
+    data,
+    builtinSpeed
+  })
   return { gpuSeconds, costMicros }
 }
 
@@ -69,6 +76,8 @@ export const make = (options: {
   readonly version: DatasetVersion
   readonly profile: ComputeProfile
   readonly student: StudentBase
+  /** See `StudentProbe`. */
+  readonly builtinSpeed: number
   readonly budgetMicros: number
   readonly planHash: string
   readonly validatedDryRun: RunId | null

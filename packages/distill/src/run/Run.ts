@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
 import * as LoopLabel from "../loop/LoopLabel.ts"
 import { StageKind } from "../recipe/Recipe.ts"
+import * as BlobLabel from "../retention/BlobLabel.ts"
 
 export const RunId = Id.schema("run")
 export type RunId = typeof RunId.Type
@@ -104,7 +105,8 @@ export const kind = Kind.make({
     `status:${run.status}`,
     `dry_run:${run.dryRun}`,
     `dataset_version:${run.datasetVersion}`,
-    ...LoopLabel.labels(run.loop)
+    ...LoopLabel.labels(run.loop),
+    ...BlobLabel.labels(BlobLabel.digestsIn(run.stages.map(({ checkpoint, result }) => [checkpoint?.state, result])))
   ]
 })
 

@@ -26,6 +26,7 @@ import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import * as KnownLoops from "../loop/KnownLoops.ts"
 import { Catalog } from "../recipe/Catalog.ts"
 import * as RecipeRules from "../recipe/RecipeRules.ts"
+import { StudentProbe } from "../recipe/StudentProbe.ts"
 import * as KnownRewards from "../reward/KnownRewards.ts"
 import { Executors } from "./Executor.ts"
 import * as NewRun from "./NewRun.ts"
@@ -89,6 +90,7 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const ids = yield* Ids
   const executors = yield* Executors
+  const probe = yield* StudentProbe
   const catalog = yield* Catalog
   const changes = yield* RunChanges.make
   const digest = yield* Digest
@@ -136,6 +138,7 @@ const make = Effect.gen(function* () {
       version,
       profile,
       student,
+      builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
       budgetMicros,
       planHash: hash,
       validatedDryRun: Option.match(gate, { onNone: () => null, onSome: (rehearsal) => rehearsal.id }),

@@ -3,6 +3,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
+import * as BlobLabel from "../retention/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 
 /** Bytes kept under their digest, and how to read them. */
@@ -33,5 +34,5 @@ export type StudentModel = typeof StudentModel.Type
 export const kind = Kind.make({
   name: "student_model",
   schema: StudentModel,
-  labels: (model) => [`run:${model.run}`]
+  labels: (model) => [`run:${model.run}`, ...BlobLabel.labels(model.artifact === null ? [] : [model.artifact.sha256])]
 })

@@ -4,6 +4,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as LoopLabel from "../loop/LoopLabel.ts"
+import * as BlobLabel from "../retention/BlobLabel.ts"
 
 export const UploadId = Id.schema("upl")
 export type UploadId = typeof UploadId.Type
@@ -36,6 +37,8 @@ export const Upload = Schema.Struct({
   errors: Schema.Array(LineError),
   errorCount: Schema.Int,
   loop: Schema.NullOr(Schema.String),
+  /** From then on no version is made of it, and a day later its content may be gone. */
+  contentGoneAt: Schema.optionalKey(Millis),
   createdAt: Millis,
   updatedAt: Millis
 })
@@ -44,7 +47,11 @@ export type Upload = typeof Upload.Type
 export const kind = Kind.make({
   name: "upload",
   schema: Upload,
-  labels: (upload) => [`status:${upload.status}`, ...LoopLabel.labels(upload.loop)]
+  labels: (upload) => [
+    `status:${upload.status}`,
+    ...LoopLabel.labels(upload.loop),
+    ...BlobLabel.labels(upload.blob === null ? [] : [upload.blob.sha256])
+  ]
 })
 
 /** The queue topic on which uploads wait to be read. */

@@ -84,7 +84,7 @@ const toReadLine = ({ line, text }: DecodedLine): ReadLine => ({
 const read = (
   content: Stream.Stream<Uint8Array, StorageError>,
   options: { readonly gzip: boolean }
-): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
+): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
   atMost(
     options.gzip ? gunzip(content) : content,
     Limits.contentBytesMax,
@@ -95,22 +95,22 @@ const read = (
       (state, chunk) => Lines.push(state, chunk, Limits.rowBytesMax),
       { onHalt: Lines.end }
     ),
-    Stream.tap(({ number }) =>
-      number > Limits.uploadLinesMax
+    // Once for all lines of a piece: an operator on each of them would cost more than reading it.
+    Stream.mapArrayEffect((lines) =>
+      lines[lines.length - 1]!.number > Limits.uploadLinesMax
         ? Effect.fail(new ContentRefused({ message: `The content is more than ${Limits.uploadLinesMax} lines` }))
-        : Effect.void
+        : Effect.succeed(lines)
     ),
     Stream.map(decode),
-    Stream.filter((line) => !isBlank(line)),
-    Stream.map(toReadLine)
+    Stream.filter((line) => !isBlank(line))
   )
 
-/** The lines of an upload whose content is here. */
-export const lines = (
+/** Of an upload whose content is here. */
+const decodedLines = (
   blobs: Blobs["Service"],
   partition: Partition,
   upload: { readonly blob: BlobRef; readonly gzip: boolean }
-): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
+): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
   Stream.unwrap(
     Effect.map(blobs.exists(partition, upload.blob.sha256), (exists) =>
       exists
@@ -118,3 +118,14 @@ export const lines = (
         : Stream.fail(new ContentRefused({ message: "The content is no longer there" }))
     )
   )
+
+/** The lines of an upload whose content is here. */
+export const lines = (
+  ...upload: Parameters<typeof decodedLines>
+): Stream.Stream<ReadLine, ContentRefused | StorageError> => Stream.map(decodedLines(...upload), toReadLine)
+
+/** The same, as they are written and not read as rows; null: one that is no text. */
+export const texts = (
+  ...upload: Parameters<typeof decodedLines>
+): Stream.Stream<string | null, ContentRefused | StorageError> =>
+  Stream.map(decodedLines(...upload), ({ text }) => Result.getOrElse(text, () => null))

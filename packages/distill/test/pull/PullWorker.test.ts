@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Page from "@limbeck/core/pages/Page"
+import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Connector from "@limbeck/distill/connector/Connector"
@@ -11,6 +12,7 @@ import { Limits } from "@limbeck/distill/Limits"
 import * as Pull from "@limbeck/distill/pull/Pull"
 import { Pulls } from "@limbeck/distill/pull/Pulls"
 import { PullWorker } from "@limbeck/distill/pull/PullWorker"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -279,5 +281,36 @@ describe("PullWorker: what is kept", () => {
       const all = JSON.stringify([pull, items, stored]) + logged.map(String).join("\n")
       assert.notInclude(all, "kept-to-ourselves")
     }).pipe(Effect.provide(Layer.merge(worldOf(site), logs)))
+  })
+})
+
+describe("PullWorker: many slow pulls of one workspace", () => {
+  it.effect("leave hands for others, and all have their turn", () => {
+    const site = makeSite()
+    const other = Partition.make("ws_00000000000000000000000002", true)
+    const many = Limits.pullsMax + 2
+    return Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      site.serve = ({ url }) =>
+        Effect.flatMap(url.includes("slow") ? Deferred.await(gate) : Effect.void, () => answer(200, content))
+      const connectors = yield* Connectors
+      const pulls = yield* Pulls
+      const begin = Effect.fnUntraced(function* (partition: Partition.Partition, url: string) {
+        const asked = { kind: "http_jsonl", config: { url } } as const
+        const { id } = yield* connectors.create(partition, { name: "files", asked })
+        return (yield* pulls.create(partition, id)).id
+      })
+      const slow = yield* Effect.replicateEffect(begin(live, "https://files.example/slow"), many)
+      const quick = yield* begin(other, "https://files.example/quick")
+      yield* Effect.forkChild((yield* PullWorker).forever)
+      const pass = (seconds: number) => Effect.replicateEffect(TestClock.adjust(1_000), seconds, { discard: true })
+      yield* pass(5)
+      assert.strictEqual((yield* pulls.get(other, quick)).status, "succeeded")
+      const running = yield* pulls.page(live, { connector: null, status: "running" }, Page.firstPage(100))
+      assert.lengthOf(running.items, Limits.pullsOfOneMax)
+      yield* Deferred.succeed(gate, undefined)
+      yield* pass(10)
+      for (const id of slow) assert.strictEqual((yield* pulls.get(live, id)).status, "succeeded")
+    }).pipe(Effect.provide(worldOf(site)))
   })
 })

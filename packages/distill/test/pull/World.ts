@@ -7,11 +7,13 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as Connectors from "@limbeck/distill/connector/Connectors"
 import { Remote, type RemoteAnswer, RemoteError, type RemoteRequest } from "@limbeck/distill/connector/Remote"
+import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Pulls from "@limbeck/distill/pull/Pulls"
 import * as PullWorker from "@limbeck/distill/pull/PullWorker"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as S3ObjectStore from "@limbeck/node/connector/S3ObjectStore"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
@@ -53,8 +55,14 @@ export const answer = (
 
 export const makeSite = (): Site => ({ asked: [], serve: () => answer(404) })
 
+const nothingCaptured = Layer.succeed(CallRows, {
+  resolve: (_, filter) => Effect.succeed(filter),
+  scan: () => Stream.empty
+})
+
 const base = Layer.mergeAll(
   StorageMemory.layer,
+  nothingCaptured,
   Ids.layer,
   Secrets.layer([Redacted.make(new Uint8Array(32))]),
   NodeGunzip.layer
@@ -68,6 +76,7 @@ export const worldOf = (site: Site) => {
   return Layer.mergeAll(PullWorker.layer, Pulls.layer, Datasets.layer, VersionBuilder.layer).pipe(
     Layer.provideMerge(Connectors.layer),
     Layer.provideMerge(Layer.provide(Events.layer, Events.Fanout.none)),
+    Layer.provideMerge(S3ObjectStore.layer({ policy: { allowed: [] } })),
     Layer.provideMerge(remote),
     Layer.provideMerge(base)
   )

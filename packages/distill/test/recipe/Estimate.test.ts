@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { standard as profiles } from "@limbeck/distill/recipe/ComputeProfile"
-import { type DataSize, estimate } from "@limbeck/distill/recipe/Estimate"
+import type { DataSize } from "@limbeck/distill/recipe/DataSize"
+import { estimate } from "@limbeck/distill/recipe/Estimate"
 import type { Stage } from "@limbeck/distill/recipe/Recipe"
 import { builtin, standard as students } from "@limbeck/distill/recipe/StudentCatalog"
 
@@ -43,11 +44,22 @@ describe("Estimate", () => {
       estimate({ student: builtin, profile: local, stages, data: size })
     const evaluation = (sample: number): Stage => ({ kind: "eval", config: { sample } })
 
-    it("is seconds of a core: rows are read once, and learnt in every epoch, for each label", () => {
-      // 90,000 tokens: 0.5 s a million to read them, and 0.02 + 8 × 0.019 s a million in each of 10 epochs.
+    it("is seconds of a core: characters are read once, features learnt in every epoch, for each label", () => {
+      // 360 characters a row: 756 features, each put in order for 40 ns, and nine in ten learnt in 10 epochs for 4 + 8 × 3.7 ns.
       const { costMicros, gpuSeconds } = builtinOf([sft({ epochs: 10 })])
-      assert.closeTo(gpuSeconds, 0.012 + 0.09 * (0.5 + 10 * 0.172), 0.0006)
+      assert.closeTo(gpuSeconds, 0.01 + 1e-6 * (360 * 90 + 756 * (40 + 0.9 * 10 * 33.6)), 0.0006)
       assert.strictEqual(costMicros, Math.ceil(gpuSeconds * local.microsPerGpuSecond))
+    })
+
+    it("is less for what only surrounds the request, for long texts, and on a faster machine", () => {
+      const seconds = (size: Partial<DataSize>, builtinSpeed = 1) =>
+        estimate({ student: builtin, profile: local, stages: [sft()], data: { ...data, ...size }, builtinSpeed })
+          .gpuSeconds
+      assert.isBelow(seconds({ requestTokens: 30 }), 0.6 * seconds({ requestTokens: 90 }))
+      assert.isBelow(seconds({ promptTokens: 2_000 }), 17 * seconds({ promptTokens: 100 }))
+      assert.closeTo(seconds({}, 2), seconds({}) / 2, 0.001)
+      // A sample is learnt from where there are more rows than fit.
+      assert.isBelow(seconds({ trainRows: 1_000_000 }), 7 * seconds({ trainRows: 100_000 }))
     })
 
     it("grows with epochs, rows, tokens and labels, and with no more than the sample of an evaluation", () => {
@@ -63,7 +75,7 @@ describe("Estimate", () => {
 
     it("tells all that it assumes, and takes seconds where a language model takes minutes", () => {
       const { assumptions, wallClockMinutes } = builtinOf([sft()], { ...data, labels: null })
-      assert.deepInclude(assumptions, { labels: 8, queue_seconds: 1, read_seconds_per_million_tokens: 0.5 })
+      assert.deepInclude(assumptions, { labels: 8, queue_seconds: 1, machine_speed: 1, features_per_row: 756 })
       assert.isBelow(wallClockMinutes, 0.1)
     })
   })

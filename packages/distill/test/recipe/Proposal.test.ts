@@ -25,6 +25,7 @@ const gpu = ComputeProfile.standard.find(({ id }) => id === "l4")!
 const around = (where = gpu): Proposal.Surroundings => ({
   students: StudentCatalog.standard,
   profiles: ComputeProfile.standard,
+  builtinSpeed: 1,
   profile: where
 })
 
@@ -71,6 +72,15 @@ describe("CaseJudge", () => {
 describe("Proposal", () => {
   it("the same question has the same answer", () => assert.deepStrictEqual(propose(), propose()))
 
+  it("the speed of the machine changes the estimate of the builtin student, and nothing else", () => {
+    const on = (builtinSpeed: number) => propose({}, { labels }, { ...around(ComputeProfile.local), builtinSpeed })
+    const { estimate: usual, ...proposal } = on(1)
+    const { estimate: fast, ...same } = on(2)
+    assert.deepStrictEqual(same, proposal)
+    assert.closeTo(fast.gpuSeconds, usual.gpuSeconds / 2, 0.001)
+    assert.strictEqual(fast.assumptions["machine_speed"], 2)
+  })
+
   it("work with a closed set of labels goes to the builtin student, whatever the objective", () => {
     for (const objective of Proposal.Objective.literals) {
       const proposal = propose({ objective }, { labels }, around(ComputeProfile.local))
@@ -78,6 +88,16 @@ describe("Proposal", () => {
       assert.deepStrictEqual(kindsOf(proposal), ["sft", "eval", "publish"])
       assert.isBelow(proposal.estimate.costMicros, 1_000)
     }
+  })
+
+  it("the builtin student learns longer for quality, and reads less for latency", () => {
+    const configOf = (objective: Proposal.Objective, is = {}) =>
+      propose({ objective }, { labels, ...is }, around(ComputeProfile.local)).stages[0]?.config
+    assert.deepStrictEqual(configOf("cost"), { epochs: 10 })
+    assert.deepStrictEqual(configOf("quality"), { epochs: 20 })
+    assert.deepStrictEqual(configOf("latency"), { epochs: 10, max_seq_len: 1024 })
+    assert.deepStrictEqual(configOf("latency", { longestTokens: 9 }), { epochs: 10, max_seq_len: 512 })
+    assert.deepStrictEqual(configOf("latency", { longestTokens: 1_000_000 }), { epochs: 10, max_seq_len: 4096 })
   })
 
   it("the objective decides: cheapest, smallest, or largest within the cost", () => {

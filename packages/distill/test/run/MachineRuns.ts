@@ -21,6 +21,7 @@ export const newRun = (kinds: ReadonlyArray<StageKind>): Run => {
     version: of,
     profile: ComputeProfile.local,
     student: StudentCatalog.builtin,
+    builtinSpeed: 1,
     budgetMicros: 5_000_000,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

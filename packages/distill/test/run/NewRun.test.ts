@@ -17,6 +17,7 @@ const make = (recipeAsSent: Schema.JsonObject) => {
     version: of,
     profile: ComputeProfile.local,
     student: StudentCatalog.builtin,
+    builtinSpeed: 1,
     budgetMicros: 2_500_000,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

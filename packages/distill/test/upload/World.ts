@@ -6,6 +6,7 @@ import * as Ids from "@limbeck/core/ids/Ids"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Secrets from "@limbeck/core/secrets/Secrets"
+import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
@@ -20,8 +21,14 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 
+const nothingCaptured = Layer.succeed(CallRows, {
+  resolve: (_, filter) => Effect.succeed(filter),
+  scan: () => Stream.empty
+})
+
 const base = Layer.mergeAll(
   StorageMemory.layer,
+  nothingCaptured,
   Ids.layer,
   Secrets.layer([Redacted.make(new Uint8Array(32))]),
   Catalog.layer(),

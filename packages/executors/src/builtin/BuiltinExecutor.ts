@@ -26,6 +26,7 @@ import * as Model from "./Model.ts"
 import type { Ending } from "./Session.ts"
 import * as Settings from "./Settings.ts"
 import * as Stopwatch from "./Stopwatch.ts"
+import type { Turn } from "./Text.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
 export const builtinName = "builtin"
@@ -66,16 +67,22 @@ const settingsOf = ({ stage, version }: StageContext): Settings.Settings => {
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
     labelsMax: Limits.labelsMax,
-    labelCharactersMax: Limits.labelCharactersMax
+    labelCharactersMax: Limits.labelCharactersMax,
+    rowsMax: Limits.builtinRowsMax,
+    featuresMax: Limits.builtinFeaturesMax
   }
 }
+
+/** A prompt as the student reads it. */
+export const turnsOf = (prompt: ReadonlyArray<RowText.Message>): ReadonlyArray<Turn> =>
+  prompt.map((message) => ({ role: message.role, text: RowText.textOf(message) }))
 
 /** A row as the student reads it. A completion that is empty or calls a tool is no label. */
 export const exampleOf = (row: Row): Example => {
   const { completion, prompt } = RowText.exampleOf(row)
   const text = RowText.textOf(completion)
   return {
-    turns: prompt.map((message) => ({ role: message.role, text: RowText.textOf(message) })),
+    turns: turnsOf(prompt),
     label: text === "" || RowText.usesTools(completion) ? null : text
   }
 }

@@ -71,6 +71,7 @@ const run = NewRun.make({
   version,
   profile: ComputeProfile.local,
   student: builtin,
+  builtinSpeed: 1,
   budgetMicros: 5_000_000,
   planHash: "cd".repeat(32),
   validatedDryRun: null,

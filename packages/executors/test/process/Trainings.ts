@@ -89,6 +89,7 @@ export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond
     version,
     profile: { ...ComputeProfile.local, microsPerGpuSecond },
     student,
+    builtinSpeed: 1,
     budgetMicros,
     planHash: "cd".repeat(32),
     validatedDryRun: null,

@@ -10,6 +10,9 @@ import type * as Stream from "effect/Stream"
 import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
 import type { Feedback } from "./Feedback.ts"
 
+/** Of a call, what rows of a dataset are made of. */
+export type ScannedCall = Pick<CapturedCall, "id" | "request" | "requestIsJson" | "response" | "responseIsJson">
+
 /** A call and whose it is: calls of many partitions are stored at once. */
 export interface Owned<A> {
   readonly partition: Partition
@@ -34,13 +37,11 @@ export interface CallScan extends CallFilter {
   readonly createdBefore: Millis | null
   /** At least one feedback on it, by its id or its external id, has this value or more; null: whatever was said. */
   readonly feedbackMin: number | null
-  /** The newest so many; null: all. */
-  readonly limit: number | null
 }
 
-/** What a deployment's calls come to. Means are null where there is nothing to take them of. */
+/** What a deployment's calls come to. Means are of what succeeded, and null where there is nothing to take them of. */
 export interface DeploymentFigures {
-  /** Calls by who answered them. */
+  /** Calls by who answered them, however that ended. */
   readonly calls: Readonly<Record<ServedBy, number>>
   readonly failed: number
   readonly shadowed: number
@@ -48,7 +49,9 @@ export interface DeploymentFigures {
   /** Shadow results that could be compared, and those that said the same. */
   readonly compared: number
   readonly agreed: number
+  /** Of its answers, and of its shadow results. */
   readonly studentMillisMean: number | null
+  /** Of the answers that did not wait for the student first. */
   readonly upstreamMillisMean: number | null
   /** What the upstream's answers cost, over the calls that have a price. */
   readonly upstreamCostMicros: number
@@ -65,17 +68,20 @@ export class CallStore extends Context.Service<
     readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<CapturedCall>, StorageError>
     /** Of one call, oldest first. */
     readonly shadowsOf: (partition: Partition, id: string) => Effect.Effect<ReadonlyArray<ShadowResult>, StorageError>
-    /** Newest first. */
+    /** Newest first. A page of large calls may end before its limit, and says then that more follow. */
     readonly page: (
       partition: Partition,
       filter: CallFilter,
       request: PageRequest
     ) => Effect.Effect<Page<CapturedCall>, StorageError>
     /** Newest first, in constant memory; what is stored or removed meanwhile may or may not be met, nothing is met twice. */
-    readonly scan: (partition: Partition, scan: CallScan) => Stream.Stream<CapturedCall, StorageError>
-    /** Gone at once, with its shadow results; answers whether there was one. A removed call is not stored by a later `append`. */
+    readonly scan: (partition: Partition, scan: CallScan) => Stream.Stream<ScannedCall, StorageError>
+    /**
+     * Gone at once, with its shadow results; answers whether there was one. Neither it nor a shadow result of it is stored by
+     * a later append, for as long as `prune` would have kept it. What was said of it stays.
+     */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
-    /** Removes up to `limit` calls of any partition that were made before; answers how many. */
+    /** Removes up to `limit` calls of any partition that were made before, the oldest of each first; answers how many. */
     readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
     readonly insertFeedback: (partition: Partition, feedback: Feedback) => Effect.Effect<void, StorageError>

@@ -44,6 +44,8 @@ export const Deployment = Schema.Struct({
   studentModel: Schema.String,
   /** The one before, that a rollback returns to. */
   previousStudentModel: Schema.NullOr(Schema.String),
+  /** Where that one was served; null for one of this process. */
+  previousEndpoint: Schema.NullOr(Endpoint),
   /** Of its run, if that belongs to one. */
   loop: Schema.NullOr(Schema.String),
   fallback: Schema.NullOr(Fallback),
@@ -68,6 +70,7 @@ export const kind = Kind.make({
   labels: (deployment) => [
     `alias:${deployment.alias}`,
     `status:${deployment.status}`,
+    `mode:${deployment.mode}`,
     ...(deployment.loop === null ? [] : [`loop:${deployment.loop}`])
   ],
   unique: (deployment) => (deployment.status === "retired" ? deployment.id : placeOf(deployment))
@@ -75,3 +78,12 @@ export const kind = Kind.make({
 
 /** The queue topic on which deployments wait to be provisioned. */
 export const topic = "deployment"
+
+/** Rung (`Queue.nudge`) when what is deployed has changed. */
+export const bell = "deployments"
+
+/** What a model that is deployed begins with. */
+export const modelPrefix = "svc:"
+
+/** What a call names to reach it. */
+export const modelOf = ({ alias }: Pick<Deployment, "alias">): string => modelPrefix + alias

@@ -1,14 +1,25 @@
 /** Answers `svc:<alias>`: by the student, by the upstream with the student listening, or by the upstream in its place. */
-import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Recent from "@limbeck/core/cache/Recent"
+import { invalid, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Queue } from "@limbeck/core/queue/Queue"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { ServedBy } from "../capture/CapturedCall.ts"
-import type { CallError, Message } from "../proxy/Forward.ts"
+import type { Decoder } from "../capture/Decoder.ts"
+import type { Recorder } from "../capture/Recorder.ts"
+import * as Sampling from "../capture/Sampling.ts"
+import type { CallError, Forward, Message } from "../proxy/Forward.ts"
+import * as Answering from "../serving/Answering.ts"
+import * as EndpointStudent from "../serving/EndpointStudent.ts"
+import * as Shadows from "../serving/Shadows.ts"
 import type { Source } from "../source/Source.ts"
-import type { UpstreamAnswer } from "../upstream/Upstream.ts"
-import type { Deployment } from "./Deployment.ts"
+import type { Upstream, UpstreamAnswer } from "../upstream/Upstream.ts"
+import { bell, type Deployment, modelOf } from "./Deployment.ts"
+import { type Deployed, Deployments } from "./Deployments.ts"
+import type { Students } from "./Students.ts"
 
 export interface ServedMessage extends Message {
   /** Of the captured call. */
@@ -40,5 +51,63 @@ export class Serving extends Context.Service<
     ) => Effect.Effect<ServedAnswer, CallError, Scope.Scope>
     /** What can be asked for as `svc:<alias>`, oldest first. */
     readonly deployed: (partition: Partition) => Effect.Effect<ReadonlyArray<Deployment>, StorageError>
+    /** Of this process. */
+    readonly shadows: Effect.Effect<Shadows.ShadowFigures>
   }
 >()("@limbeck/gateway/deployment/Serving") {}
+
+/** Of a student's share, and of calls that are captured: there would be nothing to set a result beside. */
+const isCopied = (asked: Answering.Asked, { source }: ServedAnswer): boolean =>
+  Answering.isStudents(asked) && (source === null || Sampling.isKept(source.capture, asked.message.call))
+
+const make = Effect.gen(function* () {
+  const deployments = yield* Deployments
+  const student = yield* EndpointStudent.make
+  const answering = yield* Answering.make(student)
+  const shadows = yield* Shadows.make(student)
+  const recent = yield* Recent.make<Deployed>(bell)
+
+  /** That nothing is deployed is not remembered: anybody may ask for any alias. */
+  const under = (partition: Partition, alias: string) =>
+    recent.get(
+      `${partition.key} ${alias}`,
+      Effect.filterOrFail(
+        deployments.under(partition, alias),
+        ({ active, shadow }) => active !== null || shadow !== null,
+        () => notFound("deployment", modelOf({ alias }))
+      )
+    )
+
+  /** The student in shadow hears the answer that is given, if it is to. */
+  const overheard = (asked: Answering.Asked, answer: ServedAnswer): ServedAnswer => {
+    if (!isCopied(asked, answer)) return answer
+    const durability = answer.source?.capture.durability ?? "journal"
+    const { body } = shadows.listen({ ...asked, durability }, answer)
+    return { ...answer, body, servedBy: answer.deployment === asked.deployment ? "shadow" : answer.servedBy }
+  }
+
+  return Serving.of({
+    serve: Effect.fnUntraced(function* (partition, alias, message) {
+      const { active, shadow } = yield* under(partition, alias)
+      if (message.endpoint !== "chat.completions") {
+        return yield* invalid("model", "What is deployed answers chat completions only")
+      }
+      const listening = shadow === null ? null : { partition, deployment: shadow, message }
+      if (active !== null) {
+        const answer = yield* answering.answer({ partition, deployment: active, message })
+        return listening === null ? answer : overheard(listening, answer)
+      }
+      // One of the two is there.
+      if (listening === null) return yield* notFound("deployment", modelOf({ alias }))
+      return overheard(listening, yield* answering.byUpstream(listening))
+    }),
+    deployed: deployments.ready,
+    shadows: shadows.figures
+  })
+})
+
+export const layer: Layer.Layer<
+  Serving,
+  never,
+  Deployments | Students | Forward | Upstream | Recorder | Decoder | Queue
+> = Layer.effect(Serving, make)

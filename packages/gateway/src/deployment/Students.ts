@@ -33,9 +33,12 @@ export interface StudentAnswer {
 
 /** A builtin student that is in memory. */
 export interface LoadedStudent {
-  /** Takes milliseconds of this thread at most. `messages`: of a chat completion, whatever else they hold. */
-  readonly answer: (messages: ReadonlyArray<Schema.JsonObject>) => StudentAnswer
+  /** Takes milliseconds of this thread at most. */
+  readonly answer: (messages: ReadonlyArray<ChatMessage>) => StudentAnswer
 }
+
+/** Of a chat completion: whatever else it holds. */
+export type ChatMessage = Schema.JsonObject & { readonly role: string }
 
 export class Students extends Context.Service<
   Students,
@@ -46,5 +49,7 @@ export class Students extends Context.Service<
       partition: Partition,
       id: string
     ) => Effect.Effect<LoadedStudent, StudentUnreadable | StorageError, Scope.Scope>
+    /** Whether two assistant messages say the same, as reports count it. */
+    readonly saysTheSame: (one: ChatMessage, other: ChatMessage) => boolean
   }
 >()("@limbeck/gateway/deployment/Students") {}

@@ -1,31 +1,41 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
-import { notFound } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { Catalog, type CatalogModel } from "../source/Catalog.ts"
-import type { UpstreamAnswer } from "../upstream/Upstream.ts"
+import * as Capture from "../capture/Capture.ts"
+import type { CallEndpoint, CallId } from "../capture/CapturedCall.ts"
+import type { Recorder } from "../capture/Recorder.ts"
+import * as Sampling from "../capture/Sampling.ts"
+import type { Answered, Served } from "../capture/Tape.ts"
+import { modelPrefix } from "../deployment/Deployment.ts"
+import { type ServedAnswer, Serving } from "../deployment/Serving.ts"
+import type { Source } from "../source/Source.ts"
 import { type CallError, Forward, type Message } from "./Forward.ts"
 
-export interface Call extends Omit<Message, "model"> {
+/** What is asked of a source. */
+export interface Question extends Omit<Message, "model"> {
   /** By name or id; null: the default one. */
   readonly source: string | null
   /** The name of the header that says so, for who must mend it. */
   readonly sourceHeader: string
 }
 
+/** A question that is captured with its answer. */
+export interface Call extends Question {
+  readonly id: CallId
+  readonly endpoint: CallEndpoint
+  readonly body: Uint8Array
+  readonly tags: ReadonlyArray<string>
+  readonly externalId: string | null
+}
+
 export class Proxy extends Context.Service<
   Proxy,
   {
     /** The upstream's answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
-    readonly send: (partition: Partition, call: Call) => Effect.Effect<UpstreamAnswer, CallError, Scope.Scope>
-    /** The models of the source when it is managed, else null: its upstream is to be asked. */
-    readonly catalogOf: (
-      partition: Partition,
-      call: Pick<Call, "source" | "sourceHeader">
-    ) => Effect.Effect<ReadonlyArray<CatalogModel> | null, CallError>
+    readonly send: (partition: Partition, call: Call) => Effect.Effect<Answered, CallError, Scope.Scope>
   }
 >()("@limbeck/gateway/proxy/Proxy") {}
 
@@ -42,24 +52,54 @@ const modelOf = (body: Uint8Array | null): string | null => {
   }
 }
 
-const alias = "svc:"
+const bySource = (source: Source, model: string | null): Served => ({
+  servedBy: "upstream",
+  deployment: null,
+  source,
+  sourceModel: model,
+  fallbackReason: null,
+  confidence: null
+})
+
+/** Who is to answer for a deployment, before it is known who does. */
+const byStudent: Served = {
+  servedBy: "student",
+  deployment: null,
+  source: null,
+  sourceModel: null,
+  fallbackReason: null,
+  confidence: null
+}
+
+const servedOf = (answer: ServedAnswer): Answered => {
+  const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = answer
+  return {
+    ...answer,
+    served: { servedBy, deployment: deployment.id, source, sourceModel, fallbackReason, confidence }
+  }
+}
 
 const make = Effect.gen(function* () {
   const forward = yield* Forward
-  const catalog = yield* Catalog
+  const serving = yield* Serving
+  const capture = yield* Capture.make
 
   return Proxy.of({
     send: Effect.fnUntraced(function* (partition, call) {
-      const model = modelOf(call.body)
-      if (model?.startsWith(alias)) return yield* notFound("deployment", model)
+      const { body, endpoint, externalId, id, tags } = call
+      const model = modelOf(body)
+      const facts = { partition, id, endpoint, model, tags, externalId, request: body }
+      const message = { ...call, model }
+      if (model?.startsWith(modelPrefix)) {
+        const served = serving.serve(partition, model.slice(modelPrefix.length), { ...message, call: id })
+        return yield* capture.around(facts, byStudent, Effect.map(served, servedOf))
+      }
       const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
-      return yield* forward.send(partition, source, { ...call, model })
-    }),
-    catalogOf: Effect.fnUntraced(function* (partition, call) {
-      const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
-      return source.kind === "managed" ? yield* catalog.modelsOf(partition, source) : null
+      const served = bySource(source, model)
+      const asked = Effect.map(forward.send(partition, source, message), (answer) => ({ ...answer, served }))
+      return yield* Sampling.isKept(source.capture, id) ? capture.around(facts, served, asked) : asked
     })
   })
 })
 
-export const layer: Layer.Layer<Proxy, never, Forward | Catalog> = Layer.effect(Proxy, make)
+export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder> = Layer.effect(Proxy, make)

@@ -10,7 +10,7 @@ type Checked<A> = Result.Result<A, InvalidInput>
 
 const refuse = (param: string, message: string) => Result.fail(invalid(param, message))
 
-const slug = /^[a-z0-9][a-z0-9._-]*$/
+export const slug = /^[a-z0-9][a-z0-9._-]*$/
 
 /** A name is never taken for an id. */
 export const name = (text: string): Checked<string> => {
@@ -47,6 +47,12 @@ export const baseUrl = (policy: EgressPolicy.EgressPolicy, livemode: boolean, te
   const refusal = oddities.find(([pattern]) => pattern.test(text))?.[1] ?? refusalOf(policy, livemode, text)
   return refusal === undefined ? Result.succeed(text.replace(/\/+$/, "")) : refuse("base_url", refusal)
 }
+
+/** A kept key goes to the place that it was given for, and to no other. Both URLs are absolute. */
+export const keyMove = (before: string, after: string): Checked<void> =>
+  new URL(before).origin === new URL(after).origin
+    ? Result.void
+    : refuse("api_key", "The URL leads to another origin: send the key for it too, or null for none")
 
 /** What a header can carry. */
 export const apiKey = (key: string): Checked<string> =>

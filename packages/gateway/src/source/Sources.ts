@@ -134,10 +134,17 @@ const make = Effect.gen(function* () {
 
   /** `before` with what the patch says, checked in the order of the fields. */
   const patched = Effect.fnUntraced(function* (partition: Partition, before: Source.Source, patch: SourcePatch) {
+    const name = yield* changed(patch.name, before.name, Rules.name)
+    const baseUrl = yield* changed(patch.baseUrl, before.baseUrl, (url) =>
+      Rules.baseUrl(policy, partition.livemode, url)
+    )
+    if (patch.apiKey === undefined && before.sealedKey !== null) {
+      yield* Effect.fromResult(Rules.keyMove(before.baseUrl, baseUrl))
+    }
     const source: Source.Source = {
       ...before,
-      name: yield* changed(patch.name, before.name, Rules.name),
-      baseUrl: yield* changed(patch.baseUrl, before.baseUrl, (url) => Rules.baseUrl(policy, partition.livemode, url)),
+      name,
+      baseUrl,
       ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
       capture: { ...before.capture, ...given(patch.capture ?? {}) },

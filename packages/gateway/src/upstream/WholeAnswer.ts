@@ -9,7 +9,9 @@ export interface WholeAnswer {
   readonly text: string
 }
 
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+export const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [only] = chunks
+  if (only !== undefined && chunks.length === 1) return only
   const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
   let at = 0
   for (const chunk of chunks) {

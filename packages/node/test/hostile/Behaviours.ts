@@ -1,7 +1,7 @@
 /** What receivers do to a sender: every way that we know, and how an attempt ends by it. */
 import type { Server } from "node:net"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
-import { selfSigned } from "../Certificate.ts"
+import { selfSigned } from "@limbeck/testing/fixtures/Certificate"
 import * as Wire from "./Wire.ts"
 
 export interface Behaviour {

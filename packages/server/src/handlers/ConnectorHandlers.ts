@@ -13,11 +13,22 @@ import { handlersOf } from "../http/Routes.ts"
 const decodeHttpJsonl = Decode.strict(configPatches.http_jsonl)
 const decodeStoredCompletions = Decode.strict(configPatches.openai_stored_completions)
 
+const decodeS3 = Decode.strict(configPatches.s3)
+
 /** What the configuration of this kind is to become. */
-const patchOf = (kind: AskedPatch["kind"], config: Schema.JsonObject) =>
-  kind === "http_jsonl"
-    ? Effect.map(decodeHttpJsonl({ config }), (decoded): AskedPatch => ({ kind, config: decoded.config }))
-    : Effect.map(decodeStoredCompletions({ config }), (decoded): AskedPatch => ({ kind, config: decoded.config }))
+const patchOf = (kind: AskedPatch["kind"], config: Schema.JsonObject) => {
+  switch (kind) {
+    case "http_jsonl":
+      return Effect.map(decodeHttpJsonl({ config }), (decoded): AskedPatch => ({ kind, config: decoded.config }))
+    case "openai_stored_completions":
+      return Effect.map(
+        decodeStoredCompletions({ config }),
+        (decoded): AskedPatch => ({ kind, config: decoded.config })
+      )
+    case "s3":
+      return Effect.map(decodeS3({ config }), (decoded): AskedPatch => ({ kind, config: decoded.config }))
+  }
+}
 
 export const make = Effect.gen(function* () {
   const connectors = yield* Connectors
@@ -25,9 +36,8 @@ export const make = Effect.gen(function* () {
 
   return handlersOf("connectors")({
     create: ({ caller: { partition }, payload: { name, ...asked } }) =>
-      Effect.map(
-        connectors.create(partition, { name, asked: asked.kind === "s3" ? { kind: "s3", config: {} } : asked }),
-        (connector) => ConnectorResource.render(partition, connector)
+      Effect.map(connectors.create(partition, { name, asked }), (connector) =>
+        ConnectorResource.render(partition, connector)
       ),
     list: ({ caller: { partition }, query }) =>
       Lists.page(

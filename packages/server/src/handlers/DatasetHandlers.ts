@@ -1,6 +1,7 @@
 /** The dataset routes (contract 6). */
 import type { DatasetVersionCreate } from "@limbeck/api/DatasetsApi"
 import * as Page from "@limbeck/core/pages/Page"
+import type { CallsFilter } from "@limbeck/distill/dataset/CallRows"
 import * as DatasetResource from "@limbeck/distill/dataset/DatasetResource"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
 import * as DatasetVersionResource from "@limbeck/distill/dataset/DatasetVersionResource"
@@ -10,9 +11,25 @@ import * as Stream from "effect/Stream"
 import * as Lists from "../http/Lists.ts"
 import { handlersOf } from "../http/Routes.ts"
 
+type From = (typeof DatasetVersionCreate.Type)["from"]
+
+const callsOf = ({
+  created_after,
+  created_before,
+  min_feedback,
+  ...filter
+}: NonNullable<From["calls"]>): CallsFilter => ({
+  ...filter,
+  ...(created_after === undefined ? {} : { createdAfter: created_after }),
+  ...(created_before === undefined ? {} : { createdBefore: created_before }),
+  ...(min_feedback === undefined ? {} : { minFeedback: min_feedback })
+})
+
 /** The contract lets exactly one of them through. */
-const fromOf = ({ pull, upload }: (typeof DatasetVersionCreate.Type)["from"]) =>
-  pull === undefined ? { upload: upload ?? "" } : { pull }
+const fromOf = ({ calls, pull, upload }: From) => {
+  if (calls !== undefined) return { calls: callsOf(calls) }
+  return pull === undefined ? { upload: upload ?? "" } : { pull }
+}
 
 export const make = Effect.map(Datasets, (datasets) =>
   handlersOf("datasets")({

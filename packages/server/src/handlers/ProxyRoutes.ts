@@ -4,10 +4,11 @@ import { Operation } from "@limbeck/api/Operation"
 import { ProxyApi } from "@limbeck/api/ProxyApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
+import type { CallEndpoint, ServedBy } from "@limbeck/gateway/capture/CapturedCall"
 import { Limits } from "@limbeck/gateway/Limits"
+import { ModelLists } from "@limbeck/gateway/proxy/ModelLists"
 import * as PassedHeaders from "@limbeck/gateway/proxy/PassedHeaders"
 import { Proxy } from "@limbeck/gateway/proxy/Proxy"
-import type { CatalogModel } from "@limbeck/gateway/source/Catalog"
 import type { UpstreamAnswer } from "@limbeck/gateway/upstream/Upstream"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,6 +23,12 @@ import { ServerSettings } from "../Settings.ts"
 const endpoints = ProxyApi.endpoints
 const factsOf = (endpoint: (typeof endpoints)[keyof typeof endpoints]) =>
   Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
+
+const posts = [
+  ["chat.completions", endpoints.chatCompletions],
+  ["embeddings", endpoints.embeddings],
+  ["responses", endpoints.responses]
+] as const
 
 const prefix = "/v1/proxy"
 
@@ -49,85 +56,77 @@ const passed = ({ body, headers, status }: UpstreamAnswer, brand: string): HttpS
   return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 
-const listed = (models: ReadonlyArray<CatalogModel>) =>
-  HttpServerResponse.jsonUnsafe({
-    object: "list",
-    data: models.map(({ id, source }) => ({
-      id,
-      object: "model",
-      created: Math.floor(source.createdAt / 1_000),
-      owned_by: source.name
-    }))
-  })
-
 export const make = Effect.gen(function* () {
   const proxy = yield* Proxy
+  const modelLists = yield* ModelLists
   const ids = yield* Ids
   const { brand, proxyBodyBytesMax } = yield* ServerSettings
   const names = proxyHeaders(brand)
 
   const labelled = Effect.fnUntraced(function* (headers: HttpServerRequest["headers"]) {
-    yield* checked(names.tags, PassedHeaders.tagsFault(PassedHeaders.tagsOf(headers[names.tags.toLowerCase()] ?? "")))
+    const tags = PassedHeaders.tagsOf(headers[names.tags.toLowerCase()] ?? "")
+    yield* checked(names.tags, PassedHeaders.tagsFault(tags))
     const externalId = headers[names.externalId.toLowerCase()] ?? ""
     const long = externalId.length > Limits.externalIdMax
     yield* checked(names.externalId, long ? `An external id has at most ${Limits.externalIdMax} characters` : undefined)
+    return { tags, externalId: externalId === "" ? null : externalId }
   })
 
-  /** Said of this answer, whoever makes it in the end. */
+  /** Said of this answer, whoever makes it in the end; answers the id. */
   const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const externalId = request.headers[names.externalId.toLowerCase()] ?? ""
+    const id = yield* ids.make("call")
     const headers = {
-      [names.callId]: yield* ids.make("call"),
+      [names.callId]: id,
       ...(externalId === "" || externalId.length > Limits.externalIdMax ? {} : { [names.externalId]: externalId })
     }
     yield* HttpEffect.appendPreResponseHandler((_, response) =>
       Effect.succeed(HttpServerResponse.setHeaders(response, headers))
     )
+    return id
   })
 
   const caller = Effect.fnUntraced(function* (
     request: HttpServerRequest,
     endpoint: (typeof endpoints)[keyof typeof endpoints]
   ) {
-    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint))
+    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint), "recognize")
     yield* Pipeline.checkVersion(request)
-    yield* labelled(request.headers)
-    return partition
+    return { partition, labels: yield* labelled(request.headers) }
   })
 
-  const callOf = (request: HttpServerRequest, path: string) => ({
+  const questionOf = (request: HttpServerRequest, path: string) => ({
     target: path.slice(prefix.length) + searchOf(request.url),
     source: request.headers[names.source.toLowerCase()] ?? null,
     sourceHeader: names.source,
     headers: PassedHeaders.toUpstream(request.headers, brand)
   })
 
-  const byUpstream = (answer: UpstreamAnswer) =>
-    HttpServerResponse.setHeader(passed(answer, brand), names.servedBy, "upstream")
+  const answered = (answer: UpstreamAnswer, servedBy: ServedBy) =>
+    HttpServerResponse.setHeader(passed(answer, brand), names.servedBy, servedBy)
 
-  const posted = (endpoint: (typeof endpoints)["chatCompletions" | "embeddings" | "responses"]) =>
+  const posted = (endpoint: (typeof posts)[number][1], name: CallEndpoint) =>
     Effect.gen(function* () {
       const request = yield* HttpServerRequest
-      yield* introduce(request)
+      const id = yield* introduce(request)
       const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
-      const partition = yield* caller(request, endpoint)
-      const call = { ...callOf(request, endpoint.path), method: "POST" as const, body }
-      return byUpstream(yield* proxy.send(partition, call))
+      const { labels, partition } = yield* caller(request, endpoint)
+      const question = { ...questionOf(request, endpoint.path), method: "POST" as const, body }
+      const answer = yield* proxy.send(partition, { ...question, ...labels, id, endpoint: name })
+      return answered(answer, answer.served.servedBy)
     })
 
   const models = Effect.gen(function* () {
     const request = yield* HttpServerRequest
     yield* introduce(request)
-    const partition = yield* caller(request, endpoints.models)
-    const call = { ...callOf(request, endpoints.models.path), method: "GET" as const, body: null }
-    const catalog = yield* proxy.catalogOf(partition, call)
-    return catalog === null ? byUpstream(yield* proxy.send(partition, call)) : listed(catalog)
+    const { partition } = yield* caller(request, endpoints.models)
+    const question = { ...questionOf(request, endpoints.models.path), method: "GET" as const, body: null }
+    const list = yield* modelLists.list(partition, question)
+    return "status" in list ? answered(list, "upstream") : HttpServerResponse.jsonUnsafe({ object: "list", data: list })
   })
 
   return [
-    ...[endpoints.chatCompletions, endpoints.embeddings, endpoints.responses].map((endpoint) =>
-      route("POST", endpoint.path, posted(endpoint))
-    ),
+    ...posts.map(([name, endpoint]) => route("POST", endpoint.path, posted(endpoint, name))),
     route("GET", endpoints.models.path, models)
   ]
 })

@@ -2,10 +2,12 @@
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { EventCatalog } from "@limbeck/core/events/Events"
 import { Storage } from "@limbeck/core/storage/Storage"
+import { Recorder } from "@limbeck/gateway/capture/Recorder"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
 import * as Lists from "../http/Lists.ts"
 import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
@@ -37,17 +39,25 @@ export const make = Effect.fnUntraced(function* (described: OpenApiDocument.Desc
   }))
   const eventTypes = HttpServerResponse.jsonUnsafe(Lists.whole(types))
 
+  /** Where calls are captured: a trouble of that is no trouble of the server. */
+  const recorder = yield* Effect.serviceOption(Recorder)
+  const capture = Option.isNone(recorder)
+    ? Effect.succeed({})
+    : Effect.map(recorder.value.figures, (figures) => ({ capture: figures }))
+
   const health = storage.health.pipe(
     Effect.timeout(healthMillis),
     Effect.match({ onFailure: () => false, onSuccess: () => true }),
-    Effect.map((healthy) =>
+    Effect.zip(capture),
+    Effect.map(([healthy, captured]) =>
       HttpServerResponse.jsonUnsafe(
         {
           status: healthy ? "ok" : "unavailable",
           version: settings.version,
           storage: healthy ? "ok" : "unavailable",
           queue: healthy ? "ok" : "unavailable",
-          workers: workers.current()
+          workers: workers.current(),
+          ...captured
         },
         { status: healthy ? 200 : 503 }
       )

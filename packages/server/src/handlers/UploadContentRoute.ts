@@ -18,7 +18,7 @@ import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
 import { renderer } from "./UploadHandlers.ts"
 
-const endpoint = UploadContentApi.endpoints.put
+const { head: headEndpoint, put: endpoint } = UploadContentApi.endpoints
 const facts = Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
 
 const rangePattern = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i
@@ -75,5 +75,5 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  return [route("PUT", endpoint.path, put), route("HEAD", endpoint.path, head)]
+  return [route("PUT", endpoint.path, put), route("HEAD", headEndpoint.path, head)]
 })

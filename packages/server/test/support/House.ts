@@ -11,7 +11,9 @@ import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import type { Executor } from "@limbeck/distill/run/Executor"
 import * as Executors from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import { CallStore } from "@limbeck/gateway/capture/CallStore"
 import * as Assembly from "@limbeck/limbeck/Assembly"
+import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -21,6 +23,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
+import { freshFolder } from "../../../node/test/blobs/Folders.ts"
 import { storage as postgres } from "../../../storage-postgres/test/Database.ts"
 import type { StoragePorts } from "../../src/Layers.ts"
 import * as Mounts from "../../src/Mounts.ts"
@@ -30,7 +33,10 @@ import { type Client, client } from "./Client.ts"
 
 type StorageLayer = Layer.Layer<StoragePorts, StorageError>
 
-const storages = { memory: StorageMemory.layer, Postgres: postgres }
+/** Postgres with its blobs in a folder that goes at the end. */
+const inFolder = Layer.unwrap(Effect.map(freshFolder, (folder) => BlobsInstead.inFolder(postgres, folder)))
+
+const storages = { memory: StorageMemory.layer, Postgres: postgres, "Postgres and a folder": inFolder }
 
 export interface HouseOptions {
   readonly settings?: Partial<ServerSettings>
@@ -38,10 +44,14 @@ export interface HouseOptions {
   readonly takesLiveRuns?: boolean
   /** Who takes live runs of the builtin student. */
   readonly builtin?: Executor
+  /** Who takes live runs of language models. */
+  readonly llm?: Executor
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
   /** CIDR blocks that the egress guard lets through. */
   readonly egressAllow?: ReadonlyArray<string>
+  /** Whether the tests are also done over Postgres with blobs in a folder. */
+  readonly alsoInFolder?: boolean
   /** How long each thing takes that the stub says. */
   readonly pace?: Duration.Input
 }
@@ -91,10 +101,10 @@ class PushedClock implements Clock.Clock {
   }
 }
 
-const executorsOf = ({ builtin, pace = "1 millis", takesLiveRuns = false }: HouseOptions) => {
+const executorsOf = ({ builtin, llm, pace = "1 millis", takesLiveRuns = false }: HouseOptions) => {
   const stub = StubExecutor.make({ pace })
   if (takesLiveRuns) return Executors.layer({ stub, builtin: stub, llm: stub })
-  return Executors.layer(builtin === undefined ? { stub } : { stub, builtin })
+  return Executors.layer({ stub, ...(builtin && { builtin }), ...(llm && { llm }) })
 }
 
 const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptions) =>
@@ -118,7 +128,13 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
   const runtime = ManagedRuntime.make(assemble(storage, clock, options))
   const start = Effect.gen(function* () {
     const { app } = yield* Server.make
-    return { app, node: yield* Mounts.node(app), tokens: yield* Tokens, workspaces: yield* Workspaces }
+    return {
+      app,
+      node: yield* Mounts.node(app),
+      tokens: yield* Tokens,
+      workspaces: yield* Workspaces,
+      calls: yield* CallStore
+    }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
   const server = createServer(services.node).listen(0, "127.0.0.1")
@@ -174,6 +190,11 @@ export class House {
     return this.started.clock.currentTimeMillisUnsafe()
   }
 
+  /** Does something with the captured calls of this house, as the proxy would. */
+  withCalls<A, E>(use: (calls: CallStore["Service"]) => Effect.Effect<A, E>) {
+    return this.started.runtime.runPromise(use(this.started.calls))
+  }
+
   /** Without a token: anybody. */
   client(token: string | null): Client {
     return client(this.origin, token, this.brand)
@@ -197,7 +218,11 @@ export class House {
 
 /** Declares the tests once per storage, each time with a house that is open while they run. */
 export const onEachStorage = (subject: string, tests: (house: House) => void, options: HouseOptions = {}) => {
-  for (const name of ["memory", "Postgres"] as const) {
+  for (const name of [
+    "memory",
+    "Postgres",
+    ...(options.alsoInFolder ? (["Postgres and a folder"] as const) : [])
+  ] as const) {
     describe(`${subject}, on ${name}`, () => {
       const house = new House()
       beforeAll(() => house.open(storages[name], options))

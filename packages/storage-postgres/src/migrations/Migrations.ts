@@ -17,6 +17,8 @@ import * as RunRecords from "./0006_run_records.ts"
 import * as RateBuckets from "./0007_rate_buckets.ts"
 import * as BlobPieces from "./0008_blob_pieces.ts"
 import * as WorkTurns from "./0009_work_turns.ts"
+import * as Calls from "./0010_calls.ts"
+import * as BlobReferences from "./0011_blob_references.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -28,7 +30,9 @@ const migrations = {
   "0006_run_records": RunRecords.statements,
   "0007_rate_buckets": RateBuckets.statements,
   "0008_blob_pieces": BlobPieces.statements,
-  "0009_work_turns": WorkTurns.statements
+  "0009_work_turns": WorkTurns.statements,
+  "0010_calls": Calls.statements,
+  "0011_blob_references": BlobReferences.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

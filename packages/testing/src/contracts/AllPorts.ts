@@ -11,6 +11,7 @@ import type { Storage } from "@limbeck/core/storage/Storage"
 import type { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import type { RowStore } from "@limbeck/distill/dataset/RowStore"
 import type { RunRecords } from "@limbeck/distill/run/RunRecords"
+import type { CallStore } from "@limbeck/gateway/capture/CallStore"
 import type { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import type * as Layer from "effect/Layer"
 
@@ -25,6 +26,7 @@ export type AllPorts =
   | DeliveryStore
   | RowStore
   | RunRecords
+  | CallStore
   | RateStore
 
 /** A layer of a whole storage; it may fail to be built in whatever way. */

@@ -1,7 +1,8 @@
 /** What every RowStore must do. */
 import { assert } from "@effect/vitest"
 import type { Page } from "@limbeck/core/pages/Page"
-import { RowStore, type StoredRow } from "@limbeck/distill/dataset/RowStore"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { RowStore, type StoredKey, type StoredRow } from "@limbeck/distill/dataset/RowStore"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Fresh from "../fixtures/Fresh.ts"
@@ -22,6 +23,12 @@ const everything = { split: null, after: null, limit: 1_000 } as const
 const open = Effect.map(RowStore, (store) => {
   const { mine, others } = Fresh.neighbours()
   return { store, partition: mine, others, version: Fresh.id("dsv") }
+})
+
+const keysOf = Effect.fnUntraced(function* (store: RowStore["Service"], partition: Partition, version: string) {
+  const keys: Array<StoredKey> = []
+  yield* store.walkKeys(partition, version, (page) => keys.push(...page))
+  return keys
 })
 
 export const suite = describePort("RowStore", (it) => {
@@ -70,14 +77,15 @@ export const suite = describePort("RowStore", (it) => {
     })
   )
 
-  it.effect("a row whose key is there is passed over, so that a build may begin again", () =>
+  it.effect("a row whose key is there is passed over, and append answers the keys of all others", () =>
     Effect.gen(function* () {
       const { partition, store, version } = yield* open
       const rows = rowsOf(4)
-      yield* store.append(partition, version, rows.slice(0, 2))
+      const keys = rows.map(({ key }) => key)
+      assert.sameMembers([...(yield* store.append(partition, version, rows.slice(0, 2)))], keys.slice(0, 2))
       const again = rows.map((row) => ({ ...row, body: `${row.body} ` }))
-      yield* store.append(partition, version, again)
-      yield* store.append(partition, version, again)
+      assert.sameMembers([...(yield* store.append(partition, version, again))], keys.slice(2))
+      assert.deepStrictEqual(yield* store.append(partition, version, again), [])
       const { items } = yield* store.page(partition, version, everything)
       assert.deepStrictEqual(items, [...rows.slice(0, 2), ...again.slice(2)])
     })
@@ -86,7 +94,8 @@ export const suite = describePort("RowStore", (it) => {
   it.effect("a key that is twice among the rows of one append is kept once", () =>
     Effect.gen(function* () {
       const { partition, store, version } = yield* open
-      yield* store.append(partition, version, [row("a", "train", "first"), row("b"), row("a", "train", "second")])
+      const twice = [row("a", "train", "first"), row("b"), row("a", "train", "second")]
+      assert.sameMembers([...(yield* store.append(partition, version, twice))], ["a", "b"])
       const { items } = yield* store.page(partition, version, everything)
       assert.deepStrictEqual(
         items.map(({ key }) => key),
@@ -95,14 +104,17 @@ export const suite = describePort("RowStore", (it) => {
     })
   )
 
-  it.effect("a scan meets every row of a large version once, in order", () =>
+  it.effect("a scan, of rows or of keys, meets every row of a large version once, in order", () =>
     Effect.gen(function* () {
       const { partition, store, version } = yield* open
-      const rows = rowsOf(2_345)
-      yield* Effect.forEach([2_000, 1_000, 0], (from) =>
-        store.append(partition, version, rows.slice(from, from + 1_000))
+      const rows = rowsOf(12_345)
+      yield* Effect.forEach(
+        Array.from({ length: 13 }, (_, index) => 12_000 - index * 1_000),
+        (from) => store.append(partition, version, rows.slice(from, from + 1_000))
       )
       assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, null)), rows)
+      const keys = rows.map(({ key, split }) => ({ key, split }))
+      assert.deepStrictEqual(yield* keysOf(store, partition, version), keys)
       const some = yield* Stream.runCollect(Stream.take(store.scan(partition, version, null), 3))
       assert.deepStrictEqual(some, rows.slice(0, 3))
     })
@@ -114,6 +126,7 @@ export const suite = describePort("RowStore", (it) => {
       yield* store.append(partition, version, [])
       assert.deepStrictEqual(yield* store.page(partition, version, everything), { items: [], hasMore: false })
       assert.deepStrictEqual(yield* Stream.runCollect(store.scan(partition, version, null)), [])
+      assert.deepStrictEqual(yield* keysOf(store, partition, version), [])
     })
   )
 
@@ -139,6 +152,7 @@ export const suite = describePort("RowStore", (it) => {
       for (const [of, at] of elsewhere) {
         assert.deepStrictEqual((yield* store.page(of, at, everything)).items, [])
         assert.deepStrictEqual(yield* Stream.runCollect(store.scan(of, at, "train")), [])
+        assert.deepStrictEqual(yield* keysOf(store, of, at), [])
       }
     })
   )

@@ -1,6 +1,8 @@
 /** Every contract of storage. An adapter passes them all, whole, or it is not an adapter. */
 import type { StorageLayer } from "./AllPorts.ts"
 import * as BlobsContract from "./BlobsContract.ts"
+import * as CallScanContract from "./CallScanContract.ts"
+import * as CallStoreContract from "./CallStoreContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
 import * as DeadLettersContract from "./DeadLettersContract.ts"
 import * as DeliveryHistoryContract from "./DeliveryHistoryContract.ts"
@@ -29,6 +31,8 @@ const contracts = [
   DeadLettersContract,
   RowStoreContract,
   RunRecordsContract,
+  CallStoreContract,
+  CallScanContract,
   RateStoreContract
 ]
 

@@ -81,6 +81,7 @@ const redactedFields: ReadonlySet<string> = new Set(["messages", "completion"])
 
 /** The row without what was looked for; the same object where nothing was found. */
 export const redactRow = (row: Schema.JsonObject, kinds: ReadonlyArray<RedactionKind>): Redacted<Schema.JsonObject> => {
+  if (kinds.length === 0) return { value: row, count: 0 }
   let count = 0
   const members = Object.entries(row).map(([key, member]) => {
     if (!redactedFields.has(key)) return [key, member] as const

@@ -1,0 +1,113 @@
+/** The teacher behind the proxy: made a source, asked 300 times by the desk, and found again, call by call. */
+import type { Api } from "./Api.ts"
+import { claim, claimEqual, given } from "./Claims.ts"
+import { accuracyOf, type Desk, percent, type Sorted } from "./Desk.ts"
+import { step } from "./Screen.ts"
+import * as Teacher from "./Teacher.ts"
+import type { Ticket } from "./Tickets.ts"
+import type { Call, Page, Source } from "./Wire.ts"
+
+const questions = 300
+/** Tickets on which somebody said how well they were sorted. */
+const reviewed = 25
+const tag = "tickets"
+export const sourceName = "teacher"
+
+export interface Captured {
+  readonly source: Source
+  readonly sorted: ReadonlyArray<Sorted>
+  readonly calls: ReadonlyArray<Call>
+}
+
+const addSource = async (api: Api, teacher: Teacher.Teacher): Promise<Source> => {
+  const body = {
+    name: sourceName,
+    kind: "byok",
+    base_url: teacher.baseUrl,
+    api_key: teacher.apiKey,
+    default: true,
+    models: [{ id: Teacher.model, ...Teacher.price }]
+  }
+  const source = await api.create<Source>("/v1/sources", body, "tour-source")
+  claimEqual(source.api_key_last4, teacher.apiKey.slice(-4), "What is shown of the teacher's key")
+  const verified = await api.request<{ readonly ok: boolean }>("POST", `/v1/sources/${source.id}/verify`)
+  claim(verified.body.ok, `The teacher ought to answer: ${verified.text}`)
+  return source
+}
+
+/** All of a tag, once there are `count` of them. */
+export const callsOf = (api: Api, tagged: string, count: number): Promise<ReadonlyArray<Call>> =>
+  api.until(
+    `The ${count} calls tagged ${tagged}`,
+    async () => {
+      const calls: Array<Call> = []
+      for (let more = ""; ; ) {
+        const page = await api.get<Page<Call>>(`/v1/distill/calls?tag=${tagged}&limit=100${more}`)
+        calls.push(...page.data)
+        if (!page.has_more) return calls
+        more = `&cursor=${encodeURIComponent(page.next_cursor ?? "")}`
+      }
+    },
+    (calls) => calls.length >= count
+  )
+
+const ask = (desk: Desk, tickets: ReadonlyArray<Ticket>) =>
+  step("Have 300 tickets sorted", async (tell) => {
+    const asked = tickets.slice(0, questions)
+    const head = asked.slice(0, -1)
+    const told = (done: number) => done % 50 === 0 && tell(`${done} of ${questions}`)
+    const whole = await desk.sortAll(head, { model: Teacher.model, tag }, told)
+    // The last one as a stream.
+    const streamed = await desk.sortAll(asked.slice(-1), { model: Teacher.model, tag, stream: true })
+    const sorted = [...whole, ...streamed]
+    claim(
+      sorted.every(({ servedBy }) => servedBy === "upstream"),
+      "The teacher ought to have answered every call"
+    )
+    return [sorted, `by the openai client, all by the teacher: ${percent(accuracyOf(sorted))} right`]
+  })
+
+/** What was captured is what was asked and answered, and holds no key. */
+const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<Sorted>, teacher: Teacher.Teacher): void => {
+  const byId = new Map(calls.map((call) => [call.id, call]))
+  claimEqual(byId.size, sorted.length, "The number of captured calls")
+  for (const { call, label, ticket } of sorted) {
+    const { outcome, request, response, usage } = given(byId.get(call), `The captured call ${call}`)
+    claimEqual([outcome, request.messages], ["succeeded", ticket.messages], "What was captured of a question")
+    claimEqual(response.choices[0]?.message.content, label, "What was captured of an answer")
+    claim((usage?.prompt_tokens ?? 0) > 0, "A captured call ought to say what was used")
+  }
+  claimEqual(calls.filter(({ streamed }) => streamed).length, 1, "The number of streams")
+  claim(!JSON.stringify(calls).includes(teacher.apiKey), "No captured call ought to hold the teacher's key")
+}
+
+const review = async (api: Api, sorted: ReadonlyArray<Sorted>): Promise<string> => {
+  const seen = sorted.slice(0, reviewed)
+  for (const { call, label, ticket } of seen) {
+    await api.create("/v1/distill/feedback", { call_id: call, name: "right_desk", value: label === ticket.label ? 1 : 0 })
+  }
+  const { data } = await api.get<Page<{ readonly value: number }>>("/v1/distill/feedback?limit=100")
+  claimEqual(data.length, reviewed, "The number of reviews")
+  return `${data.filter(({ value }) => value === 1).length} of ${reviewed} right, says the desk`
+}
+
+export const capture = async (
+  api: Api,
+  desk: Desk,
+  teacher: Teacher.Teacher,
+  tickets: ReadonlyArray<Ticket>
+): Promise<Captured> => {
+  const source = await step("Make the teacher a source", async () => {
+    const made = await addSource(api, teacher)
+    return [made, `${Teacher.model} at ${teacher.baseUrl}, $${Teacher.price.input_per_million} a million tokens`]
+  })
+  const sorted = await ask(desk, tickets)
+  const calls = await step("Look at what was captured", async () => {
+    const found = await callsOf(api, tag, questions)
+    checkCalls(found, sorted, teacher)
+    const cost = found.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0)
+    return [found, `${found.length} calls, each as it was, for $${cost.toFixed(4)}`]
+  })
+  await step("Review some", async () => [undefined, await review(api, sorted)])
+  return { source, sorted, calls }
+}

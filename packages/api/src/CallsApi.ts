@@ -1,0 +1,146 @@
+/** Captured calls, and what is thought of them (contract 4, 6, 14.11, 14.26). */
+import { CallEndpoint, Outcome, ServedBy } from "@limbeck/gateway/capture/CapturedCall"
+import { Limits } from "@limbeck/gateway/Limits"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors, writeErrors } from "./Operation.ts"
+
+const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
+
+const shown = {
+  id: Schema.String,
+  object: Schema.Literal("captured_call"),
+  livemode: Schema.Boolean,
+  endpoint: CallEndpoint,
+  source: Nullable(Schema.String),
+  source_name: Nullable(Schema.String),
+  model: Nullable(Schema.String),
+  served_by: ServedBy,
+  deployment: Nullable(Schema.String),
+  fallback_reason: Nullable(Schema.String),
+  confidence: Nullable(Schema.Finite),
+  tags: Schema.Array(Schema.String),
+  external_id: Nullable(Schema.String),
+  outcome: Outcome,
+  status_code: Nullable(Schema.Int),
+  streamed: Schema.Boolean,
+  request: Body,
+  response: Body,
+  usage: Nullable(
+    Schema.Struct({ prompt_tokens: Schema.Int, completion_tokens: Schema.Int, total_tokens: Schema.Int })
+  ),
+  cost_usd: Nullable(Schema.Finite),
+  billed: Schema.Boolean,
+  latency_ms: Schema.Int,
+  first_token_ms: Nullable(Schema.Int),
+  created_at: Timestamp
+}
+
+export const CapturedCall = Schema.Struct(shown).annotate({ identifier: "CapturedCall" })
+
+export const ShadowResult = Schema.Struct({
+  object: Schema.Literal("shadow_result"),
+  deployment: Schema.String,
+  error: Nullable(Schema.String),
+  message: Body,
+  confidence: Nullable(Schema.Finite),
+  latency_ms: Schema.Int,
+  agrees: Nullable(Schema.Boolean),
+  created_at: Timestamp
+}).annotate({ identifier: "ShadowResult" })
+
+export const Feedback = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("feedback"),
+  livemode: Schema.Boolean,
+  call: Nullable(Schema.String),
+  external_id: Nullable(Schema.String),
+  name: Schema.String,
+  value: Schema.Finite,
+  comment: Nullable(Schema.String),
+  created_at: Timestamp
+}).annotate({ identifier: "Feedback" })
+
+export const CapturedCallDetail = Schema.Struct({
+  ...shown,
+  shadow_results: Schema.Array(ShadowResult),
+  feedback: Schema.Array(Feedback)
+}).annotate({ identifier: "CapturedCallDetail" })
+
+export const CapturedCallDeleted = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("captured_call"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "CapturedCallDeleted" })
+
+export const FeedbackCreate = Schema.Struct({
+  call_id: Schema.optionalKey(Schema.NonEmptyString),
+  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(Limits.externalIdMax))),
+  name: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.feedbackNameMax)),
+  value: Schema.Finite,
+  comment: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(Limits.commentMax)))
+}).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
+
+const workflowStage = "data"
+const read = { access: "distill:read", workflowStage } as const
+const write = { access: "distill:write", workflowStage } as const
+const params = { call_id: Schema.String }
+
+export class CallsApi extends HttpApiGroup.make("calls")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/calls", {
+      query: {
+        ...listQuery,
+        source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "Name or id" })),
+        model: Schema.optionalKey(Schema.NonEmptyString),
+        tag: Schema.optionalKey(Schema.NonEmptyString),
+        external_id: Schema.optionalKey(Schema.NonEmptyString),
+        served_by: Schema.optionalKey(ServedBy),
+        outcome: Schema.optionalKey(Outcome)
+      },
+      success: listOf(CapturedCall),
+      error: readErrors
+    }).annotateMerge(operation("listCapturedCalls", "Calls that the proxy captured, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/calls/:call_id", {
+      params,
+      success: CapturedCallDetail,
+      error: readErrors
+    }).annotateMerge(operation("getCapturedCall", "One call, what shadows answered, and what was said of it", read))
+  )
+  .add(
+    HttpApiEndpoint.delete("delete", "/v1/distill/calls/:call_id", {
+      params,
+      success: CapturedCallDeleted,
+      error: readErrors
+    }).annotateMerge(operation("deleteCapturedCall", "Forget a call; versions made of it keep their rows", write))
+  )
+  .add(
+    HttpApiEndpoint.post("createFeedback", "/v1/distill/feedback", {
+      payload: FeedbackCreate,
+      success: created(Feedback),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createFeedback", "Say what an answer was worth; an external id may be of calls to come", {
+        ...write,
+        idempotency: "supported",
+        // A call is answered before it is stored, and feedback of it may be here first: it waits for the call.
+        outsideTransaction: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listFeedback", "/v1/distill/feedback", {
+      query: {
+        ...listQuery,
+        call_id: Schema.optionalKey(Schema.NonEmptyString),
+        external_id: Schema.optionalKey(Schema.NonEmptyString),
+        name: Schema.optionalKey(Schema.NonEmptyString)
+      },
+      success: listOf(Feedback),
+      error: readErrors
+    }).annotateMerge(operation("listFeedback", "Feedback, newest first; of a call, that of its external id too", read))
+  ) {}

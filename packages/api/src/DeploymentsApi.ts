@@ -1,0 +1,197 @@
+/** Deployments: students that answer, or listen, under an alias (contract 4, 7, 14.26). */
+import { ServedBy } from "@limbeck/gateway/capture/CapturedCall"
+import { DeploymentMode, DeploymentStatus } from "@limbeck/gateway/deployment/Deployment"
+import { Limits } from "@limbeck/gateway/Limits"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, listOf, listQuery, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { operation, readErrors, writeErrors } from "./Operation.ts"
+
+const deployment = {
+  id: Schema.String,
+  object: Schema.Literal("deployment"),
+  livemode: Schema.Boolean,
+  alias: Schema.String,
+  model: Schema.String,
+  mode: DeploymentMode,
+  status: DeploymentStatus,
+  student_model: Schema.String,
+  previous_student_model: Nullable(Schema.String),
+  loop: Nullable(Schema.String),
+  fallback: Nullable(
+    Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Nullable(Schema.Finite) })
+  ),
+  traffic_percent: Schema.Finite,
+  timeout_ms: Schema.Int,
+  endpoint: Nullable(
+    Schema.Struct({ base_url: Schema.String, model: Schema.String, api_key_last4: Nullable(Schema.String) })
+  ),
+  error: Nullable(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  retired_at: Nullable(Timestamp)
+}
+
+export const Deployment = Schema.Struct(deployment).annotate({ identifier: "Deployment" })
+
+const Mean = Nullable(Schema.Finite)
+
+export const DeploymentWithFigures = Schema.Struct({
+  ...deployment,
+  figures: Schema.Struct({
+    calls: Schema.Record(ServedBy, Schema.Int),
+    failed: Schema.Int,
+    shadowed: Schema.Int,
+    shadow_failed: Schema.Int,
+    compared: Schema.Int,
+    agreed: Schema.Int,
+    agreement: Mean,
+    student_latency_ms_mean: Mean,
+    upstream_latency_ms_mean: Mean,
+    upstream_cost_usd: Mean,
+    upstream_cost_usd_mean: Mean,
+    cost_saved_usd: Mean
+  })
+}).annotate({
+  identifier: "DeploymentWithFigures",
+  description: "`figures` sets the student beside the upstream; null where there is nothing to take a mean of"
+})
+
+const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.modelIdMax))
+const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
+
+const Fallback = Schema.Struct({
+  source: Schema.NonEmptyString,
+  model: ModelName,
+  below_confidence: Schema.optionalKey(Nullable(Schema.Finite.check(between(0, 1))))
+})
+
+const ApiKey = Schema.optionalKey(Nullable(Schema.String))
+
+const changeable = {
+  fallback: Schema.optionalKey(Nullable(Fallback)),
+  traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
+  timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, Limits.timeoutMillisMax)))
+}
+
+export const DeploymentCreate = Schema.Struct({
+  alias: Schema.String,
+  student_model: Schema.NonEmptyString,
+  mode: DeploymentMode,
+  ...changeable,
+  endpoint: Schema.optionalKey(Nullable(Schema.Struct({ base_url: Schema.String, model: ModelName, api_key: ApiKey })))
+}).annotate({
+  identifier: "DeploymentCreate",
+  description:
+    "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student"
+})
+
+export const DeploymentUpdate = Schema.Struct({
+  student_model: Schema.optionalKey(Schema.NonEmptyString),
+  mode: Schema.optionalKey(DeploymentMode),
+  ...changeable,
+  endpoint: Schema.optionalKey(
+    Nullable(
+      Schema.Struct({
+        base_url: Schema.optionalKey(Schema.String),
+        model: Schema.optionalKey(ModelName),
+        api_key: ApiKey
+      })
+    )
+  )
+}).annotate({ identifier: "DeploymentUpdate", description: "What is absent stays, of `endpoint` too" })
+
+const workflowStage = "deploy"
+const read = { access: "distill:read", workflowStage } as const
+const write = { access: "distill:write", workflowStage } as const
+const params = { deployment_id: Schema.String }
+const terminalStates = ["ready", "failed", "retired"]
+const recovery =
+  "Keep the deployment id and poll GET /v1/distill/deployments/{deployment_id}; a time-out is not an end."
+
+export class DeploymentsApi extends HttpApiGroup.make("deployments")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/distill/deployments", {
+      payload: DeploymentCreate,
+      success: created(Deployment),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createDeployment", "Put a student under an alias, to answer or to listen", {
+        ...write,
+        idempotency: "required",
+        prerequisites: ["a student model that a live run has published"],
+        terminalStates,
+        recovery
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/deployments", {
+      query: {
+        ...listQuery,
+        alias: Schema.optionalKey(Schema.NonEmptyString),
+        status: Schema.optionalKey(DeploymentStatus),
+        mode: Schema.optionalKey(DeploymentMode)
+      },
+      success: listOf(Deployment),
+      error: readErrors
+    }).annotateMerge(operation("listDeployments", "Deployments, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/deployments/:deployment_id", {
+      params,
+      success: DeploymentWithFigures,
+      error: readErrors
+    }).annotateMerge(
+      operation("getDeployment", "One deployment, its student set beside the upstream", {
+        ...read,
+        terminalStates,
+        recovery
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.patch("update", "/v1/distill/deployments/:deployment_id", {
+      params,
+      payload: DeploymentUpdate,
+      success: Deployment,
+      error: writeErrors
+    }).annotateMerge(
+      operation("updateDeployment", "Change a deployment, or move it to another student without a gap", {
+        ...write,
+        prerequisites: ["a deployment that is not retired"]
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("rollback", "/v1/distill/deployments/:deployment_id/rollback", {
+      params,
+      payload: NoFields,
+      success: Deployment,
+      error: writeErrors
+    }).annotateMerge(
+      operation("rollbackDeployment", "Return to the student before", {
+        ...write,
+        idempotency: "supported",
+        bodyOptional: true,
+        prerequisites: ["a deployment that was moved to another student"]
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("retire", "/v1/distill/deployments/:deployment_id/retire", {
+      params,
+      payload: NoFields,
+      success: Deployment,
+      error: writeErrors
+    }).annotateMerge(
+      operation("retireDeployment", "End a deployment for good; its alias is free at once", {
+        ...write,
+        idempotency: "supported",
+        bodyOptional: true,
+        prerequisites: ["a deployment that is not retired"],
+        terminalStates: ["retired"]
+      })
+    )
+  ) {}

@@ -1,0 +1,34 @@
+/** SHA-256 of bytes that come piece by piece, and are more than should be in memory at once. */
+import * as Context from "effect/Context"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+
+export interface Running {
+  readonly update: (bytes: Uint8Array) => void
+  /** 64 lowercase hexadecimal characters, once; nothing is added after it. */
+  readonly hex: Effect.Effect<string>
+}
+
+const join = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
+/** With what every platform has, which takes its bytes at once. */
+const held = Effect.map(Digest, (digests): Running => {
+  const pieces: Array<Uint8Array> = []
+  return {
+    update: (bytes) => void pieces.push(bytes),
+    hex: Effect.suspend(() => digests.digestHex(sha256, join(pieces)))
+  }
+})
+
+/** Begins one. */
+export const RunningDigest: Context.Reference<Effect.Effect<Running, never, Digest>> = Context.Reference<
+  Effect.Effect<Running, never, Digest>
+>("@limbeck/distill/dataset/RunningDigest", { defaultValue: () => held })

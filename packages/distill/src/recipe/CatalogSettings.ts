@@ -1,0 +1,154 @@
+/**
+ * The students and compute profiles that a host offers, as its settings name them. The builtin student and the profile of
+ * this machine are there in any case; of what is known by its id, only what differs needs to be said.
+ */
+import { fromUsd } from "@limbeck/core/money/Money"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { Limits } from "../Limits.ts"
+import * as ComputeProfile from "./ComputeProfile.ts"
+import * as StudentCatalog from "./StudentCatalog.ts"
+
+const text = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.nameMax))
+const positive = Schema.Finite.check(Schema.isGreaterThan(0))
+const positiveInt = Schema.Int.check(Schema.isGreaterThan(0))
+const someOf = <const A extends string>(literals: ReadonlyArray<A>) =>
+  Schema.Array(Schema.Literals(literals)).check(Schema.isMinLength(1))
+
+const Student = Schema.Struct({
+  id: text,
+  /** Number of weights. */
+  parameters: Schema.optionalKey(positiveInt),
+  /** Tokens. */
+  context_length: Schema.optionalKey(positiveInt),
+  license: Schema.optionalKey(text),
+  stages: Schema.optionalKey(someOf(["sft", "grpo", "eval", "publish"])),
+  cases: Schema.optionalKey(someOf(StudentCatalog.RunCase.literals))
+})
+
+const Profile = Schema.Struct({
+  id: text,
+  machine: Schema.optionalKey(text),
+  gpu: Schema.optionalKey(text),
+  spot: Schema.optionalKey(Schema.Boolean),
+  /** US dollars. */
+  price_per_gpu_second: Schema.optionalKey(positive),
+  /** FLOP/s of dense bf16 arithmetic. */
+  peak_flops: Schema.optionalKey(positive),
+  /** Bytes per second. */
+  memory_bandwidth: Schema.optionalKey(positive)
+})
+
+/** A list that is there takes the place of the standard one. */
+export const CatalogSettings = Schema.Struct({
+  students: Schema.optionalKey(Schema.Array(Student)),
+  compute_profiles: Schema.optionalKey(Schema.Array(Profile))
+})
+export type CatalogSettings = typeof CatalogSettings.Type
+
+export interface Entries {
+  readonly students: ReadonlyArray<StudentCatalog.StudentBase>
+  readonly profiles: ReadonlyArray<ComputeProfile.ComputeProfile>
+}
+
+/** What is wrong, in one line that names where. */
+type Checked<A> = Result.Result<A, string>
+
+const decode = Schema.decodeUnknownResult(CatalogSettings, { onExcessProperty: "error" })
+const issueLine = SchemaIssue.makeFormatterDefault()
+
+const twice = (entries: ReadonlyArray<{ readonly id: string }>, list: string): string | undefined => {
+  const index = entries.findIndex(({ id }, at) => entries.findIndex((other) => other.id === id) !== at)
+  return index < 0 ? undefined : `${list}[${index}].id: ${entries[index]?.id} is there twice`
+}
+
+const missing = (at: string, field: string): Checked<never> =>
+  Result.fail(`${at}.${field}: is needed, since ${at}.id is none that we know`)
+
+const studentOf = (entry: typeof Student.Type, at: string): Checked<StudentCatalog.StudentBase> => {
+  const known = StudentCatalog.standard.find(({ id }) => id === entry.id)
+  if (known?.engine === "builtin") return Result.fail(`${at}.id: ${entry.id} is there in any case, as it is`)
+  const parameters = entry.parameters ?? known?.parameters ?? undefined
+  const contextLength = entry.context_length ?? known?.contextLength
+  const license = entry.license ?? known?.license
+  if (parameters === undefined) return missing(at, "parameters")
+  if (contextLength === undefined) return missing(at, "context_length")
+  if (license === undefined) return missing(at, "license")
+  return Result.succeed({
+    id: entry.id,
+    engine: "llm",
+    parameters,
+    contextLength,
+    stages: entry.stages ?? StudentCatalog.llmStages,
+    cases: entry.cases ?? StudentCatalog.RunCase.literals,
+    license
+  })
+}
+
+const priceOf = (usd: number | undefined, at: string): Checked<number | undefined> => {
+  const micros = usd === undefined ? undefined : fromUsd(usd)
+  return usd !== undefined && micros === undefined
+    ? Result.fail(`${at}.price_per_gpu_second: is in US dollars, with at most 6 decimals`)
+    : Result.succeed(micros)
+}
+
+const localOf = (entry: typeof Profile.Type, price: number | undefined, at: string) => {
+  const other = Object.keys(entry).find((name) => name !== "id" && name !== "price_per_gpu_second")
+  return other === undefined
+    ? Result.succeed({ ...ComputeProfile.local, ...(price === undefined ? {} : { microsPerGpuSecond: price }) })
+    : Result.fail(`${at}.${other}: this machine is what it is; only its price can be set`)
+}
+
+const profileOf = (entry: typeof Profile.Type, at: string): Checked<ComputeProfile.ComputeProfile> =>
+  Result.flatMap(priceOf(entry.price_per_gpu_second, at), (price): Checked<ComputeProfile.ComputeProfile> => {
+    if (entry.id === ComputeProfile.local.id) return localOf(entry, price, at)
+    const known = ComputeProfile.standard.find(({ id }) => id === entry.id)
+    const machine = entry.machine ?? known?.machine
+    const gpu = entry.gpu ?? known?.gpu ?? undefined
+    const microsPerGpuSecond = price ?? known?.microsPerGpuSecond
+    const peakFlops = entry.peak_flops ?? known?.peakFlops
+    const memoryBandwidth = entry.memory_bandwidth ?? known?.memoryBandwidth
+    if (machine === undefined) return missing(at, "machine")
+    if (gpu === undefined) return missing(at, "gpu")
+    if (microsPerGpuSecond === undefined) return missing(at, "price_per_gpu_second")
+    if (peakFlops === undefined) return missing(at, "peak_flops")
+    if (memoryBandwidth === undefined) return missing(at, "memory_bandwidth")
+    const spot = entry.spot ?? known?.spot ?? false
+    return Result.succeed({ id: entry.id, machine, gpu, spot, microsPerGpuSecond, peakFlops, memoryBandwidth })
+  })
+
+const allOf = <A, B>(
+  list: string,
+  entries: ReadonlyArray<A>,
+  read: (entry: A, at: string) => Checked<B>
+): Checked<ReadonlyArray<B>> => Result.all(entries.map((entry, index) => read(entry, `${list}[${index}]`)))
+
+const studentsOf = (given: NonNullable<CatalogSettings["students"]>): Checked<Entries["students"]> => {
+  const repeated = twice(given, "students")
+  if (repeated !== undefined) return Result.fail(repeated)
+  return Result.map(allOf("students", given, studentOf), (students) => [StudentCatalog.builtin, ...students])
+}
+
+const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Checked<Entries["profiles"]> => {
+  const repeated = twice(given, "compute_profiles")
+  if (repeated !== undefined) return Result.fail(repeated)
+  return Result.flatMap(allOf("compute_profiles", given, profileOf), (profiles) => {
+    const isLocal = ({ id }: ComputeProfile.ComputeProfile) => id === ComputeProfile.local.id
+    const others = profiles.filter((profile) => !isLocal(profile))
+    return others.length === 0
+      ? Result.fail("compute_profiles: names no profile beside local; at least one is needed")
+      : Result.succeed([profiles.find(isLocal) ?? ComputeProfile.local, ...others])
+  })
+}
+
+/** The catalog that settings name, in their order, or the first thing that is wrong with them. */
+export const read = (settings: unknown): Checked<Entries> =>
+  Result.flatMap(
+    Result.mapError(decode(settings), ({ issue }) => issueLine(issue).split("\n").join(" ").replace(/\s+/g, " ")),
+    ({ compute_profiles: profiles, students }) =>
+      Result.all({
+        students: students === undefined ? Result.succeed(StudentCatalog.standard) : studentsOf(students),
+        profiles: profiles === undefined ? Result.succeed(ComputeProfile.standard) : profilesOf(profiles)
+      })
+  )

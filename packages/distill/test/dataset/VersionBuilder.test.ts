@@ -1,0 +1,128 @@
+import { gzipSync } from "node:zlib"
+import { assert, describe, it } from "@effect/vitest"
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { CallRows } from "@limbeck/distill/dataset/CallRows"
+import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
+import { RowStore } from "@limbeck/distill/dataset/RowStore"
+import { redactText } from "@limbeck/distill/dataset/redaction/Redaction"
+import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
+import { Limits } from "@limbeck/distill/Limits"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { built, bytesOf, eventsOf, jsonl, live, rowOf, streamOf, uploaded, world } from "../upload/World.ts"
+
+const rows = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => rowOf(`prompt ${from + index}`, `completion ${from + index}`))
+
+const created = Effect.fnUntraced(function* (request: VersionRequest) {
+  const datasets = yield* Datasets
+  const { id } = yield* datasets.create(live, { name: "calls" })
+  return yield* datasets.createVersion(live, id, request)
+})
+
+const exported = Effect.fnUntraced(function* (id: string) {
+  return yield* Stream.runCollect((yield* Datasets).exportRows(live, id, null))
+})
+
+/** What is stored of a version, whatever it says of itself. */
+const storedOf = Effect.fnUntraced(function* (id: string) {
+  return yield* Stream.runCollect((yield* RowStore).scan(live, id, null))
+})
+
+/** A builder to which these calls are captured, whenever it looks. */
+const builderOf = (calls: () => Stream.Stream<string>) =>
+  Effect.provide(
+    VersionBuilder,
+    Layer.provide(
+      Layer.fresh(layer),
+      Layer.succeed(CallRows, { resolve: (_, filter) => Effect.succeed(filter), scan: () => Stream.suspend(calls) })
+    )
+  )
+
+describe("VersionBuilder", () => {
+  it.effect("a version of calls holds the row of each, and counts those that are none", () =>
+    Effect.gen(function* () {
+      const builder = yield* builderOf(() => Stream.fromIterable([...rows(0, 40), "{}", ...rows(0, 5)]))
+      const { id } = yield* created({ from: { calls: {} } })
+      yield* builder.runOnce
+      const version = yield* (yield* Datasets).getVersion(live, id)
+      assert.deepInclude(version, { status: "ready", rows: 40 })
+      assert.deepStrictEqual(version.dropped, { duplicates: 5, invalid: 1, redactions: 0 })
+      assert.sameMembers([...(yield* exported(id))], rows(0, 40))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("an attempt keeps nothing of a lost one: not the calls that have gone since", () =>
+    Effect.gen(function* () {
+      const reached = yield* Deferred.make<void>()
+      const pause = Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+      const before = rows(0, Limits.rowBatch * 2)
+      // Gone: the first ten. Come late: ten more.
+      const after = rows(10, Limits.rowBatch * 2)
+      const lost = yield* builderOf(() => Stream.concat(Stream.fromIterable(before), Stream.fromEffectDrain(pause)))
+      const { id } = yield* created({ from: { calls: {} } })
+      const losing = yield* Effect.forkChild(lost.runOnce, { startImmediately: true })
+      yield* Deferred.await(reached)
+      yield* Effect.repeat(Effect.andThen(Effect.yieldNow, storedOf(id)), { until: ({ length }) => length > 0 })
+      yield* Fiber.interrupt(losing)
+      assert.isAbove((yield* storedOf(id)).length, 0)
+      yield* TestClock.adjust(Limits.leaseMillis)
+      yield* (yield* builderOf(() => Stream.fromIterable(after))).runOnce
+      const version = yield* (yield* Datasets).getVersion(live, id)
+      assert.deepInclude(version, { status: "ready", rows: after.length, nearDuplicates: 0 })
+      assert.deepStrictEqual(version.dropped, { duplicates: 0, invalid: 0, redactions: 0 })
+      assert.sameMembers([...(yield* exported(id))], after)
+      const upload = yield* uploaded(jsonl(after))
+      assert.strictEqual((yield* built(upload.id)).contentSha256, version.contentSha256)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("one that fails half way leaves no rows", () =>
+    Effect.gen(function* () {
+      const content = gzipSync(bytesOf(jsonl(rows(0, Limits.rowBatch * 3))))
+      const upload = yield* uploaded(content)
+      const blobs = yield* Blobs
+      const cut = content.subarray(0, Math.floor(content.length * 0.9))
+      const damaged = Layer.succeed(Blobs, { ...blobs, get: () => streamOf(cut, 1024) })
+      const builder = yield* Effect.provide(VersionBuilder, Layer.provide(Layer.fresh(layer), damaged))
+      const { id } = yield* created({ from: { upload: upload.id } })
+      yield* builder.runOnce
+      const version = yield* (yield* Datasets).getVersion(live, id)
+      assert.deepInclude(version, { status: "failed", rows: 0, contentSha256: null })
+      assert.strictEqual(version.error?.code, "source_unreadable")
+      assert.deepStrictEqual(yield* storedOf(id), [])
+      assert.strictEqual((yield* eventsOf()).at(-1)?.type, "distill.dataset_version.failed")
+    }).pipe(Effect.provide(world))
+  )
+
+  const words = ["a@b.com", "+44 20 7946 0958", "4111 1111 1111 1111", "hello", "", "é", "[EMAIL]"]
+  const word = Schema.Literals(words)
+  const pairs = Schema.Array(Schema.Tuple([word, word])).check(Schema.isMaxLength(30))
+
+  it.effect.prop(
+    "every row of the source is kept once, redacted, in whatever order and however often it comes",
+    { pairs },
+    ({ pairs }) =>
+      Effect.gen(function* () {
+        const kinds = ["email", "credit_card", "phone"] as const
+        const clean = (text: string) => redactText(text, kinds).value
+        const expected = new Set(pairs.map(([prompt, completion]) => rowOf(clean(prompt), clean(completion))))
+        const prompts = new Set(pairs.map(([prompt]) => clean(prompt).toLowerCase()))
+        const version = yield* built((yield* uploaded(jsonl(pairs.map(([a, b]) => rowOf(a, b))))).id, { redact: kinds })
+        assert.sameMembers([...(yield* exported(version.id))], [...expected])
+        assert.strictEqual(version.rows, expected.size)
+        assert.strictEqual(version.dropped.duplicates, pairs.length - expected.size)
+        assert.isAtMost(version.nearDuplicates ?? 0, expected.size - (prompts.size - (prompts.has("") ? 1 : 0)))
+        const again = yield* built((yield* uploaded(jsonl(pairs.toReversed().map(([a, b]) => rowOf(a, b))))).id, {
+          redact: kinds
+        })
+        assert.strictEqual(again.contentSha256, version.contentSha256)
+      }).pipe(Effect.provide(world)),
+    { arbitrary: { runs: 30 } }
+  )
+})

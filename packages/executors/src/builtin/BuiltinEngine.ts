@@ -1,0 +1,17 @@
+/** Runs the students that the builtin executor trained. */
+import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import { turnsOf } from "./BuiltinExecutor.ts"
+import { Unreadable } from "./Container.ts"
+import * as Model from "./Model.ts"
+
+export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
+  load: (format, bytes) => {
+    if (format !== Model.format) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
+    const model = Model.load(bytes)
+    return model instanceof Unreadable
+      ? Result.fail(model.reason)
+      : Result.succeed({ predict: (prompt) => model.predict(turnsOf(prompt)) })
+  }
+})

@@ -1,0 +1,91 @@
+/** Captured calls as their owners see them: listed, read with what belongs to them, and removed. */
+import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import * as Id from "@limbeck/core/ids/Id"
+import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
+import { Sources } from "../source/Sources.ts"
+import { type CallFilter, CallStore } from "./CallStore.ts"
+import { CallId, type CapturedCall, type ShadowResult } from "./CapturedCall.ts"
+import type { Feedback } from "./Feedback.ts"
+
+export interface CallDetail {
+  readonly call: CapturedCall
+  /** Oldest first. */
+  readonly shadows: ReadonlyArray<ShadowResult>
+  /** The newest, oldest first. */
+  readonly feedback: ReadonlyArray<Feedback>
+}
+
+export class Calls extends Context.Service<
+  Calls,
+  {
+    /** Newest first. `source` is a name or an id; one that there is not has no calls. */
+    readonly page: (
+      partition: Partition,
+      filter: CallFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<CapturedCall>, StorageError>
+    /** Waits a moment for a call that was just made. */
+    readonly get: (partition: Partition, id: string) => Effect.Effect<CallDetail, NotFound | StorageError>
+    /** As `get`, of whether it is there. */
+    readonly exists: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
+  }
+>()("@limbeck/gateway/capture/Calls") {}
+
+const missing = (id: string) => notFound("captured call", id)
+
+const isCallId = Schema.is(CallId)
+
+const make = Effect.gen(function* () {
+  const store = yield* CallStore
+  const sources = yield* Sources
+
+  /** Whether a call of this id may still be on its way to storage: it was answered first. */
+  const mayArrive = (id: string, now: number): boolean =>
+    isCallId(id) &&
+    id >= Id.floorAt("call", now - Limits.callArrivalMillis) &&
+    id < Id.floorAt("call", now + Limits.callArrivalMillis)
+
+  const find = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    let found = yield* store.find(partition, id)
+    const looksMax = mayArrive(id, yield* Clock.currentTimeMillis) ? Limits.callLooksMax : 1
+    for (let looks = 1; Option.isNone(found) && looks < looksMax; looks++) {
+      yield* Effect.sleep(Limits.callLookMillis)
+      found = yield* store.find(partition, id)
+    }
+    return found
+  })
+
+  return Calls.of({
+    page: Effect.fn("Calls.page")(function* (partition, filter, request) {
+      if (filter.source === undefined) return yield* store.page(partition, filter, request)
+      const found = yield* sources.resolve(partition, filter.source)
+      // Calls outlive their source, and are found by its id still.
+      const source = Option.match(found, { onNone: () => filter.source, onSome: ({ id }) => id })
+      return yield* store.page(partition, { ...filter, source }, request)
+    }),
+    get: Effect.fn("Calls.get")(function* (partition, id) {
+      const call = Option.getOrUndefined(yield* find(partition, id))
+      if (call === undefined) return yield* missing(id)
+      const shadows = yield* store.shadowsOf(partition, id)
+      const { items } = yield* store.pageFeedback(partition, { call: id }, firstPage(Limits.feedbackShownMax))
+      return { call, shadows, feedback: items.toReversed() }
+    }),
+    exists: Effect.fn("Calls.exists")((partition, id) => Effect.map(find(partition, id), Option.isSome)),
+    remove: Effect.fn("Calls.remove")(function* (partition, id) {
+      yield* find(partition, id)
+      const wasThere = yield* store.remove(partition, id)
+      if (!wasThere) return yield* missing(id)
+    })
+  })
+})
+
+export const layer: Layer.Layer<Calls, never, CallStore | Sources> = Layer.effect(Calls, make)

@@ -1,0 +1,60 @@
+/** A record as bytes, and back: facts as JSON, then the bodies as they are. What is written is told by its first byte. */
+import * as Option from "effect/Option"
+import type { CallRecord, CaptureRecord, ShadowRecord } from "./CallRecord.ts"
+
+const version = 1
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+/** Version, length of the facts, length of the request. */
+const headBytes = 1 + 4 + 4
+/** About as many bytes as the facts of a call take in memory. */
+const factsBytes = 512
+
+const lengthOf = (chunks: ReadonlyArray<Uint8Array>): number => chunks.reduce((sum, { length }) => sum + length, 0)
+
+/** About how many bytes it takes, in memory or encoded. */
+export const sizeOf = (record: CaptureRecord): number =>
+  record.kind === "shadow"
+    ? factsBytes + (record.message?.length ?? 0)
+    : factsBytes + record.request.length + lengthOf(record.response)
+
+const headOf = (facts: string, requestLength: number): Uint8Array => {
+  const bytes = encoder.encode(facts)
+  const head = new Uint8Array(headBytes + bytes.length)
+  const view = new DataView(head.buffer)
+  head[0] = version
+  view.setUint32(1, bytes.length)
+  view.setUint32(5, requestLength)
+  head.set(bytes, headBytes)
+  return head
+}
+
+/** Parts that follow each other; bodies are not copied. */
+export const encode = (record: CaptureRecord): ReadonlyArray<Uint8Array> => {
+  if (record.kind === "shadow") return [headOf(JSON.stringify(record), 0)]
+  const { request, response, ...facts } = record
+  return [headOf(JSON.stringify(facts), request.length), request, ...response]
+}
+
+type Facts = Omit<CallRecord, "request" | "response"> | ShadowRecord
+
+const isFacts = (value: unknown): value is Facts =>
+  typeof value === "object" && value !== null && "kind" in value && (value.kind === "call" || value.kind === "shadow")
+
+/** Nothing where it was not written by `encode`, or by one that is newer. Bodies are views into `bytes`. */
+export const decode = (bytes: Uint8Array): Option.Option<CaptureRecord> => {
+  if (bytes.length < headBytes || bytes[0] !== version) return Option.none()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const requestAt = headBytes + view.getUint32(1)
+  const responseAt = requestAt + view.getUint32(5)
+  if (responseAt > bytes.length) return Option.none()
+  try {
+    const facts: unknown = JSON.parse(decoder.decode(bytes.subarray(headBytes, requestAt)))
+    if (!isFacts(facts)) return Option.none()
+    if (facts.kind === "shadow") return Option.some(facts)
+    const response = responseAt === bytes.length ? [] : [bytes.subarray(responseAt)]
+    return Option.some({ ...facts, request: bytes.subarray(requestAt, responseAt), response })
+  } catch {
+    return Option.none()
+  }
+}

@@ -1,0 +1,86 @@
+/** The chunks of a chat completion, put together into the completion that they are. */
+import { appended, type Fields, isObject, keep, merge } from "./Merging.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+
+interface Choice {
+  readonly fields: Fields
+  readonly message: Fields
+  readonly calls: Array<Fields>
+}
+
+const textPart = (text: unknown) => ({ type: "text", text })
+
+/** A text, or a list of parts; where a server sends both, parts. */
+const mergeContent = (message: Fields, next: unknown): void => {
+  const current = message.get("content")
+  if (Array.isArray(current) && typeof next === "string") appended(current, next === "" ? [] : [textPart(next)])
+  else if (typeof current === "string" && Array.isArray(next)) {
+    message.set("content", appended([], [...(current === "" ? [] : [textPart(current)]), ...next]))
+  } else merge(message, "content", next)
+}
+
+const mergeDelta = ({ calls, message }: Choice, delta: Readonly<Record<string, unknown>>): void => {
+  for (const [name, value] of Object.entries(delta)) {
+    if (name === "content") mergeContent(message, value)
+    else if (name === "tool_calls" && Array.isArray(value)) ToolCalls.add(calls, value)
+    else merge(message, name, value)
+  }
+}
+
+const mergeChoice = (choices: Map<number, Choice>, part: Readonly<Record<string, unknown>>, place: number): void => {
+  const { delta, index, message, ...rest } = part
+  const at = typeof index === "number" ? index : place
+  const choice = choices.get(at) ?? { fields: new Map(), message: new Map(), calls: [] }
+  choices.set(at, choice)
+  // Whoever sends both sends in the message what there is so far.
+  const said = isObject(delta) ? delta : message
+  if (isObject(said)) mergeDelta(choice, said)
+  for (const [name, value] of Object.entries(rest)) {
+    if (name === "logprobs") merge(choice.fields, name, value)
+    else keep(choice.fields, name, value)
+  }
+}
+
+const finishedChoice = ([index, { calls, fields, message }]: readonly [number, Choice]): Fields => {
+  const { role = "assistant", content = null, ...rest } = Object.fromEntries(message)
+  const toolCalls = calls.length === 0 ? {} : { tool_calls: ToolCalls.finished(calls) }
+  const whole = new Map<string, unknown>([
+    ["role", role],
+    ["content", content],
+    ...Object.entries({ ...rest, ...toolCalls })
+  ])
+  return new Map<string, unknown>([["index", index], ["message", whole], ["finish_reason", null], ...fields])
+}
+
+/** Not every server says what was used where the others do. */
+const usageOf = (top: Fields, choices: Iterable<Choice>): unknown => {
+  const groq = top.get("x_groq")
+  const elsewhere = [groq, ...[...choices].map(({ fields }) => fields)].map((place) =>
+    place instanceof Map ? place.get("usage") : undefined
+  )
+  return elsewhere.find((usage) => usage instanceof Map)
+}
+
+/** Random letters that hide how long a piece is. */
+const padding = "obfuscation"
+
+/** Undefined where no chunk of a completion came. */
+export const assemble = (chunks: Iterable<Readonly<Record<string, unknown>>>): Fields | undefined => {
+  const top: Fields = new Map()
+  const choices = new Map<number, Choice>()
+  for (const chunk of chunks) {
+    for (const [name, value] of Object.entries(chunk)) {
+      if (name !== "choices") {
+        if (name !== padding) keep(top, name, value)
+      } else if (Array.isArray(value)) {
+        top.set(name, null)
+        for (const [place, part] of value.entries()) if (isObject(part)) mergeChoice(choices, part, place)
+      }
+    }
+  }
+  if (!top.has("choices")) return undefined
+  const usage = top.get("usage") ?? usageOf(top, choices.values())
+  if (usage !== undefined) top.set("usage", usage)
+  top.set("object", "chat.completion")
+  return top.set("choices", [...choices].sort(([a], [b]) => a - b).map(finishedChoice))
+}

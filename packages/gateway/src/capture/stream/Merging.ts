@@ -1,0 +1,80 @@
+/**
+ * How pieces of JSON become one: texts are joined, lists appended, objects merged field by field, and of anything else the
+ * last is kept. What says nothing never replaces what does.
+ */
+
+/** An object in the making. A Map, because a field may be called `__proto__`. */
+export type Fields = Map<string, unknown>
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+
+/** Servers fill in fields that they have nothing for. */
+const saysNothing = (value: unknown): boolean =>
+  value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0)
+
+/** Texts that name something: a second one is the same again, not the next piece. */
+const names = new Set(["role", "id", "type", "name", "index", "format", "status", "object"])
+
+/** A copy that may be changed. */
+export const owned = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(owned)
+  return isObject(value) ? fieldsOf(value) : value
+}
+
+export const fieldsOf = (value: JsonObject): Fields =>
+  new Map(Object.entries(value).map(([name, field]) => [name, owned(field)]))
+
+/** The JSON that was made. */
+export const plain = (value: unknown): unknown => {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, field]) => [name, plain(field)]))
+  return Array.isArray(value) ? value.map(plain) : value
+}
+
+/** The last one that says something. */
+export const keep = (fields: Fields, name: string, value: unknown): void => {
+  if (!fields.has(name) || !saysNothing(value)) fields.set(name, owned(value))
+}
+
+const goesOn = (last: unknown, item: JsonObject): last is Fields =>
+  last instanceof Map &&
+  last.get("type") === item["type"] &&
+  ["text", "thinking"].some((name) => last.has(name) && name in item) &&
+  item["id"] === undefined
+
+/** Items with an index are pieces of the one there; a part of a text goes on from the one before of its type. */
+const append = (items: Array<unknown>, item: unknown): void => {
+  if (!isObject(item)) return void items.push(item)
+  const { index } = item
+  const found =
+    index === undefined ? items.at(-1) : items.findLast((other) => other instanceof Map && other.get("index") === index)
+  if (found instanceof Map && (index !== undefined || goesOn(found, item))) mergeAll(found, item)
+  else items.push(fieldsOf(item))
+}
+
+const merged = (name: string, current: unknown, next: unknown): unknown => {
+  if (current === undefined || current === null) return Array.isArray(next) ? appended([], next) : owned(next)
+  if (saysNothing(next)) return current
+  if (typeof current === "string" && typeof next === "string") return names.has(name) ? next : current + next
+  if (Array.isArray(current) && Array.isArray(next)) return appended(current, next)
+  if (current instanceof Map && isObject(next)) return mergeAll(current, next)
+  return owned(next)
+}
+
+export const appended = (items: Array<unknown>, next: ReadonlyArray<unknown>): Array<unknown> => {
+  for (const item of next) append(items, item)
+  return items
+}
+
+export const merge = (fields: Fields, name: string, next: unknown): void => {
+  fields.set(name, merged(name, fields.get(name), next))
+}
+
+export const mergeAll = (fields: Fields, next: JsonObject): Fields => {
+  for (const [name, field] of Object.entries(next)) merge(fields, name, field)
+  return fields
+}

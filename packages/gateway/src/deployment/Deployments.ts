@@ -1,0 +1,251 @@
+/** Deployments as their owners see them, and as calls find them: by alias. */
+import {
+  type Conflict,
+  conflict,
+  type InvalidInput,
+  type NotFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import type { Events } from "@limbeck/core/events/Events"
+import { Ids } from "@limbeck/core/ids/Ids"
+import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { CallStore, type DeploymentFigures } from "../capture/CallStore.ts"
+import type { Sources } from "../source/Sources.ts"
+import type { Upstream } from "../upstream/Upstream.ts"
+import * as Deployment from "./Deployment.ts"
+import * as DeploymentChanges from "./DeploymentChanges.ts"
+import { DeploymentEvent, type DeploymentSettings } from "./DeploymentMachine.ts"
+import * as Rules from "./DeploymentRules.ts"
+import * as Settings from "./Settings.ts"
+import { Students } from "./Students.ts"
+
+export interface NewDeployment extends Settings.Asked {
+  readonly alias: string
+  readonly studentModel: string
+  readonly mode: Deployment.DeploymentMode
+}
+
+export interface DeploymentFilter {
+  readonly alias: string | null
+  readonly status: Deployment.DeploymentStatus | null
+  readonly mode: Deployment.DeploymentMode | null
+}
+
+/** What is ready under an alias. With both, the active one answers and the student of the other gets a copy. */
+export interface Deployed {
+  readonly active: Deployment.Deployment | null
+  readonly shadow: Deployment.Deployment | null
+}
+
+type Refusal = InvalidInput | NotFound | Conflict | StorageError
+
+export class Deployments extends Context.Service<
+  Deployments,
+  {
+    /** One that is being provisioned. */
+    readonly create: (partition: Partition, request: NewDeployment) => Effect.Effect<Deployment.Deployment, Refusal>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, NotFound | StorageError>
+    readonly figures: (partition: Partition, id: string) => Effect.Effect<DeploymentFigures, StorageError>
+    /** Newest first. */
+    readonly page: (
+      partition: Partition,
+      filter: DeploymentFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<Deployment.Deployment>, StorageError>
+    /** The newest of a loop, whatever has become of it. */
+    readonly latestOf: (partition: Partition, loop: string) => Effect.Effect<Deployment.Deployment | null, StorageError>
+    /** A ready one stays ready: the student that it moves to was loaded before. A failed one is provisioned again. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: Settings.Asked
+    ) => Effect.Effect<Deployment.Deployment, Refusal>
+    /** Back to the student before, to where that one was served; it changes places with the one of now. */
+    readonly rollback: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, Refusal>
+    /** Its alias is free at once. */
+    readonly retire: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<Deployment.Deployment, NotFound | Conflict | StorageError>
+    readonly under: (partition: Partition, alias: string) => Effect.Effect<Deployed, StorageError>
+    /** All that are ready, oldest first. */
+    readonly ready: (partition: Partition) => Effect.Effect<ReadonlyArray<Deployment.Deployment>, StorageError>
+    /** What a request to its endpoint must carry; it holds the key. */
+    readonly credentials: (
+      partition: Partition,
+      deployment: Deployment.Deployment
+    ) => Effect.Effect<Readonly<Record<string, string>>>
+  }
+>()("@limbeck/gateway/deployment/Deployments") {}
+
+const labelsOf = ({ alias, mode, status }: DeploymentFilter): ReadonlyArray<string> => [
+  ...(alias === null ? [] : [`alias:${alias}`]),
+  ...(status === null ? [] : [`status:${status}`]),
+  ...(mode === null ? [] : [`mode:${mode}`])
+]
+
+/** More writers of one deployment than ever meet; each round one of them gets through. */
+const writersMax = 50
+
+const taken = ({ alias, mode }: Pick<Deployment.Deployment, "alias" | "mode">, param: string) =>
+  conflict(`There is a deployment under ${alias} already whose mode is ${mode}`, param)
+
+const retired = (id: string) => conflict(`Deployment ${id} is retired`)
+
+type Change = (deployment: Deployment.Deployment) => Effect.Effect<DeploymentSettings, Refusal>
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const queue = yield* Queue
+  const secrets = yield* Secrets
+  const ids = yield* Ids
+  const calls = yield* CallStore
+  const students = yield* Students
+  const settings = yield* Settings.make
+  const changes = yield* DeploymentChanges.make
+
+  const offer = Effect.fnUntraced(function* (partition: Partition, { id, updatedAt }: Deployment.Deployment) {
+    yield* queue.offer(partition, Deployment.topic, id, updatedAt)
+    yield* storage.afterCommit(queue.nudge(Deployment.topic))
+  })
+
+  const create = Effect.fn("Deployments.create")(function* (partition: Partition, request: NewDeployment) {
+    const alias = yield* Effect.fromResult(Rules.alias(request.alias))
+    const now = yield* Clock.currentTimeMillis
+    const blank = Settings.blank({ ...request, id: yield* ids.make("dep"), alias, now })
+    const deployment: Deployment.Deployment = { ...blank, ...(yield* settings.patched(partition, blank, request)) }
+    const write = Effect.gen(function* () {
+      yield* resources.insert(partition, Deployment.kind, deployment)
+      yield* offer(partition, deployment)
+    })
+    yield* Effect.catchTag(storage.transaction(write), "AlreadyExists", () => taken(deployment, "alias"))
+    return deployment
+  })
+
+  /** The student that a deployment is to move to can be served: whoever calls meanwhile notices nothing. */
+  const checkLoads = Effect.fnUntraced(function* (partition: Partition, before: string, studentModel: string) {
+    if (studentModel === before) return
+    const student = Option.getOrUndefined(yield* students.find(partition, studentModel))
+    if (student?.engine !== "builtin") return
+    yield* Effect.catchTag(Effect.scoped(students.load(partition, studentModel)), "StudentUnreadable", ({ message }) =>
+      conflict(`Student model ${studentModel} cannot be served: ${message}`, "student_model")
+    )
+  })
+
+  const write = Effect.fnUntraced(function* (
+    partition: Partition,
+    stored: Stored<Deployment.Deployment>,
+    event: DeploymentEvent
+  ) {
+    const moved = yield* changes.move(partition, stored, event)
+    const isTriedAgain = moved.status === "provisioning" && stored.value.status !== "provisioning"
+    if (isTriedAgain) yield* offer(partition, moved)
+    return moved
+  })
+
+  const changeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, change: Change) {
+    const stored = yield* changes.find(partition, id)
+    if (stored.value.status === "retired") return yield* retired(id)
+    const wanted = yield* change(stored.value)
+    yield* checkLoads(partition, stored.value.studentModel, wanted.studentModel)
+    const { value } = stored
+    return yield* storage.transaction(write(partition, stored, DeploymentEvent.Changed({ settings: wanted }))).pipe(
+      Effect.catchTags({
+        InvalidTransition: () => retired(id),
+        RevisionConflict: (met) => refused(partition, { ...value, ...wanted }, met)
+      })
+    )
+  })
+
+  /** A write that was refused met another one, or wants a place that is taken. */
+  const refused = Effect.fnUntraced(function* (
+    partition: Partition,
+    wanted: Deployment.Deployment,
+    met: RevisionConflict
+  ) {
+    const holder = yield* resources.findUnique(partition, Deployment.kind, Deployment.placeOf(wanted))
+    if (Option.isSome(holder) && holder.value.value.id !== wanted.id) return yield* taken(wanted, "mode")
+    return yield* met
+  })
+
+  const change = (partition: Partition, id: string, how: Change): Effect.Effect<Deployment.Deployment, Refusal> =>
+    changeOnce(partition, id, how).pipe(
+      Effect.retry({ times: writersMax, while: (error) => error._tag === "RevisionConflict" }),
+      Effect.catchTag("RevisionConflict", () =>
+        conflict(`Deployment ${id} was changed by somebody else at the same time; read it again`)
+      )
+    )
+
+  const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    // First the work item: whoever provisions it holds that, so both wait for each other in one order.
+    yield* queue.withdraw(partition, Deployment.topic, id)
+    const stored = yield* changes.find(partition, id)
+    return yield* changes.move(partition, stored, DeploymentEvent.Retired())
+  })
+
+  const readyIn = (partition: Partition, place: Pick<Deployment.Deployment, "alias" | "mode">) =>
+    Effect.map(resources.findUnique(partition, Deployment.kind, Deployment.placeOf(place)), (found) =>
+      Option.isSome(found) && found.value.value.status === "ready" ? found.value.value : null
+    )
+
+  return Deployments.of({
+    create,
+    get: Effect.fn("Deployments.get")((partition: Partition, id: string) =>
+      Effect.map(changes.find(partition, id), ({ value }) => value)
+    ),
+    figures: calls.figures,
+    page: Effect.fn("Deployments.page")((partition: Partition, filter: DeploymentFilter, request: PageRequest) =>
+      resources.page(partition, Deployment.kind, labelsOf(filter), request)
+    ),
+    latestOf: (partition, loop) =>
+      Effect.map(
+        resources.page(partition, Deployment.kind, [`loop:${loop}`], firstPage(1)),
+        ({ items: [newest] }) => newest ?? null
+      ),
+    update: Effect.fn("Deployments.update")((partition: Partition, id: string, patch: Settings.Asked) =>
+      change(partition, id, (before) => settings.patched(partition, before, patch))
+    ),
+    rollback: Effect.fn("Deployments.rollback")((partition: Partition, id: string) =>
+      change(partition, id, (before) => settings.rolledBack(partition, before))
+    ),
+    retire: Effect.fn("Deployments.retire")((partition: Partition, id: string) =>
+      storage.transaction(retireOnce(partition, id)).pipe(
+        Effect.retry({ times: writersMax, while: (error) => error._tag === "RevisionConflict" }),
+        Effect.catchTags({
+          InvalidTransition: () => retired(id),
+          RevisionConflict: () =>
+            conflict(`Deployment ${id} was changed by somebody else at the same time; read it again`)
+        })
+      )
+    ),
+    under: Effect.fnUntraced(function* (partition, alias) {
+      const active = yield* readyIn(partition, { alias, mode: "active" })
+      return { active, shadow: yield* readyIn(partition, { alias, mode: "shadow" }) }
+    }),
+    ready: (partition) => resources.labelled(partition, Deployment.kind, ["status:ready"]),
+    credentials: (partition, { endpoint, id }) =>
+      endpoint === null || endpoint.sealedKey === null
+        ? Effect.succeed({})
+        : Effect.map(secrets.open(endpoint.sealedKey, Settings.sealContext(partition, id)), (key) => ({
+            authorization: `Bearer ${key}`
+          }))
+  })
+})
+
+export const layer: Layer.Layer<
+  Deployments,
+  never,
+  Storage | ResourceStore | Queue | Secrets | Ids | Events | CallStore | Students | Sources | Upstream
+> = Layer.effect(Deployments, make)

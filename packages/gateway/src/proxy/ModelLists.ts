@@ -1,0 +1,135 @@
+/** Which models a client may ask for: those of a source, and what is deployed beside them, in the form that clients know. */
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { type Deployment, modelOf } from "../deployment/Deployment.ts"
+import { Deployments } from "../deployment/Deployments.ts"
+import { UpstreamUnreachable } from "../Errors.ts"
+import { Limits } from "../Limits.ts"
+import { Catalog, type CatalogModel } from "../source/Catalog.ts"
+import type { UpstreamAnswer } from "../upstream/Upstream.ts"
+import { joined } from "../upstream/WholeAnswer.ts"
+import { type CallError, Forward } from "./Forward.ts"
+import type { Question } from "./Proxy.ts"
+
+export interface ListedModel {
+  readonly id: string
+  readonly object: "model"
+  /** Seconds. */
+  readonly created: number
+  readonly owned_by: string
+}
+
+export class ModelLists extends Context.Service<
+  ModelLists,
+  {
+    /**
+     * Of the source, and then what is deployed. A source's own answer passes as it is where nothing is deployed, or where it
+     * is no list. Without any source: what is deployed, if something is.
+     */
+    readonly list: (
+      partition: Partition,
+      question: Question
+    ) => Effect.Effect<UpstreamAnswer | ReadonlyArray<ListedModel>, CallError, Scope.Scope>
+  }
+>()("@limbeck/gateway/proxy/ModelLists") {}
+
+const listed = (id: string, createdAt: number, owner: string): ListedModel => ({
+  id,
+  object: "model",
+  created: Math.floor(createdAt / 1_000),
+  owned_by: owner
+})
+
+/** One of each alias: it may have a deployment in each mode. */
+const deployedModels = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<ListedModel> => [
+  ...new Map(
+    deployments.map((deployment) => [deployment.alias, listed(modelOf(deployment), deployment.createdAt, "deployment")])
+  ).values()
+]
+
+const ofCatalog = ({ id, source }: CatalogModel): ListedModel => listed(id, source.createdAt, source.name)
+
+/** What is said of other bytes than these. */
+const ofOldBytes = new Set(["content-length", "content-encoding", "content-md5", "digest", "etag", "last-modified"])
+
+const isList = (value: unknown): value is Schema.JsonObject & { readonly data: ReadonlyArray<Schema.Json> } =>
+  typeof value === "object" && value !== null && "data" in value && Array.isArray(value.data)
+
+/** The upstream's list with `models` behind its own; undefined where it is none. */
+const withModels = (bytes: Uint8Array, models: ReadonlyArray<ListedModel>): Uint8Array | undefined => {
+  try {
+    const list: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isList(list)
+      ? new TextEncoder().encode(JSON.stringify({ ...list, data: [...list.data, ...models] }))
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const tooLarge = new UpstreamUnreachable({ message: "The list of the source's models is too large" })
+const brokenOff = new UpstreamUnreachable({ message: "The source broke off its list of models" })
+
+const bytesOf = ({ body }: UpstreamAnswer) => {
+  let length = 0
+  const bounded = Stream.mapEffect(
+    Stream.mapError(body, () => brokenOff),
+    (chunk) => {
+      length += chunk.length
+      return length > Limits.answerBytesMax ? Effect.fail(tooLarge) : Effect.succeed(chunk)
+    }
+  )
+  return Effect.map(Stream.runCollect(bounded), joined)
+}
+
+const holding = (answer: UpstreamAnswer, bytes: Uint8Array): UpstreamAnswer => ({
+  status: answer.status,
+  headers: {
+    ...Object.fromEntries(Object.entries(answer.headers).filter(([name]) => !ofOldBytes.has(name))),
+    "content-length": String(bytes.length)
+  },
+  body: Stream.succeed(bytes)
+})
+
+const make = Effect.gen(function* () {
+  const forward = yield* Forward
+  const catalog = yield* Catalog
+  const deployments = yield* Deployments
+
+  const merged = Effect.fnUntraced(function* (answer: UpstreamAnswer, ours: ReadonlyArray<ListedModel>) {
+    const isPlain = (answer.headers["content-encoding"] ?? "identity") === "identity"
+    if (answer.status !== 200 || !isPlain) return answer
+    const bytes = yield* bytesOf(answer)
+    const whole = withModels(bytes, ours)
+    return whole === undefined ? { ...answer, body: Stream.succeed(bytes) } : holding(answer, whole)
+  })
+
+  const ofSource = Effect.fnUntraced(function* (
+    partition: Partition,
+    question: Question,
+    ours: ReadonlyArray<ListedModel>
+  ): Effect.fn.Return<UpstreamAnswer | ReadonlyArray<ListedModel>, CallError, Scope.Scope> {
+    const source = yield* forward.sourceOf(partition, question.source, question.sourceHeader)
+    if (source.kind === "managed") return [...(yield* catalog.modelsOf(partition, source)).map(ofCatalog), ...ours]
+    if (ours.length === 0) return yield* forward.send(partition, source, { ...question, model: null })
+    const headers = { ...question.headers, "accept-encoding": "identity" }
+    return yield* merged(yield* forward.send(partition, source, { ...question, headers, model: null }), ours)
+  })
+
+  return ModelLists.of({
+    list: Effect.fnUntraced(function* (partition, question) {
+      const ours = deployedModels(yield* deployments.ready(partition))
+      const all = ofSource(partition, question, ours)
+      return question.source === null && ours.length > 0
+        ? yield* Effect.catchTag(all, "InvalidInput", () => Effect.succeed(ours))
+        : yield* all
+    })
+  })
+})
+
+export const layer: Layer.Layer<ModelLists, never, Forward | Catalog | Deployments> = Layer.effect(ModelLists, make)

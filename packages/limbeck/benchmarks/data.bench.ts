@@ -1,0 +1,103 @@
+/**
+ * Captured calls to a ready version, on a durable Postgres: how long, what each row costs the process and the database, and
+ * whether the process' memory stays as it is; beside a bare `COPY` of the same bodies.
+ */
+import * as os from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
+import * as BareCopy from "./BareCopy.ts"
+import * as Child from "./Child.ts"
+import type { Built, Command } from "./data-engine.ts"
+import * as Postgres from "./Postgres.ts"
+import * as PostgresUsage from "./PostgresUsage.ts"
+import * as Table from "./Table.ts"
+
+const total = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
+const engine = new URL("data-engine.ts", import.meta.url)
+const sampleMillis = 200
+
+const stored = `SELECT coalesce(sum(n_tup_ins), 0)::int AS number FROM pg_stat_all_tables
+  WHERE schemaname = 'limbeck' AND relname = 'dataset_rows'`
+const bodies = "SELECT body FROM limbeck.dataset_rows"
+const bytes = `SELECT avg(octet_length(body))::int AS number FROM limbeck.dataset_rows`
+
+/** In a process of its own, so that what it leaves in memory is not measured. */
+const fill = async (url: string): Promise<void> => {
+  const child = await Child.start(engine, [url])
+  const command: Command = { kind: "fill", calls: total }
+  await child.ask(command)
+  await child.stop()
+}
+
+interface Sample {
+  readonly rows: number
+  readonly rssBytes: number
+}
+
+/** How much memory there was at how many rows, until it is told to stop. */
+const sample = (url: string, child: Child.Child) => {
+  const samples: Array<Sample> = []
+  let isOver = false
+  const sampling = (async () => {
+    while (!isOver) {
+      const rows = await PostgresUsage.number(url, stored)
+      samples.push({ rows, rssBytes: (await child.usage()).rssBytes })
+      await sleep(sampleMillis)
+    }
+  })()
+  return async (): Promise<ReadonlyArray<Sample>> => {
+    isOver = true
+    await sampling
+    return samples
+  }
+}
+
+const rssAt = (samples: ReadonlyArray<Sample>, share: number): string => {
+  const met = samples.find(({ rows }) => rows >= total * share) ?? samples.at(-1)
+  return Table.figure((met?.rssBytes ?? 0) / 2 ** 20)
+}
+
+const buildOn = async (url: string) => {
+  const child = await Child.start(engine, [url])
+  const idleBytes = (await child.usage()).rssBytes
+  const stop = sample(url, child)
+  const postgresBefore = await PostgresUsage.cpuMicros(url)
+  const startedAt = performance.now()
+  const command: Command = { kind: "build" }
+  const { cpuMicros, done } = await Child.spending(child, () => child.ask<Built>(command))
+  const seconds = (performance.now() - startedAt) / 1000
+  const postgresAfter = await PostgresUsage.cpuMicros(url)
+  const samples = await stop()
+  await child.stop()
+  if (done.status !== "ready" || done.rows !== total)
+    throw new Error(`the version is ${done.status}, ${done.rows} rows`)
+  const postgresMicros = postgresAfter === null || postgresBefore === null ? null : postgresAfter - postgresBefore
+  return { cpuMicros, idleBytes, postgresMicros, samples, seconds }
+}
+
+export const main = (): Promise<void> =>
+  Postgres.use(async (url) => {
+    await fill(url)
+    const { cpuMicros, idleBytes, postgresMicros, samples, seconds } = await buildOn(url)
+    const bare = await BareCopy.measure(url, bodies)
+    const perRow = (micros: number | null) => Table.figure(micros === null ? null : micros / total, 1)
+    const peak = Math.max(...samples.map(({ rssBytes }) => rssBytes))
+    Table.print(
+      `\n${total} captured calls to a ready version, rows of ${await PostgresUsage.number(url, bytes)} bytes, durable commits, Node ${process.version}, ${os.cpus().length} cores for engine and database, load ${Table.figure(os.loadavg()[0], 1)}`,
+      ["what", "value", "asked"],
+      [
+        ["seconds to ready", Table.figure(seconds, 1), total === 1_000_000 ? "≤ 60" : ""],
+        ["rows per second", Table.figure(total / seconds), ""],
+        ["engine's CPU µs per row", perRow(cpuMicros), ""],
+        ["Postgres' CPU µs per row", perRow(postgresMicros), ""],
+        [
+          "engine's RSS MiB idle, at 10, 50, 100 % of the rows",
+          [Table.figure(idleBytes / 2 ** 20), ...[0.1, 0.5, 1].map((share) => rssAt(samples, share))].join(" "),
+          "flat"
+        ],
+        ["engine's RSS MiB, most", Table.figure(peak / 2 ** 20), ""],
+        ["rows per second of a bare COPY", Table.figure(total / bare.seconds), ""],
+        ["its CPU µs per row", perRow(bare.cpuMicros), ""],
+        ["of a bare COPY", Table.figure(bare.seconds / seconds, 3), ""]
+      ]
+    )
+  })

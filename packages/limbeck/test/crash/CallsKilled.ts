@@ -1,0 +1,72 @@
+/** Three servers on one database and one journal's folder proxy under load, and are killed a hundred times. */
+import { readdirSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert } from "@effect/vitest"
+import { inject } from "vitest"
+import * as CapturedCalls from "../support/CapturedCalls.ts"
+import { eventually } from "../support/Eventually.ts"
+import { luck } from "../support/Luck.ts"
+import { ProxyClients, post } from "../support/ProxyClients.ts"
+import * as ProxyServers from "../support/ProxyServers.ts"
+import type { AtEnd } from "../support/Records.ts"
+
+const kills = 100
+const places = 3
+const clientsEach = 6
+
+const segmentsIn = (directory: string): ReadonlyArray<string> =>
+  readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".log"))
+
+export const callsKilled = async (atEnd: AtEnd) => {
+  const calls = await CapturedCalls.open(atEnd)
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const { url } = inject("postgres")
+  const servers = ProxyServers.open(atEnd, { url, schema: calls.schema, directory, token: ProxyServers.token })
+  const clients = new ProxyClients()
+  const next = luck(20_261_120)
+
+  // One alone at first: it makes the tables.
+  const first = await servers.start().origin
+  const base_url = await ProxyServers.model(atEnd)
+  await post(first, "/v1/sources", { name: "m", kind: "byok", base_url, api_key: "sk-0123456789", default: true })
+
+  let killed = 0
+  let leftBehind = 0
+  const place = async () => {
+    while (killed < kills) {
+      const server = servers.start()
+      const loading = clients.load(await server.origin, clientsEach, AbortSignal.timeout(10_000))
+      await sleep(100 + next() * 300)
+      killed++
+      await server.end()
+      await loading
+      leftBehind = Math.max(leftBehind, segmentsIn(directory).length)
+    }
+  }
+  await Promise.all(Array.from({ length: places }, place))
+  await servers.all[0]?.end("SIGTERM")
+
+  const last = servers.start()
+  await last.origin
+  await eventually("all that the dead left is shipped", () => segmentsIn(directory).length === 0, 30_000).catch(
+    () => {}
+  )
+  await last.end("SIGTERM")
+
+  const stored = await calls.all()
+  const byId = new Map(stored.map((call) => [call.id, call]))
+  const lost = clients.received.filter(({ id }) => !byId.has(id))
+  assert.deepStrictEqual(lost, [])
+  for (const { id, mark } of clients.received) {
+    const call = byId.get(id)
+    assert.include(call?.request, mark)
+    assert.include(call?.response, mark)
+    assert.strictEqual(call?.outcome, "succeeded")
+  }
+  const marks = stored.map(({ request }) => request)
+  assert.strictEqual(new Set(marks).size, marks.length)
+  assert.isAbove(clients.received.length, 3 * kills)
+  assert.deepStrictEqual(clients.refused, [])
+  assert.isAbove(leftBehind, 0)
+  return { received: clients.received.length, stored: stored.length }
+}

@@ -1,0 +1,47 @@
+/** What the database has of captured calls. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { client, freshSchema } from "../../../storage-postgres/test/Database.ts"
+import type { AtEnd } from "./Records.ts"
+
+const Call = Schema.Struct({
+  id: Schema.String,
+  request: Schema.String,
+  response: Schema.NullOr(Schema.String),
+  outcome: Schema.String
+})
+const decodeCalls = Schema.decodeUnknownEffect(Schema.Array(Call))
+
+/** A schema of its own, dropped at the end, and the calls in it. */
+export const open = async (atEnd: AtEnd) => {
+  const scope = Scope.makeUnsafe()
+  atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const { schema, sql } = await Effect.runPromise(
+    Effect.gen(function* () {
+      const schema = yield* freshSchema
+      return { schema, sql: yield* client(schema) }
+    }).pipe(Scope.provide(scope))
+  )
+  return {
+    schema,
+    all: () => Effect.runPromise(Effect.flatMap(sql`SELECT id, request, response, outcome FROM calls`, decodeCalls)),
+    /** Everything that the schema holds, as text. */
+    everything: () =>
+      Effect.runPromise(
+        Effect.gen(function* () {
+          const tables = yield* sql<{ name: string }>`
+            SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ${schema}`
+          const texts = yield* Effect.forEach(tables, ({ name }) =>
+            Effect.map(sql<{ text: string }>`SELECT t::text AS text FROM ${sql(name)} t`, (rows) =>
+              rows.map(({ text }) => text).join("\n")
+            )
+          )
+          return texts.join("\n")
+        })
+      )
+  }
+}
+
+export type CapturedCalls = Awaited<ReturnType<typeof open>>

@@ -1,0 +1,92 @@
+/** Servers that proxy, as processes of their own, all on one schema and one journal's folder; and the model that they ask. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import type { ProxyServerOptions, Ready } from "../fixtures/ProxyServer.ts"
+import type { AtEnd } from "./Records.ts"
+
+const program = fileURLToPath(new URL("../fixtures/ProxyServer.ts", import.meta.url))
+
+export const token = "svc_test_0123456789abcdefghijklmnopqrstuv"
+
+export const temporaryFolder = (atEnd: AtEnd, name: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), `limbeck-${name}-`))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A model that says what it was asked, whole or in three pieces; its base URL. */
+export const model = async (atEnd: AtEnd): Promise<string> => {
+  const server = createServer(async (request, response) => {
+    const asked = (await request.toArray()).join("")
+    const answer = JSON.stringify({ id: "chatcmpl-1", choices: [{ message: { role: "assistant", content: asked } }] })
+    if (!asked.includes('"stream":true')) {
+      response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
+      response.end(answer)
+      return
+    }
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    for (const piece of [asked, " "]) {
+      response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: piece } }] })}\n\n`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    response.end("data: [DONE]\n\n")
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` // It listens on a port.
+}
+
+export class ProxyServer {
+  readonly #child: ChildProcess
+  readonly said: Array<string> = []
+  readonly origin: Promise<string>
+
+  constructor(options: ProxyServerOptions, cache: string) {
+    this.#child = fork(program, [JSON.stringify(options)], {
+      execArgv: ["--conditions=@limbeck/source"],
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      stdio: ["ignore", "pipe", "pipe", "ipc"]
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.on("data", (text) => this.said.push(`${text}`))
+    const ready = once(this.#child, "message").then(([{ origin }]: ReadonlyArray<Ready>) => origin)
+    const death = once(this.#child, "exit").then(() => Promise.reject(new Error(`It ended: ${this.said.join("")}`)))
+    this.origin = Promise.race([ready, death])
+    this.origin.catch(() => {})
+    death.catch(() => {})
+  }
+
+  /** kill -9 by default. */
+  async end(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+    const ended = once(this.#child, "exit")
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#child.kill(signal)
+    await ended
+  }
+}
+
+/** Starts servers, and ends those that are left at the end. */
+export const open = (atEnd: AtEnd, options: ProxyServerOptions) => {
+  const cache = temporaryFolder(atEnd, "proxies")
+  const all: Array<ProxyServer> = []
+  atEnd(async () => {
+    await Promise.all(all.map((server) => server.end()))
+  })
+  return {
+    all,
+    start: (): ProxyServer => {
+      const server = new ProxyServer(options, cache)
+      all.push(server)
+      return server
+    }
+  }
+}

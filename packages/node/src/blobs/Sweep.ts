@@ -1,0 +1,32 @@
+/** Removes what a process that died left in a folder of blobs, and parts that nobody goes on with. */
+import path from "node:path"
+import { Contents } from "./Contents.ts"
+import * as Files from "./Files.ts"
+
+/** What was not written to for so long is not under way any more: requests end after minutes. */
+const quietMillis = 24 * 3_600_000
+
+/** A draft is a folder with files in it: each write shows on its own file. */
+const lastWrite = async (name: string): Promise<number> => {
+  const files = await Files.namesIn(name).catch(() => [])
+  const times = await Promise.all([name, ...files.map((file) => path.join(name, file))].map(Files.writtenAt))
+  return Math.max(...times.map((time) => time ?? 0))
+}
+
+/** Answers how many drafts and parts went. */
+export const sweep = async (directory: string, now: number): Promise<number> => {
+  const contents = new Contents(directory)
+  let removed = 0
+  for (const partition of await contents.partitions()) {
+    for (const kind of ["parts", "drafts"]) {
+      const folder = contents.folder(partition, kind)
+      for (const name of await Files.namesIn(folder)) {
+        const file = path.join(folder, name)
+        if ((await lastWrite(file)) >= now - quietMillis) continue
+        await Files.remove(file)
+        removed++
+      }
+    }
+  }
+  return removed
+}

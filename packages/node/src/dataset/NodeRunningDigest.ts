@@ -1,0 +1,12 @@
+/** Running digests by Node: what has come is not kept. */
+import { createHash } from "node:crypto"
+import { type Running, RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+const begin = Effect.sync((): Running => {
+  const hash = createHash("sha256")
+  return { update: (bytes) => void hash.update(bytes), hex: Effect.sync(() => hash.digest("hex")) }
+})
+
+export const layer: Layer.Layer<never> = Layer.succeed(RunningDigest, begin)

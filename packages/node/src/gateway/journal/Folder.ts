@@ -1,0 +1,105 @@
+/**
+ * The folder of a journal: each process has one of its own in it, with its segments and its name. What a dead process left is
+ * taken over, a file at a time, so that of several who try each file has one new owner.
+ */
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import * as Owner from "./Owner.ts"
+
+const extension = ".log"
+/** Not taken for a process's folder while it is being made. */
+const draft = "."
+
+const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
+
+/** Undefined where it is not there any more: somebody else was faster. */
+const unlessMissing = async <A>(attempt: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await attempt
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+export class Folder {
+  readonly #root: string
+  readonly #name: string
+  #next = 0
+  #isMade = false
+
+  /** `name`: this process's, which nobody had before. */
+  constructor(root: string, name: string) {
+    this.#root = root
+    this.#name = name
+  }
+
+  get path(): string {
+    return path.join(this.#root, this.#name)
+  }
+
+  /** It appears with its owner's name in it, or not at all. */
+  async make(): Promise<void> {
+    if (this.#isMade) return
+    const making = path.join(this.#root, draft + this.#name)
+    await fs.rm(making, { recursive: true, force: true })
+    await fs.mkdir(making, { recursive: true, mode: 0o700 })
+    await fs.writeFile(path.join(making, Owner.ownerFile), JSON.stringify(Owner.self()), { mode: 0o600 })
+    await fs.rename(making, this.path)
+    this.#isMade = true
+  }
+
+  nextPath(): string {
+    return path.join(this.path, `${String(++this.#next).padStart(10, "0")}${extension}`)
+  }
+
+  /** Says that the owner is there; answers whether the folder is still its own. */
+  async beat(): Promise<boolean> {
+    if (!this.#isMade) return true
+    const now = Owner.now() / 1_000
+    const beaten = await unlessMissing(fs.utimes(path.join(this.path, Owner.ownerFile), now, now).then(() => true))
+    return beaten === true
+  }
+
+  /** The segments of processes that are gone, now in this one's folder. */
+  async adopt(): Promise<ReadonlyArray<string>> {
+    const entries = (await unlessMissing(fs.readdir(this.#root, { withFileTypes: true }))) ?? []
+    const adopted: Array<string> = []
+    for (const entry of entries) {
+      if (!entry.isDirectory() || entry.name === this.#name || entry.name.startsWith(draft)) continue
+      const folder = path.join(this.#root, entry.name)
+      if (await this.#isLeft(folder)) adopted.push(...(await this.#takeOver(folder)))
+    }
+    return adopted
+  }
+
+  async #isLeft(folder: string): Promise<boolean> {
+    const file = path.join(folder, Owner.ownerFile)
+    const stat = await unlessMissing(fs.stat(file))
+    const text = await unlessMissing(fs.readFile(file, "utf8"))
+    return stat === undefined || text === undefined || Owner.isGone(Owner.parse(text), stat.mtimeMs)
+  }
+
+  async #takeOver(folder: string): Promise<ReadonlyArray<string>> {
+    const names = (await unlessMissing(fs.readdir(folder))) ?? []
+    const taken: Array<string> = []
+    for (const name of names.filter((name) => name.endsWith(extension)).sort()) {
+      await this.make()
+      const target = this.nextPath()
+      const moved = await unlessMissing(fs.rename(path.join(folder, name), target).then(() => true))
+      if (moved) taken.push(target)
+    }
+    await fs.rm(path.join(folder, Owner.ownerFile), { force: true })
+    // Somebody else may be at it, and be a file behind.
+    await fs.rmdir(folder).catch(() => {})
+    return taken
+  }
+
+  /** What is left in it may be taken over at once. */
+  async release(): Promise<void> {
+    if (!this.#isMade) return
+    await fs.rm(path.join(this.path, Owner.ownerFile), { force: true })
+    await fs.rmdir(this.path).catch(() => {})
+    this.#isMade = false
+  }
+}

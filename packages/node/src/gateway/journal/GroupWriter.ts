@@ -1,0 +1,104 @@
+/**
+ * Gathers what comes while the disk is at work, and gives it to the disk at once: alone a record waits for nothing, under load
+ * many share one write.
+ */
+import { performance } from "node:perf_hooks"
+
+export interface Entry<A> {
+  readonly value: A
+  readonly bytes: ReadonlyArray<Uint8Array>
+  readonly size: number
+  /** Called once, or twice where the disk hung: the entry is written, or given up. */
+  readonly done: () => void
+}
+
+export interface GroupBounds {
+  /** Of one write. */
+  readonly groupBytes: number
+  /** Of what waits for the disk. */
+  readonly waitingBytesMax: number
+  /** Who waits longer for the disk is let go. */
+  readonly patienceMillis: number
+}
+
+export class GroupWriter<A> {
+  readonly #write: (group: ReadonlyArray<Entry<A>>, size: number) => Promise<void>
+  readonly #bounds: GroupBounds
+  #waiting: Array<Entry<A>> = []
+  #waitingBytes = 0
+  readonly #tasks: Array<() => Promise<void>> = []
+  #group: ReadonlyArray<Entry<A>> = []
+  #beganAt: number | null = null
+  #running: Promise<void> | null = null
+
+  /** `write` never rejects. */
+  constructor(write: (group: ReadonlyArray<Entry<A>>, size: number) => Promise<void>, bounds: GroupBounds) {
+    this.#write = write
+    this.#bounds = bounds
+  }
+
+  get isHanging(): boolean {
+    return this.#beganAt !== null && performance.now() - this.#beganAt > this.#bounds.patienceMillis
+  }
+
+  /** False where too much waits already: the entry is not taken. */
+  add(entry: Entry<A>): boolean {
+    if (this.#waitingBytes + entry.size > this.#bounds.waitingBytesMax) return false
+    this.#waiting.push(entry)
+    this.#waitingBytes += entry.size
+    if (this.isHanging) entry.done()
+    this.#running ??= this.#run()
+    return true
+  }
+
+  /** Lets everybody go who waits for a disk that hangs. */
+  letGo(): void {
+    if (!this.isHanging) return
+    for (const { done } of [...this.#group, ...this.#waiting]) done()
+  }
+
+  /** Runs `task` between two writes. */
+  alone(task: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#tasks.push(() => task().then(resolve, reject))
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Until all is written. */
+  async drained(): Promise<void> {
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#tasks.length > 0 || this.#waiting.length > 0) {
+      const task = this.#tasks.shift()
+      await (task === undefined ? this.#writeGroup() : task())
+    }
+    this.#running = null
+  }
+
+  async #writeGroup(): Promise<void> {
+    const size = this.#take()
+    this.#beganAt = performance.now()
+    await this.#write(this.#group, size)
+    this.#beganAt = null
+    for (const { done } of this.#group) done()
+    this.#group = []
+  }
+
+  /** Makes the oldest of what waits the group; one at least. Answers its bytes. */
+  #take(): number {
+    let size = 0
+    let count = 0
+    for (const entry of this.#waiting) {
+      if (count > 0 && size + entry.size > this.#bounds.groupBytes) break
+      size += entry.size
+      count++
+    }
+    this.#group = this.#waiting.slice(0, count)
+    this.#waiting = this.#waiting.slice(count)
+    this.#waitingBytes -= size
+    return size
+  }
+}

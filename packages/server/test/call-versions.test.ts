@@ -1,0 +1,154 @@
+/** Dataset versions that are made of captured calls (contract 6, 14.21). */
+import { assert, it } from "@effect/vitest"
+import type { Dataset } from "@limbeck/api/DatasetsApi"
+import { toIso } from "@limbeck/core/time/Timestamp"
+import { asked, callOf, calls, capture, feedback, type Version, versionOfCalls } from "./support/Captured.ts"
+import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { onEachStorage } from "./support/House.ts"
+import * as Sources from "./support/Sources.ts"
+
+type ShownRow = Readonly<Record<string, unknown>>
+
+const rowsOf = async (caller: Client, { id }: Version) =>
+  expectStatus(await caller.get<ListOf<ShownRow>>(`/v1/distill/dataset_versions/${id}/rows?limit=100`), 200).data
+
+/** What was asked and answered, in the order of questions. */
+const pairsOf = async (caller: Client, version: Version) =>
+  (await rowsOf(caller, version))
+    .map(({ completion, messages }) => [(messages as ReadonlyArray<ShownRow>)[0]?.["content"], completion])
+    .toSorted()
+
+onEachStorage("versions of captured calls", (house) => {
+  it("hold what was asked and answered by others than students, once for each, without the labels of the call", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const tools = [{ type: "function", function: { name: "weather" } }]
+    const toolCall = { role: "assistant", content: null, tool_calls: [{ id: "call_1", type: "function" }] }
+    const empty = { role: "assistant", content: null, tool_calls: [] }
+    await capture(house, workspace, [
+      asked(house, "a", "first", { tags: ["x"], externalId: "1" }),
+      asked(house, "a", "first", { tags: ["y"], externalId: "2", latencyMillis: 7 }),
+      asked(house, "b", "shadowed", { servedBy: "shadow" }),
+      asked(house, "c", "fallen back", { servedBy: "upstream_fallback" }),
+      asked(house, "d", toolCall, {
+        request: JSON.stringify({ model: "large", messages: [{ role: "user", content: "d" }], tools, stream: true })
+      }),
+      asked(house, "e", "by a student", { servedBy: "student" }),
+      asked(house, "f", "failed", { outcome: "failed", statusCode: 500 }),
+      asked(house, "g", "aborted", { outcome: "aborted" }),
+      asked(house, "h", "not a chat", { endpoint: "responses" }),
+      asked(house, "i", empty),
+      asked(house, "j", "", { response: JSON.stringify({ choices: [] }) }),
+      callOf(house, { response: null, responseIsJson: false }),
+      callOf(house, { request: "not json", requestIsJson: false })
+    ])
+    const version = await versionOfCalls(live, {})
+    assert.deepInclude(version, { status: "ready", rows: 4, from: { calls: {} } })
+    assert.deepInclude(version.dropped, { duplicates: 1, invalid: 0 })
+    const completion = { role: "assistant", tool_calls: toolCall.tool_calls }
+    assert.deepStrictEqual(await pairsOf(live, version), [
+      ["a", "first"],
+      ["b", "shadowed"],
+      ["c", "fallen back"],
+      ["d", completion]
+    ])
+    const rows = await rowsOf(live, version)
+    const withTools = rows.find((row) => "tools" in row)
+    assert.deepStrictEqual(withTools?.["tools"], tools)
+    for (const row of rows) assert.hasAnyKeys(row, ["messages", "completion", "tools", "split"])
+    for (const row of rows) assert.doesNotHaveAnyKeys(row, ["tags", "external_id", "model", "temperature", "stream"])
+  })
+
+  it("keep to every filter, and show what was asked, with the source by its id", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const source = await Sources.create(live, { name: "teacher" })
+    const at = house.now() - 3_600_000
+    const made = [
+      asked(house, "a", "1", { createdAt: at, source: source.id, tags: ["x", "y"] }),
+      asked(house, "b", "2", { createdAt: at + 1_000, model: "small", tags: ["x"], externalId: "order" }),
+      asked(house, "c", "3", { createdAt: at + 2_000, tags: ["y"] }),
+      asked(house, "d", "4", { createdAt: at + 3_000 })
+    ]
+    await capture(house, workspace, made)
+    for (const [said, value] of [
+      [{ call_id: made[0]!.id }, 0.5],
+      [{ external_id: "order" }, 1],
+      [{ call_id: made[2]!.id }, 0.4]
+    ] as const) {
+      expectStatus(await live.post(feedback, { ...said, name: "quality", value }), 201)
+    }
+    const cases = [
+      [{ source: "teacher" }, "a"],
+      [{ source: source.id }, "a"],
+      [{ tags: ["x"] }, "ab"],
+      [{ tags: ["x", "y"] }, "a"],
+      [{ model: "small" }, "b"],
+      [{ model: "unheard of" }, ""],
+      [{ min_feedback: 0.5 }, "ab"],
+      [{ min_feedback: 0.4 }, "abc"],
+      [{ created_after: toIso(at) }, "bcd"],
+      [{ created_after: toIso(at), created_before: toIso(at + 3_000) }, "bc"],
+      [{ limit: 2 }, "cd"],
+      [{ tags: ["x"], limit: 1 }, "b"]
+    ] as const
+    for (const [filter, expected] of cases) {
+      const version = await versionOfCalls(live, filter)
+      const shown = "source" in filter ? { ...filter, source: source.id } : filter
+      assert.deepStrictEqual(version.from, { calls: shown })
+      const pairs = await pairsOf(live, version)
+      assert.strictEqual(pairs.map(([prompt]) => prompt).join(""), expected, JSON.stringify(filter))
+    }
+  })
+
+  it("what is wrong with the filter is named", async () => {
+    const { live } = await house.workspace()
+    const { id } = expectStatus(await live.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "a" }), 201)
+    const path = `/v1/distill/datasets/${id}/versions`
+    const cases = [
+      [{ source: "nobody" }, "from.calls.source"],
+      [{ source: "src_00000000000000000000000000" }, "from.calls.source"],
+      [{ source: 1 }, "from.calls.source"],
+      [{ tags: "x" }, "from.calls.tags"],
+      [{ tags: [1] }, "from.calls.tags[0]"],
+      [{ model: "" }, "from.calls.model"],
+      [{ created_after: "yesterday" }, "from.calls.created_after"],
+      [{ min_feedback: "1" }, "from.calls.min_feedback"],
+      [{ limit: 0 }, "from.calls.limit"],
+      [{ limit: 1.5 }, "from.calls.limit"],
+      [{ limt: 1 }, "from.calls.limt"]
+    ] as const
+    for (const [calls, param] of cases) assertInvalid(await live.post(path, { from: { calls } }), param)
+    assertInvalid(await live.post(path, { from: { calls: {}, upload: "upl_1" } }), "from")
+    assertInvalid(await live.post(path, { from: { calls: [] } }), "from.calls")
+  })
+
+  it("are alike in whatever order the calls were stored, and of their own mode and time", async () => {
+    const at = house.now() - 3_600_000
+    const made = Array.from({ length: 40 }, (_, n) => asked(house, `q${n % 17}`, `a${n % 5}`, { createdAt: at + n }))
+    const digests = new Set<string | null>()
+    for (const order of [made, made.toReversed(), made.toSorted((a, b) => (a.request < b.request ? 1 : -1))]) {
+      const workspace = await house.workspace()
+      for (const call of order) await capture(house, workspace, [call])
+      await capture(house, workspace, [asked(house, "of test mode", "x")], false)
+      await capture(house, workspace, [asked(house, "yet to come", "x", { createdAt: house.now() + 3_600_000 })])
+      digests.add((await versionOfCalls(workspace.live, {})).content_sha256)
+    }
+    assert.strictEqual(digests.size, 1)
+    assert.notInclude([...digests], null)
+  })
+
+  it("lose nothing when the calls are removed", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const made = Array.from({ length: 5 }, (_, n) => asked(house, `q${n}`, `a${n}`))
+    await capture(house, workspace, made)
+    const version = await versionOfCalls(live, {})
+    const before = await rowsOf(live, version)
+    assert.strictEqual(before.length, 5)
+    expectStatus(await live.delete(`${calls}/${made[0]!.id}`), 200)
+    await house.withCalls((store) => store.prune(house.now(), 1_000_000))
+    assert.deepStrictEqual(expectStatus(await live.get<ListOf<ShownRow>>(calls), 200).data, [])
+    assert.deepStrictEqual(await rowsOf(live, version), before)
+  })
+})

@@ -1,0 +1,70 @@
+/** Calls that are there as if the proxy had captured them. */
+import type { CapturedCallDetail, Feedback, CapturedCall as ShownCall } from "@limbeck/api/CallsApi"
+import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import * as Id from "@limbeck/core/ids/Id"
+import * as Partition from "@limbeck/core/partition/Partition"
+import type { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
+import * as Calls from "@limbeck/testing/fixtures/Calls"
+import { type Client, expectStatus, type ListOf } from "./Client.ts"
+import { until } from "./Data.ts"
+import type { House, Workspace } from "./House.ts"
+
+export type Shown = typeof ShownCall.Type
+export type Detail = typeof CapturedCallDetail.Type
+export type Said = typeof Feedback.Type
+export type Version = typeof DatasetVersion.Type
+
+export const calls = "/v1/distill/calls"
+export const feedback = "/v1/distill/feedback"
+
+export const partitionOf = ({ id }: Workspace, livemode = true) =>
+  // A workspace of the house has the id of one.
+  Partition.make(id as Id.WorkspaceId, livemode)
+
+let count = 0
+
+/** The instant begins the id, so that ids are in the order of asking. */
+export const idAt = (at: number) => {
+  const bytes = new Uint8Array(16)
+  const view = new DataView(bytes.buffer)
+  view.setUint16(0, Math.floor(at / 2 ** 32))
+  view.setUint32(2, at % 2 ** 32)
+  view.setUint32(12, ++count)
+  return Id.fromBytes("call", bytes)
+}
+
+/** A call of a moment ago: it is before whatever is made now. */
+export const callOf = (house: House, fields: Partial<CapturedCall> = {}): CapturedCall => {
+  const createdAt = fields.createdAt ?? house.now() - 60_000
+  return Calls.call({ id: idAt(createdAt), createdAt, ...fields })
+}
+
+/** A call that asked `prompt` and was answered `answer`. */
+export const asked = (house: House, prompt: string, answer: unknown, fields: Partial<CapturedCall> = {}) =>
+  callOf(house, {
+    request: JSON.stringify({ model: "large", messages: [{ role: "user", content: prompt }], temperature: Math.LN2 }),
+    response: JSON.stringify({ id: `chatcmpl-${prompt}`, choices: [{ index: 0, message: messageOf(answer) }] }),
+    ...fields
+  })
+
+const messageOf = (answer: unknown) =>
+  typeof answer === "string" ? { role: "assistant", content: answer, refusal: null, annotations: [] } : answer
+
+export const capture = (house: House, workspace: Workspace, calls: ReadonlyArray<CapturedCall>, livemode = true) =>
+  house.withCalls((store) => store.append(Calls.owned(partitionOf(workspace, livemode), calls)))
+
+export const listed = async (caller: Client, query = "") =>
+  expectStatus(await caller.get<ListOf<Shown>>(`${calls}${query}`), 200)
+
+export const idsOf = (list: { readonly data: ReadonlyArray<{ readonly id: string }> }) => list.data.map(({ id }) => id)
+
+/** A version of captured calls, when it is built. */
+export const versionOfCalls = async (caller: Client, filter: Readonly<Record<string, unknown>>, fields = {}) => {
+  const dataset = expectStatus(await caller.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "calls" }), 201)
+  const path = `/v1/distill/datasets/${dataset.id}/versions`
+  const made = expectStatus(await caller.post<Version>(path, { from: { calls: filter }, ...fields }), 201)
+  return until(
+    () => caller.get<Version>(`/v1/distill/dataset_versions/${made.id}`),
+    ({ status }) => status !== "building"
+  )
+}

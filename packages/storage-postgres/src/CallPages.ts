@@ -1,0 +1,187 @@
+/**
+ * Lists and scans of calls, newest first. A page costs what it shows where what it filters by has an index; otherwise it walks
+ * the calls of the partition. A scan's pages are bounded in bytes as well as in rows.
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Id from "@limbeck/core/ids/Id"
+import type * as Page from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { CallFilter, CallScan, CallStore, ScannedCall } from "@limbeck/gateway/capture/CallStore"
+import { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
+import { Limits } from "@limbeck/gateway/Limits"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Fragment } from "effect/sql/Statement"
+import { bytesPerStatement } from "./Batches.ts"
+import * as CallTexts from "./CallTexts.ts"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+/** Calls that one statement of a scan brings. */
+const callsPerScan = 1_000
+
+/** An id is made a moment before or after the time that the call says of itself. */
+export const slackMillis = 60_000
+
+const { usage: _, ...fields } = CapturedCall.fields
+const CallRow = Schema.Struct({
+  ...fields,
+  request: CallTexts.Text,
+  response: Schema.NullOr(CallTexts.Text),
+  inputTokens: Schema.NullOr(Schema.Int),
+  outputTokens: Schema.NullOr(Schema.Int)
+})
+const decodeCalls = Schema.decodeUnknownEffect(Schema.Array(CallRow))
+const decodePage = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
+
+const callOf = ({ inputTokens, outputTokens, ...row }: typeof CallRow.Type): CapturedCall => ({
+  ...row,
+  usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens }
+})
+
+const decodeScanned = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: fields.id,
+      request: Schema.String,
+      requestIsJson: Schema.Boolean,
+      response: Schema.NullOr(Schema.String),
+      responseIsJson: Schema.Boolean
+    })
+  )
+)
+
+type Bounds = Omit<Page.PageRequest, "limit">
+
+const least = (a: string, b: string) => (a < b ? a : b)
+
+/** The ids that can be in a list: `from` is included, `before` is not. */
+const idsOf = ({ after, createdAfter, createdBefore }: Bounds) => ({
+  from: createdAfter === null ? "" : Id.floorAt("call", createdAfter - slackMillis),
+  before: least(
+    after ?? T.lastText,
+    createdBefore === null ? T.lastText : Id.floorAt("call", createdBefore + slackMillis)
+  )
+})
+
+export const make = (sql: PgClient.PgClient) => {
+  const columns = (request: string, response: string) =>
+    sql.literal(`id, endpoint, source, source_name AS "sourceName", model, served_by AS "servedBy", deployment,
+    fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", outcome,
+    status_code AS "statusCode", streamed, ${request} AS request, request_is_json AS "requestIsJson",
+    ${response} AS response,    response_is_json AS "responseIsJson", assembler_version AS "assemblerVersion", input_tokens AS "inputTokens",
+    output_tokens AS "outputTokens", cost_micros AS "costMicros", billed, latency_millis AS "latencyMillis",
+    first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)
+
+  /** What is filtered by is in the statement, and nothing else is, so that it is planned with the index for it. */
+  const wanted = (partition: Partition, filter: CallFilter, bounds: Bounds) => {
+    const { before, from } = idsOf(bounds)
+    const by = filter.servedBy ?? []
+    const [, ...otherTags] = filter.tags ?? []
+    const clauses = [
+      sql`partition = ${partition.key} AND id >= ${T.text(from)} AND id < ${T.text(before)} AND NOT removed`,
+      bounds.createdAfter === null ? undefined : sql`created_at > ${T.int(bounds.createdAfter)}`,
+      bounds.createdBefore === null ? undefined : sql`created_at < ${T.int(bounds.createdBefore)}`,
+      filter.source === undefined ? undefined : sql`source = ${T.text(filter.source)}`,
+      filter.model === undefined ? undefined : sql`model = ${T.text(filter.model)}`,
+      filter.externalId === undefined ? undefined : sql`external_id = ${T.text(filter.externalId)}`,
+      filter.deployment === undefined ? undefined : sql`deployment = ${T.text(filter.deployment)}`,
+      filter.endpoint === undefined ? undefined : sql`endpoint = ${T.text(filter.endpoint)}`,
+      by.length === 0
+        ? undefined
+        : by.length === 1
+          ? sql`served_by = ${T.text(by[0]!)}`
+          : // Not for the index of it, which has them one after the other: all calls would be read and sorted for each page.
+            sql`(served_by || '') = ANY(${T.texts(by)})`,
+      // The index of outcomes leaves out the common one, which the planner has to be told.
+      filter.outcome === undefined ? undefined : sql`outcome = ${T.text(filter.outcome)}`,
+      filter.outcome === undefined || filter.outcome === "succeeded" ? undefined : sql`outcome <> 'succeeded'`,
+      otherTags.length === 0 ? undefined : sql`tags @> ${T.texts(otherTags)}`
+    ]
+    return { clauses: clauses.filter((clause) => clause !== undefined), before, from }
+  }
+
+  /** The newest of the wanted, up to `limit`. Calls with a tag are found one by one by their id. */
+  const newest = (
+    selected: Fragment,
+    partition: Partition,
+    filter: CallFilter,
+    bounds: Bounds,
+    limit: number,
+    also: ReadonlyArray<Fragment> = []
+  ) => {
+    const { before, clauses, from } = wanted(partition, filter, bounds)
+    const [tag] = filter.tags ?? []
+    const where = sql.and([...clauses, ...also])
+    if (tag === undefined) {
+      return sql`SELECT ${selected} FROM calls WHERE ${where} ORDER BY id DESC LIMIT ${T.int(limit)}`
+    }
+    return sql`
+      SELECT ${selected} FROM (
+        SELECT id AS tagged FROM call_tags
+        WHERE partition = ${partition.key} AND tag = ${T.text(tag)} AND id >= ${T.text(from)} AND id < ${T.text(before)}
+        ORDER BY id DESC OFFSET 0) of
+      CROSS JOIN LATERAL (SELECT * FROM calls WHERE ${where} AND id = tagged OFFSET 0) calls
+      ORDER BY tagged DESC LIMIT ${T.int(limit)}`
+  }
+
+  const wellSaid = (partition: Partition, min: number) => sql`(
+    EXISTS (SELECT FROM call_feedback f
+      WHERE f.partition = ${partition.key} AND f.call = calls.id AND f.value >= ${T.float(min)})
+    OR EXISTS (SELECT FROM call_feedback f
+      WHERE f.partition = ${partition.key} AND f.external_id = calls.external_id AND f.value >= ${T.float(min)}))`
+
+  /** Each row of `found` with how many bytes lie before it; sizes are read without reading bodies. */
+  const sized = (found: Fragment) => sql`(
+    SELECT *, sum(size) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) - size AS before FROM (${found}) found) sized`
+  const withSize = sql.literal("calls.*, octet_length(request) + coalesce(octet_length(response), 0) AS size")
+
+  const scanFrom = Effect.fnUntraced(function* (partition: Partition, scan: CallScan, after: string | null) {
+    const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
+    const rows = yield* sql`
+      SELECT id, request, request_is_json AS "requestIsJson", response, response_is_json AS "responseIsJson"
+      FROM ${sized(newest(withSize, partition, scan, { ...scan, after }, callsPerScan, also))}
+      WHERE before < ${T.int(bytesPerStatement)} ORDER BY id DESC`
+    const calls = yield* decodeScanned(rows)
+    return calls.map(
+      (call): ScannedCall => ({
+        ...call,
+        request: CallTexts.read(call.request),
+        response: call.response === null ? null : CallTexts.read(call.response)
+      })
+    )
+  }, failAs("CallStore.scan"))
+
+  const scan = (partition: Partition, scan: CallScan): Stream.Stream<ScannedCall, StorageError> =>
+    Stream.paginate(null as string | null, (after) =>
+      Effect.map(scanFrom(partition, scan, after), (calls) => [
+        calls,
+        Option.map(Option.fromUndefinedOr(calls.at(-1)), ({ id }) => id)
+      ])
+    )
+
+  const fits = `before < ${Limits.callPageBytesMax}`
+  const shown = columns(`CASE WHEN ${fits} THEN request ELSE '' END`, `CASE WHEN ${fits} THEN response END`)
+
+  const page: CallStore["Service"]["page"] = Effect.fnUntraced(function* (partition, filter, request) {
+    const rows = yield* decodePage(
+      yield* sql`
+        SELECT ${shown}, ${sql.literal(fits)} AS fits
+        FROM ${sized(newest(withSize, partition, filter, request, request.limit + 1))} ORDER BY id DESC`
+    )
+    const items = rows.slice(0, request.limit).flatMap(({ fits, ...row }) => (fits ? [callOf(row)] : []))
+    return { items, hasMore: rows.length > items.length }
+  }, failAs("CallStore.page"))
+
+  const find: CallStore["Service"]["find"] = Effect.fnUntraced(function* (partition, id) {
+    const rows = yield* sql`
+      SELECT ${columns("request", "response")} FROM calls
+      WHERE partition = ${partition.key} AND id = ${T.text(id)} AND NOT removed`
+    return Option.map(Option.fromUndefinedOr((yield* decodeCalls(rows))[0]), callOf)
+  }, failAs("CallStore.find"))
+
+  return { page, scan, find }
+}

@@ -1,0 +1,81 @@
+/** Lists of captured calls cost what they show, however long the history is and however little of it passes the filter. */
+import { assert, it } from "@effect/vitest"
+import { firstPage } from "@limbeck/core/pages/Page"
+import { CallStore } from "@limbeck/gateway/capture/CallStore"
+import * as Calls from "@limbeck/testing/fixtures/Calls"
+import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import * as Effect from "effect/Effect"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
+import { client, freshSchema, url } from "./Database.ts"
+import { worksOf } from "./Plans.ts"
+
+const count = 20_000
+
+/** One call in a thousand is odd in every way; the rest is alike. */
+const fill = Effect.gen(function* () {
+  const store = yield* CallStore
+  const partition = Fresh.partition()
+  const calls = Calls.calls(count, (n) =>
+    n % 1_000 === 0
+      ? {
+          source: "src_odd",
+          model: "odd",
+          servedBy: "student" as const,
+          deployment: "dep_odd",
+          externalId: "odd",
+          outcome: "failed" as const,
+          tags: ["all", "odd"]
+        }
+      : { tags: ["all"], externalId: `order-${n}` }
+  )
+  yield* store.append(Calls.owned(partition, calls))
+  yield* Effect.forEach(Array.from({ length: 2_000 }).keys(), (n) =>
+    store.insertFeedback(partition, Calls.feedback({ call: calls[n]!.id, externalId: `order-${n}`, name: `name-${n}` }))
+  )
+  return { partition, calls }
+})
+
+it.effect("pages of calls and of feedback look at little more than they show", () =>
+  Effect.gen(function* () {
+    const schema = yield* freshSchema
+    const sql = yield* client(schema)
+    yield* Effect.gen(function* () {
+      const store = yield* CallStore
+      const { calls, partition } = yield* fill
+      yield* sql`ANALYZE`.unprepared
+      const page = { ...firstPage(20), after: calls[count - 100]!.id }
+      const alike = { source: "src_of_the_fixture", model: "large", tags: ["all"] }
+      const odd = [
+        { source: "src_odd" },
+        { model: "odd" },
+        { servedBy: ["student" as const] },
+        { externalId: "odd" },
+        { outcome: "failed" as const },
+        { deployment: "dep_odd" },
+        { tags: ["odd"] },
+        { tags: ["odd"], model: "odd" },
+        { tags: ["unheard of"] },
+        { model: "unheard of", outcome: "aborted" as const }
+      ]
+      const reads = [
+        store.find(partition, calls[7]!.id),
+        ...[{}, alike, { model: "large" }, { tags: ["all"] }, ...odd].map((filter) =>
+          store.page(partition, filter, page)
+        ),
+        ...[{}, { call: calls[7]!.id }, { externalId: "order-7" }, { name: "name-7" }].map((filter) =>
+          store.pageFeedback(partition, filter, firstPage(20))
+        ),
+        store.figures(partition, "dep_odd"),
+        store.shadowsOf(partition, calls[7]!.id)
+      ]
+      for (const read of reads) {
+        for (const work of yield* worksOf(sql)(read)) {
+          const told = `${work.mode} ${work.text}\n${JSON.stringify(work.plan, null, 1)}`
+          assert.notInclude(work.scanned, "calls", told)
+          assert.isAtMost(work.rows, 500, told)
+          assert.isAtMost(work.pages, 500, told)
+        }
+      }
+    }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
+  })
+)

@@ -1,0 +1,198 @@
+/** What every CallStore must do with many calls at once, and with what is said of them. */
+import { assert } from "@effect/vitest"
+import { firstPage } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { type CallScan, CallStore } from "@limbeck/gateway/capture/CallStore"
+import type { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
+import type { Feedback } from "@limbeck/gateway/capture/Feedback"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Calls from "../fixtures/Calls.ts"
+import * as Fresh from "../fixtures/Fresh.ts"
+import { describePort } from "./AllPorts.ts"
+import { pageCases } from "./pages.ts"
+
+const everything: CallScan = { createdAfter: null, createdBefore: null, feedbackMin: null }
+
+const open = Effect.map(CallStore, (store) => {
+  const { mine, others } = Fresh.neighbours()
+  const append = (...calls: ReadonlyArray<CapturedCall>) => store.append(Calls.owned(mine, calls))
+  const say = (fields: Partial<Feedback>) => {
+    const feedback = Calls.feedback(fields)
+    return Effect.as(store.insertFeedback(mine, feedback), feedback)
+  }
+  const scan = (how: Partial<CallScan>, partition: Partition = mine) =>
+    Effect.map(Stream.runCollect(store.scan(partition, { ...everything, ...how })), idsOf)
+  return { store, partition: mine, others, append, say, scan }
+})
+
+const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
+
+export const suite = describePort("CallStore at large", (it) => {
+  it.effect("a scan meets every call once, newest first, also when they are many or large", () =>
+    Effect.gen(function* () {
+      const { append, partition, scan, store } = yield* open
+      const many = Calls.calls(2_345)
+      const large = Calls.calls(5, (n) => ({
+        createdAt: Fresh.start + 5_000 + n,
+        request: `${n}`.repeat(3 * 2 ** 20),
+        response: "ü\0".repeat(2 ** 20)
+      }))
+      yield* append(...many)
+      yield* append(...large)
+      assert.deepStrictEqual(yield* scan({}), idsOf([...many, ...large]).toReversed())
+      const [newest] = yield* Stream.runCollect(Stream.take(store.scan(partition, everything), 1))
+      const { id, request, requestIsJson, response, responseIsJson } = large[4]!
+      assert.deepStrictEqual(
+        [newest?.id, newest?.requestIsJson, newest?.responseIsJson],
+        [id, requestIsJson, responseIsJson]
+      )
+      // Not by an assertion that would print them.
+      assert.isTrue(newest?.request === request && newest.response === response)
+    })
+  )
+
+  it.effect("a scan keeps to its filters and its bounds of time", () =>
+    Effect.gen(function* () {
+      const { append, scan, others } = yield* open
+      const calls = Calls.calls(1_500, (n) => ({
+        tags: n % 2 === 0 ? ["even", "all"] : ["all"],
+        servedBy: n % 5 === 0 ? ("student" as const) : ("upstream" as const)
+      }))
+      yield* append(...calls)
+      const ids = (wanted: (n: number) => boolean) => idsOf(calls.filter((_, n) => wanted(n))).toReversed()
+      assert.deepStrictEqual(
+        yield* scan({ tags: ["all", "even"] }),
+        ids((n) => n % 2 === 0)
+      )
+      assert.deepStrictEqual(
+        yield* scan({ servedBy: ["upstream", "shadow"], tags: ["even"] }),
+        ids((n) => n % 2 === 0 && n % 5 !== 0)
+      )
+      const bounds = { createdAfter: Fresh.start + 100, createdBefore: Fresh.start + 1_400 }
+      assert.deepStrictEqual(
+        yield* scan(bounds),
+        ids((n) => n > 100 && n < 1_400)
+      )
+      for (const other of others) assert.deepStrictEqual(yield* scan({}, other), [])
+    })
+  )
+
+  it.effect("a scan meets no call twice while others come and go", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const calls = Calls.calls(2_000)
+      yield* append(...calls)
+      const seen = yield* Stream.runFoldEffect(
+        store.scan(partition, everything),
+        (): Array<string> => [],
+        Effect.fnUntraced(function* (seen, { id }) {
+          if (seen.length % 500 === 0) {
+            yield* append(Calls.call({ createdAt: Fresh.start + 10_000 + seen.length }))
+            yield* store.remove(partition, calls[0]!.id)
+          }
+          seen.push(id)
+          return seen
+        })
+      )
+      assert.strictEqual(new Set(seen).size, seen.length)
+      assert.isAtLeast(seen.length, 1_999)
+    })
+  )
+
+  it.effect("a scan by feedback meets what is well said of, by id or by external id, before or after the call", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, say, scan, store } = yield* open
+      yield* say({ externalId: "early", value: 0.9 })
+      const calls = Calls.calls(6, (n) => ({ externalId: [null, "early", "late", "bad", "early", null][n] ?? null }))
+      yield* append(...calls)
+      const [byId, early, , bad, earlyToo] = idsOf(calls)
+      yield* say({ call: byId!, value: -1 })
+      yield* say({ call: byId!, value: 0.5 })
+      yield* say({ externalId: "bad", value: 0.49 })
+      yield* say({ call: early!, value: 0.1 })
+      yield* store.insertFeedback(others[0], Calls.feedback({ call: bad!, externalId: "bad", value: 9 }))
+      assert.deepStrictEqual(yield* scan({ feedbackMin: 0.5 }), [earlyToo, early, byId])
+      assert.deepStrictEqual(yield* scan({ feedbackMin: 0.9 }), [earlyToo, early])
+      assert.deepStrictEqual(yield* scan({ feedbackMin: 0.5, externalId: "early" }), [earlyToo, early])
+      assert.deepStrictEqual(yield* scan({ feedbackMin: 1 }), [])
+      assert.strictEqual((yield* scan({ feedbackMin: -1 })).length, 4)
+      assert.strictEqual((yield* store.page(partition, {}, firstPage(10))).items.length, 6)
+    })
+  )
+
+  it.effect("pruning removes the oldest that were made before, so many at a time, of every partition", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      // Older than any of another case, because pruning knows no partition.
+      const at = (n: number) => 1_000_000_000_000 + n
+      const mine = Calls.calls(30, (n) => ({ createdAt: at(n), id: Fresh.id("call", at(n)), tags: ["red"] }))
+      const theirs = Calls.calls(5, (n) => ({ createdAt: at(n), id: Fresh.id("call", at(n)) }))
+      yield* append(...mine)
+      yield* store.append(Calls.owned(others[1], theirs))
+      yield* store.appendShadows(
+        Calls.owned(
+          partition,
+          mine.map((call) => Calls.shadow(call))
+        )
+      )
+      assert.strictEqual(yield* store.prune(at(0), 100), 0)
+      assert.strictEqual(yield* store.prune(at(20), 10), 10)
+      assert.strictEqual(yield* store.prune(at(20), 10), 10)
+      assert.strictEqual(yield* store.prune(at(20), 10), 5)
+      assert.strictEqual(yield* store.prune(at(20), 10), 0)
+      const left = idsOf((yield* store.page(partition, { tags: ["red"] }, firstPage(100))).items)
+      assert.deepStrictEqual(left, idsOf(mine.slice(20)).toReversed())
+      assert.deepStrictEqual(yield* store.shadowsOf(partition, mine[19]!.id), [])
+      assert.strictEqual((yield* store.shadowsOf(partition, mine[20]!.id)).length, 1)
+      assert.isTrue(Option.isNone(yield* store.find(others[1], theirs[0]!.id)))
+    })
+  )
+
+  it.effect("sweepers that prune at once remove each call once", () =>
+    Effect.gen(function* () {
+      const { append, store } = yield* open
+      const at = (n: number) => 900_000_000_000 + n
+      yield* append(...Calls.calls(100, (n) => ({ createdAt: at(n), id: Fresh.id("call", at(n)) })))
+      const sweeping = Effect.forEach(Array.from({ length: 10 }), () => store.prune(at(100), 20))
+      const counts = yield* Effect.all([sweeping, sweeping, sweeping], { concurrency: "unbounded" })
+      assert.strictEqual(
+        counts.flat().reduce((sum, count) => sum + count, 0),
+        100
+      )
+    })
+  )
+
+  pageCases(
+    it,
+    Effect.map(open, ({ partition, say, store }) => ({
+      insert: (createdAt: number) => Effect.map(say({ createdAt, externalId: "x" }), ({ id }) => id),
+      page: (request) => store.pageFeedback(partition, {}, request)
+    }))
+  )
+
+  it.effect("feedback comes back as it was, by its call, its external id and its name", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, say, store } = yield* open
+      const call = Calls.call({ externalId: "x" })
+      const later = yield* say({ externalId: "x", value: -0.25, comment: "a\0b \ud800" })
+      yield* append(call)
+      const said = yield* say({ call: call.id, name: "tone", value: 1e300, comment: "" })
+      const both = yield* say({ call: call.id, externalId: "x", value: 0 })
+      const other = yield* say({ externalId: "y", name: "tone" })
+      const page = (filter: Parameters<typeof store.pageFeedback>[1], limit = 10, of = partition) =>
+        Effect.map(store.pageFeedback(of, filter, firstPage(limit)), ({ items }) => items)
+      assert.deepStrictEqual(yield* page({}), [other, both, said, later])
+      assert.deepStrictEqual(yield* page({ call: call.id }), [both, said, later])
+      assert.deepStrictEqual(yield* page({ call: call.id }, 2), [both, said])
+      assert.deepStrictEqual(yield* page({ call: call.id, name: "tone" }), [said])
+      assert.deepStrictEqual(yield* page({ call: call.id, externalId: "x" }), [both, later])
+      assert.deepStrictEqual(yield* page({ externalId: "x" }), [both, later])
+      assert.deepStrictEqual(yield* page({ name: "tone" }), [other, said])
+      assert.deepStrictEqual(yield* page({ call: Fresh.id("call") }), [])
+      assert.deepStrictEqual(yield* page({ name: "\0" }), [])
+      for (const neighbour of others) assert.deepStrictEqual(yield* page({ call: call.id }, 10, neighbour), [])
+    })
+  )
+})

@@ -1,0 +1,327 @@
+/** What every CallStore must do with calls and shadow results. */
+import { assert } from "@effect/vitest"
+import { firstPage } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Storage } from "@limbeck/core/storage/Storage"
+import { type CallFilter, CallStore } from "@limbeck/gateway/capture/CallStore"
+import type { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Calls from "../fixtures/Calls.ts"
+import * as Fresh from "../fixtures/Fresh.ts"
+import { describePort } from "./AllPorts.ts"
+import { pageCases } from "./pages.ts"
+
+const open = Effect.map(CallStore, (store) => {
+  const { mine, others } = Fresh.neighbours()
+  const append = (...calls: ReadonlyArray<CapturedCall>) => store.append(Calls.owned(mine, calls))
+  return { store, partition: mine, others, append }
+})
+
+type Store = CallStore["Service"]
+
+const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
+
+const allIds = Effect.fnUntraced(function* (store: Store, partition: Partition, filter: CallFilter = {}) {
+  return idsOf((yield* store.page(partition, filter, firstPage(1_000))).items)
+})
+
+/** What Postgres text cannot hold, and what a store might use to mark such. */
+const odd = ["a\0b", "\0", "half \ud800 a pair", "\u0001", '\u0001"marked"', "", "ü 漢 🎈", '{"\\u0000":"\\ud800"}']
+
+/** Every field has a value, or none has. */
+const full = (fields: Partial<CapturedCall> = {}) =>
+  Calls.call({
+    endpoint: "responses",
+    deployment: "dep_1",
+    fallbackReason: "timeout",
+    confidence: 0.123456789,
+    tags: ["b", "a", 'with "quotes", \\ and {braces}', "", "NULL", "b"],
+    externalId: "order 7",
+    firstTokenMillis: 7,
+    assemblerVersion: 1,
+    streamed: true,
+    servedBy: "upstream_fallback",
+    ...fields
+  })
+
+const bare = () =>
+  Calls.call({
+    source: null,
+    sourceName: null,
+    model: null,
+    statusCode: null,
+    outcome: "aborted",
+    requestIsJson: false,
+    response: null,
+    responseIsJson: false,
+    usage: null,
+    costMicros: null,
+    billed: false
+  })
+
+export const suite = describePort("CallStore", (it) => {
+  it.effect("a call comes back as it was, whatever its texts hold", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const calls = [
+        full(),
+        bare(),
+        ...odd.map((text) => full({ request: text, response: text, requestIsJson: false }))
+      ]
+      yield* append(...calls)
+      for (const call of calls) assert.deepStrictEqual(yield* store.find(partition, call.id), Option.some(call))
+      const page = yield* store.page(partition, {}, firstPage(100))
+      assert.deepStrictEqual(page.items, calls.toReversed())
+    })
+  )
+
+  it.effect("a body of many megabytes comes back as it was", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const calls = Calls.calls(3, (n) => ({
+        request: `${n}ü`.repeat(2 ** 21),
+        response: "0123456789".repeat(2 ** 19)
+      }))
+      yield* append(...calls)
+      for (const call of calls) assert.isTrue(Option.isSome(yield* store.find(partition, call.id)))
+      const found = yield* store.find(partition, calls[1]!.id)
+      assert.isTrue(Option.isSome(found) && found.value.request === calls[1]!.request)
+    })
+  )
+
+  it.effect("calls that come again are passed over, and those with them are stored", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const [first, second, third] = Calls.calls(3)
+      yield* append(first!, second!)
+      yield* append({ ...first!, request: "other" }, third!, third!, { ...second!, tags: ["other"] })
+      assert.deepStrictEqual((yield* store.page(partition, {}, firstPage(10))).items, [third!, second!, first!])
+      assert.deepStrictEqual(yield* allIds(store, partition, { tags: ["other"] }), [])
+      yield* append()
+    })
+  )
+
+  it.effect("appends that run at once with the same calls store each once", () =>
+    Effect.gen(function* () {
+      const { partition, store } = yield* open
+      const calls = Calls.calls(200)
+      const again = Array.from({ length: 8 }, () => store.append(Calls.owned(partition, calls)))
+      yield* Effect.all(again, { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* allIds(store, partition), idsOf(calls).toReversed())
+    })
+  )
+
+  it.effect("one append takes more calls than a statement holds, of many partitions, all or none of them", () =>
+    Effect.gen(function* () {
+      const { others, partition, store } = yield* open
+      const storage = yield* Storage
+      const mine = Calls.calls(1_200)
+      const theirs = Calls.calls(2)
+      const both = [...Calls.owned(partition, mine), ...Calls.owned(others[0], theirs)]
+      yield* Effect.exit(storage.transaction(Effect.andThen(store.append(both), Effect.fail("no"))))
+      assert.deepStrictEqual(yield* allIds(store, partition), [])
+      yield* store.append(both)
+      assert.deepStrictEqual(yield* allIds(store, partition), idsOf(mine).toReversed().slice(0, 1_000))
+      assert.deepStrictEqual(yield* allIds(store, others[0]), idsOf(theirs).toReversed())
+    })
+  )
+
+  pageCases(
+    it,
+    Effect.map(open, ({ append, partition, store }) => ({
+      insert: (createdAt: number) => {
+        const call = Calls.call({ createdAt })
+        return Effect.as(append(call), call.id)
+      },
+      page: (request) => store.page(partition, {}, request)
+    }))
+  )
+
+  it.effect("every filter passes the calls that it says, alone and with others", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const plain = Calls.call()
+      // What is odd about a call, and the filter that passes it.
+      const odd: ReadonlyArray<readonly [fields: Partial<CapturedCall>, filter: CallFilter]> = [
+        [{ source: "src_2" }, { source: "src_2" }],
+        [{ model: "svc:tiny" }, { model: "svc:tiny" }],
+        [{ externalId: "x-1" }, { externalId: "x-1" }],
+        [{ endpoint: "embeddings" }, { endpoint: "embeddings" }],
+        [{ outcome: "failed" }, { outcome: "failed" }],
+        [{ deployment: "dep_2" }, { deployment: "dep_2" }]
+      ]
+      const calls = odd.map(([fields]) => Calls.call(fields))
+      const tagged = Calls.call({ tags: ["red", "blue"] })
+      const byStudent = Calls.call({ servedBy: "student" })
+      yield* append(plain, ...calls, tagged, byStudent)
+      for (const [index, [, filter]] of odd.entries()) {
+        assert.deepStrictEqual(yield* allIds(store, partition, filter), [calls[index]!.id])
+        assert.deepStrictEqual(yield* allIds(store, partition, { ...filter, tags: ["red"] }), [])
+      }
+      const ids = (filter: CallFilter) => allIds(store, partition, filter)
+      assert.deepStrictEqual(yield* ids({ tags: ["blue"] }), [tagged.id])
+      assert.deepStrictEqual(yield* ids({ tags: ["blue", "red"], model: "large" }), [tagged.id])
+      assert.deepStrictEqual(yield* ids({ tags: ["blue", "green"] }), [])
+      assert.deepStrictEqual(yield* ids({ servedBy: ["student"] }), [byStudent.id])
+      assert.strictEqual((yield* ids({ servedBy: ["upstream", "shadow"] })).length, 8)
+      assert.strictEqual((yield* ids({ servedBy: [], tags: [] })).length, 9)
+      assert.strictEqual((yield* ids({ outcome: "succeeded", source: "src_of_the_fixture" })).length, 7)
+      assert.deepStrictEqual(yield* ids({ externalId: "\0" }), [])
+    })
+  )
+
+  it.effect("filters hold on every page of a walk", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const calls = Calls.calls(40, (n) => ({
+        tags: n % 3 === 0 ? ["third"] : [],
+        model: n % 2 === 0 ? "even" : "odd"
+      }))
+      yield* append(...calls)
+      for (const filter of [{ tags: ["third"] }, { model: "even" }, { tags: ["third"], model: "even" }]) {
+        const seen: Array<string> = []
+        for (let after: string | null = null, more = true; more; after = seen.at(-1) ?? null) {
+          const page = yield* store.page(partition, filter, { ...firstPage(3), after })
+          seen.push(...idsOf(page.items))
+          more = page.hasMore
+        }
+        assert.deepStrictEqual(seen, yield* allIds(store, partition, filter))
+      }
+    })
+  )
+
+  it.effect("a page of large calls ends early, says that more follow, and a walk meets them all", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const large = Calls.calls(12, (n) => ({ request: String(n % 10).repeat(5 * 2 ** 20), requestIsJson: false }))
+      yield* append(...large)
+      const first = yield* store.page(partition, {}, firstPage(100))
+      assert.isTrue(first.hasMore)
+      assert.isTrue(first.items.length > 1 && first.items.length < 12)
+      const second = yield* store.page(partition, {}, { ...firstPage(100), after: first.items.at(-1)?.id ?? null })
+      assert.isFalse(second.hasMore)
+      assert.deepStrictEqual(idsOf([...first.items, ...second.items]), idsOf(large).toReversed())
+      assert.isTrue([...first.items, ...second.items].every(({ request }) => request.length === 5 * 2 ** 20))
+    })
+  )
+
+  it.effect("a removed call is gone at once, and no later append brings it or what its shadow said", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const [kept, gone] = Calls.calls(2, () => ({ tags: ["red"], externalId: "x", deployment: "dep_1" }))
+      const shadows = Calls.owned(partition, [Calls.shadow(gone!, { deployment: "dep_1" })])
+      yield* append(kept!, gone!)
+      yield* store.appendShadows(shadows)
+      assert.isTrue(yield* store.remove(partition, gone!.id))
+      yield* append(gone!)
+      yield* store.appendShadows(shadows)
+      assert.isTrue(Option.isNone(yield* store.find(partition, gone!.id)))
+      for (const filter of [{}, { tags: ["red"] }, { externalId: "x" }, { servedBy: ["upstream" as const] }]) {
+        assert.deepStrictEqual(yield* allIds(store, partition, filter), [kept!.id])
+      }
+      assert.deepStrictEqual(yield* store.shadowsOf(partition, gone!.id), [])
+      const figures = yield* store.figures(partition, "dep_1")
+      assert.deepStrictEqual([figures.calls.upstream, figures.shadowed], [1, 0])
+      assert.isFalse(yield* store.remove(partition, gone!.id))
+    })
+  )
+
+  it.effect("an append that runs while a call is removed does not bring it back", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const calls = Calls.calls(20)
+      yield* append(...calls)
+      const removing = Effect.forEach(calls, ({ id }) => store.remove(partition, id), { concurrency: 4 })
+      const appending = Effect.forEach(calls, () => append(...calls), { concurrency: 4 })
+      yield* Effect.all([removing, appending], { concurrency: "unbounded" })
+      assert.deepStrictEqual(yield* allIds(store, partition), [])
+    })
+  )
+
+  it.effect("there is nothing to remove under another id, or in another partition", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const call = Calls.call()
+      yield* append(call)
+      assert.isFalse(yield* store.remove(partition, Fresh.id("call")))
+      assert.isFalse(yield* store.remove(partition, "\0"))
+      for (const other of others) {
+        assert.isFalse(yield* store.remove(other, call.id))
+        assert.isTrue(Option.isNone(yield* store.find(other, call.id)))
+        assert.deepStrictEqual(yield* allIds(store, other), [])
+      }
+      assert.deepStrictEqual(yield* allIds(store, partition), [call.id])
+    })
+  )
+
+  it.effect("shadow results of a call come oldest first, once for each deployment, also before the call", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const call = Calls.call()
+      const first = Calls.shadow(call, { error: "a\0b", message: null, confidence: null, agrees: null })
+      const second = Calls.shadow(call, { deployment: "dep_2", message: "\0", createdAt: call.createdAt + 900 })
+      yield* store.appendShadows(Calls.owned(partition, [second, first, { ...first, error: "again" }]))
+      yield* store.appendShadows(Calls.owned(partition, [{ ...second, message: "again" }]))
+      yield* append(call)
+      yield* store.appendShadows([])
+      assert.deepStrictEqual(yield* store.shadowsOf(partition, call.id), [first, second])
+      assert.deepStrictEqual(yield* store.shadowsOf(others[0], call.id), [])
+    })
+  )
+
+  it.effect("figures of a deployment count and average what it is part of", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const of = { deployment: "dep_1" } as const
+      const none = { upstream: 0, student: 0, shadow: 0, upstream_fallback: 0 }
+      const nothing = {
+        calls: none,
+        failed: 0,
+        shadowed: 0,
+        shadowFailed: 0,
+        compared: 0,
+        agreed: 0,
+        studentMillisMean: null,
+        upstreamMillisMean: null,
+        upstreamCostMicros: 0,
+        upstreamCostedCalls: 0
+      }
+      assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), nothing)
+      const shadowed = Calls.call({ ...of, servedBy: "shadow", latencyMillis: 500, costMicros: 30 })
+      yield* append(
+        shadowed,
+        Calls.call({ ...of, servedBy: "student", latencyMillis: 40, costMicros: null }),
+        Calls.call({ ...of, servedBy: "student", latencyMillis: 999, outcome: "failed", costMicros: 5 }),
+        Calls.call({ ...of, latencyMillis: 300, costMicros: null }),
+        Calls.call({ ...of, latencyMillis: 9_000, outcome: "aborted", costMicros: 1 }),
+        Calls.call({ ...of, servedBy: "upstream_fallback", latencyMillis: 1_000, costMicros: 12 }),
+        Calls.call({ deployment: "dep_2" }),
+        Calls.call()
+      )
+      const more = Calls.call()
+      yield* store.appendShadows(
+        Calls.owned(partition, [
+          Calls.shadow(shadowed, { ...of, latencyMillis: 20 }),
+          Calls.shadow(more, { ...of, latencyMillis: 30, agrees: false }),
+          Calls.shadow(Calls.call(), { ...of, latencyMillis: 30, agrees: null }),
+          Calls.shadow(Calls.call(), { ...of, error: "timeout", latencyMillis: 1, agrees: null }),
+          Calls.shadow(more, { deployment: "dep_2" })
+        ])
+      )
+      assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), {
+        calls: { upstream: 2, student: 2, shadow: 1, upstream_fallback: 1 },
+        failed: 1,
+        shadowed: 4,
+        shadowFailed: 1,
+        compared: 2,
+        agreed: 1,
+        studentMillisMean: (40 + 20 + 30 + 30) / 4,
+        upstreamMillisMean: 400,
+        upstreamCostMicros: 43,
+        upstreamCostedCalls: 3
+      })
+      assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
+    })
+  )
+})
