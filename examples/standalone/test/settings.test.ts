@@ -84,6 +84,7 @@ describe("a setting that is absent or empty", () => {
       databaseUrl: null,
       storage: "embedded",
       dataDir: "./.data",
+      blobsDir: ".data/blobs",
       liveToken: null,
       testToken: null,
       encryptionKeys: null,
@@ -92,6 +93,7 @@ describe("a setting that is absent or empty", () => {
       egressAllow: [],
       executor: "process",
       trainerCommand: null,
+      journalDir: ".data/journal",
       catalogFile: null,
       metrics: true,
       logLevel: "Info",
@@ -111,6 +113,7 @@ describe("a right setting", () => {
       PORT: "0",
       DATABASE_URL: "postgres:///limbeck?host=/run/postgres",
       DATA_DIR: "/var/lib/limbeck",
+      BLOBS_DIR: "/mnt/blobs",
       BOOTSTRAP_LIVE_TOKEN: `svc_live_${letters}`,
       BOOTSTRAP_TEST_TOKEN: `svc_test_${letters}${letters}`,
       PUBLIC_URL: "https://limbeck.example/base/",
@@ -129,6 +132,7 @@ describe("a right setting", () => {
       databaseUrl: "postgres:///limbeck?host=/run/postgres",
       storage: "postgres",
       dataDir: "/var/lib/limbeck",
+      blobsDir: "/mnt/blobs",
       liveToken: `svc_live_${letters}`,
       testToken: `svc_test_${letters}${letters}`,
       encryptionKeys: null,
@@ -137,11 +141,18 @@ describe("a right setting", () => {
       egressAllow: ["10.0.0.0/8", "fd00::/8"],
       executor: "stub",
       trainerCommand: "python3 train.py --gpu 0",
+      journalDir: "/var/lib/limbeck/journal",
       catalogFile: "/etc/limbeck/catalog.json",
       metrics: false,
       logLevel: "Warn",
       logFormat: "pretty"
     })
+  })
+
+  it("of blobs is in the storage unless a folder is named; memory keeps none", () => {
+    assert.isNull(readOrThrow({ DATABASE_URL: "postgres://host/base" }).blobsDir)
+    assert.isNull(readOrThrow({ STORAGE: "memory" }).blobsDir)
+    assert.match(Result.getOrThrow(Result.flip(read({ STORAGE: "memory", BLOBS_DIR: "/mnt" }))), /^BLOBS_DIR: .{10,}$/)
   })
 
   it("of keys is a list, of limits may be off, of storage wins over the URL", () => {

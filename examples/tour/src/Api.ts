@@ -19,7 +19,8 @@ export interface Api {
   readonly get: <A>(path: string) => Promise<A>
   /** The body of a 201. */
   readonly create: <A>(path: string, body: object, key?: string) => Promise<A>
-  readonly putBytes: (url: string, bytes: Uint8Array<ArrayBuffer>) => Promise<number>
+  /** The body of a 200. */
+  readonly patch: <A>(path: string, body: object) => Promise<A>
   /** Reads until `done`, at growing distances, for at most `withinSeconds`. */
   readonly until: <A>(
     what: string,
@@ -64,7 +65,7 @@ export const make = (origin: string, token: string, stop: AbortSignal): Api => {
     get: (path) => expect(200, "GET", path),
     create: (path, body, key) =>
       expect(201, "POST", path, { body: JSON.stringify(body), ...(key === undefined ? {} : { key }) }),
-    putBytes: async (url, bytes) => (await fetch(url, { method: "PUT", body: bytes, signal: stop })).status,
+    patch: (path, body) => expect(200, "PATCH", path, { body: JSON.stringify(body) }),
     until: async (what, read, done, withinSeconds = 20) => {
       const deadline = performance.now() + withinSeconds * 1_000
       for (let pause = 20; ; pause = Math.min(pause * 1.5, 250)) {

@@ -84,7 +84,11 @@ const checkCalls = (calls: ReadonlyArray<Call>, sorted: ReadonlyArray<Sorted>, t
 const review = async (api: Api, sorted: ReadonlyArray<Sorted>): Promise<string> => {
   const seen = sorted.slice(0, reviewed)
   for (const { call, label, ticket } of seen) {
-    await api.create("/v1/distill/feedback", { call_id: call, name: "right_desk", value: label === ticket.label ? 1 : 0 })
+    await api.create("/v1/distill/feedback", {
+      call_id: call,
+      name: "right_desk",
+      value: label === ticket.label ? 1 : 0
+    })
   }
   const { data } = await api.get<Page<{ readonly value: number }>>("/v1/distill/feedback?limit=100")
   claimEqual(data.length, reviewed, "The number of reviews")

@@ -48,7 +48,9 @@ export const make = (origin: string, apiKey: string, stop: AbortSignal): Desk =>
     const body = { model, messages: [...ticket.messages] }
     const options = { headers: { "X-Service-Tags": tag }, signal: stop }
     const { data, response } = await (stream === true
-      ? openai.chat.completions.create({ ...body, stream, stream_options: { include_usage: true } }, options).withResponse()
+      ? openai.chat.completions
+          .create({ ...body, stream, stream_options: { include_usage: true } }, options)
+          .withResponse()
       : openai.chat.completions.create(body, options).withResponse())
     const label = "choices" in data ? (data.choices[0]?.message.content ?? "") : await heard(data)
     const header = (name: string) => response.headers.get(`x-service-${name}`) ?? ""

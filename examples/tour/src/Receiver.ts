@@ -2,8 +2,10 @@
 // @effect-diagnostics globalDate:off
 /** A webhook receiver: keeps the raw bytes, verifies them by its own few lines, and remembers what came. */
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { createServer, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
+import { selfSigned } from "@limbeck/testing/fixtures/Certificate"
 
 const toleranceSeconds = 300
 
@@ -30,6 +32,8 @@ export interface Received {
 
 export interface Receiver {
   readonly url: string
+  /** What proves that it is the one at the URL; live mode delivers by https alone. */
+  readonly certificate: string
   readonly received: ReadonlyArray<Received>
   /** What deliveries are verified with from now on; before, they are refused. */
   readonly trust: (secret: string) => void
@@ -63,16 +67,19 @@ export const start = async (): Promise<Receiver> => {
     return authentic ? 204 : 400
   }
 
-  const server = createServer((request, response) => {
+  const host = "127.0.0.1"
+  const { cert, key } = selfSigned(host)
+  const server = createServer({ cert, key }, (request, response) => {
     receive(request).then(
       (status) => response.writeHead(status).end(),
       () => response.destroy()
     )
   })
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  await new Promise<void>((listening) => server.listen(0, host, listening))
   const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: `https://${host}:${port}/hook`,
+    certificate: cert,
     received,
     trust: (value) => {
       secret = value

@@ -4,11 +4,16 @@ import { claim, claimEqual, given } from "./Claims.ts"
 import { step, type Tell } from "./Screen.ts"
 import type { Logs, Metrics, Page, Proposal, Report, Run, Stage, Version } from "./Wire.ts"
 
-const maxCostUsd = 5
-const key = "tour-run"
+const maxCostUsd = 1
+const key = "tour-rehearsal"
 
 const propose = async (api: Api, version: Version): Promise<Proposal> => {
-  const body = { dataset_version: version.id, objective: "cost", max_cost_usd: maxCostUsd }
+  const body = {
+    dataset_version: version.id,
+    objective: "cost",
+    max_cost_usd: maxCostUsd,
+    outcome: "deployable_student"
+  }
   const answer = await api.request<Proposal>("POST", "/v1/distill/recipes/propose", { body: JSON.stringify(body) })
   claimEqual(answer.status, 200, "The status of the proposal")
   claimEqual(answer.body.case, "classification", "The case that the rows are judged to be")
@@ -17,24 +22,22 @@ const propose = async (api: Api, version: Version): Promise<Proposal> => {
   return answer.body
 }
 
-/** The executable part of the proposal, as it came. */
-const requestOf = (version: Version, { rewards, stages, student_model }: Proposal): string =>
-  JSON.stringify({
-    name: "tour",
-    dataset_version: version.id,
-    recipe: { student_model, stages, rewards },
-    budget: { max_cost_usd: maxCostUsd },
-    compute: { profile: "local" },
-    dry_run: true
-  })
+/** The executable part of the proposal, as it came; rehearsed and lived alike. */
+export const planOf = (version: Version, { rewards, stages, student_model }: Proposal) => ({
+  name: "tour",
+  dataset_version: version.id,
+  recipe: { student_model, stages, rewards },
+  budget: { max_cost_usd: maxCostUsd },
+  compute: { profile: "local" }
+})
 
 const signs: Readonly<Record<string, string>> = { succeeded: "✓", running: "…", skipped: "–", pending: "·" }
-const timeline = (stages: ReadonlyArray<Stage>): string =>
+export const timeline = (stages: ReadonlyArray<Stage>): string =>
   stages.map(({ kind, status }) => `${kind} ${signs[status] ?? "✗"}`).join("  ")
 
 const isOver = ({ status }: Run): boolean => ["succeeded", "failed", "canceled"].includes(status)
 
-const watch = async (api: Api, created: Run, tell: Tell): Promise<Run> => {
+export const watch = async (api: Api, created: Run, tell: Tell): Promise<Run> => {
   const run = await api.until(
     "The run",
     async () => {
@@ -43,15 +46,16 @@ const watch = async (api: Api, created: Run, tell: Tell): Promise<Run> => {
       return seen
     },
     isOver,
-    30
+    60
   )
   claimEqual(run.status, "succeeded", `The status of the run (${run.error?.message ?? "no error"})`)
   return run
 }
 
-const checkRehearsal = (run: Run, proposal: Proposal): void => {
+/** `publish`: how the last stage ends. */
+export const checkStages = (run: Run, publish: "succeeded" | "skipped"): void => {
   const kinds = ["materialize", "sft", "grpo", "eval", "publish"]
-  const expected = ["succeeded", "succeeded", "skipped", "succeeded", "skipped"]
+  const expected = ["succeeded", "succeeded", "skipped", "succeeded", publish]
   claimEqual(
     run.stages.map(({ kind }) => kind),
     kinds,
@@ -62,6 +66,10 @@ const checkRehearsal = (run: Run, proposal: Proposal): void => {
     expected,
     "The statuses of the stages"
   )
+}
+
+const checkRehearsal = (run: Run, proposal: Proposal): void => {
+  checkStages(run, "skipped")
   claimEqual(run.totals, { gpu_seconds: 0, judge_tokens: 0, cost_usd: 0 }, "What a rehearsal spends")
   claimEqual(run.student_model, null, "The student of a rehearsal")
   claimEqual(run.plan_hash, proposal.plan_hash, "The plan hash of the run of a proposal")
@@ -111,7 +119,7 @@ export const rehearse = async (api: Api, version: Version): Promise<Rehearsed> =
     const made = await propose(api, version)
     return [made, `${made.case}: ${made.stages.map(({ kind }) => kind).join(", ")} on ${made.student_model}`]
   })
-  const body = requestOf(version, proposal)
+  const body = JSON.stringify({ ...planOf(version, proposal), dry_run: true })
   const created = await step("Create a rehearsal", async () => {
     const answer = await api.request<Run>("POST", "/v1/distill/runs", { body, key })
     claimEqual(answer.status, 201, `The status of the creation (${answer.text.slice(0, 200)})`)

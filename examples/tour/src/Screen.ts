@@ -37,11 +37,17 @@ export const step = async <A>(name: string, work: (tell: Tell) => Promise<readon
   }
 }
 
-export const table = (rows: ReadonlyArray<readonly [string, string]>): void => {
-  const left = Math.max(...rows.map(([name]) => name.length))
-  const right = Math.max(...rows.map(([, value]) => value.length))
-  const rule = `${"─".repeat(left + 2)}┼${"─".repeat(right + 2)}`
-  line(rule.replace("┼", "┬"))
-  for (const [name, value] of rows) line(` ${name.padEnd(left)} │ ${value}`)
-  line(rule.replace("┼", "┴"))
+/** Rows of as many columns as the first has. */
+export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): void => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const rule = (crossing: string) => line(widths.map((width) => "─".repeat(width + 2)).join(crossing))
+  rule("┬")
+  for (const row of rows)
+    line(
+      row
+        .map((text, column) => ` ${text.padEnd(widths[column] ?? 0)} `)
+        .join("│")
+        .trimEnd()
+    )
+  rule("┴")
 }

@@ -1,7 +1,7 @@
 /** The standalone server as a child process, with data of its own that goes when it goes. */
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -22,7 +22,7 @@ const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRA
 
 export interface Server {
   readonly origin: string
-  readonly testToken: string
+  readonly liveToken: string
   /** SIGTERM; answers the exit code, or the signal that it took. */
   readonly stop: () => Promise<number | NodeJS.Signals | null>
 }
@@ -36,16 +36,24 @@ export interface Started {
 /** A token that the server is given: its prefix and random letters. */
 const tokenFor = (mode: "live" | "test") => `svc_${mode}_${randomBytes(24).toString("hex")}`
 
-/** `onDeath` is told, with the last lines of its log, when the server ends before it was asked to. */
-export const start = async (onDeath: (reason: Error) => void): Promise<Started> => {
+/**
+ * `certificate`: of an authority that the server trusts beside the usual ones. `onDeath` is told, with the last lines of its
+ * log, when the server ends before it was asked to.
+ */
+export const start = async (certificate: string, onDeath: (reason: Error) => void): Promise<Started> => {
   const dataDir = await mkdtemp(join(tmpdir(), "limbeck-tour-"))
-  const testToken = tokenFor("test")
+  const authorities = join(dataDir, "authorities.pem")
+  await writeFile(authorities, certificate)
+  const liveToken = tokenFor("live")
   const environment = {
     PORT: "0",
     STORAGE: "embedded",
     DATA_DIR: dataDir,
-    BOOTSTRAP_LIVE_TOKEN: tokenFor("live"),
-    BOOTSTRAP_TEST_TOKEN: testToken,
+    BOOTSTRAP_LIVE_TOKEN: liveToken,
+    BOOTSTRAP_TEST_TOKEN: tokenFor("test"),
+    // The teacher and the receiver are on this machine.
+    EGRESS_ALLOW: "127.0.0.0/8",
+    NODE_EXTRA_CA_CERTS: authorities,
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json"
   }
@@ -83,7 +91,7 @@ export const start = async (onDeath: (reason: Error) => void): Promise<Started> 
     createInterface({ input: child.stdout }).on("line", (line) => {
       keep(line)
       const origin = /^Limbeck listens on (http\S+)$/.exec(line)?.[1]
-      if (origin !== undefined) resolve({ origin, testToken, stop })
+      if (origin !== undefined) resolve({ origin, liveToken, stop })
     })
   })
 

@@ -14,7 +14,8 @@ const signs: Readonly<Record<Label, RegExp>> = {
   account: /password|log ?in|log(?:ged|s)? me|mail address|second factor|seat|profile|merge|close my|code for/g,
   billing: /charg|invoice|receipt|tax|declined|price|pay|paid|billed|money|contract|\d\.\d\d/g,
   bug: /white|error|crash|wrong|double|stops at|one day off|does nothing|undo|faster|lost my|as soon as/g,
-  feature_request: /would be great|could you|we miss|please support|i wish|any plans|dark mode|shortcut|no way to|sort /g,
+  feature_request:
+    /would be great|could you|we miss|please support|i wish|any plans|dark mode|shortcut|no way to|sort /g,
   shipping: /order #|parcel|arrived|delivery|tracking|never came|moved to|wet|ordered|the wrong street/g
 }
 
@@ -83,7 +84,8 @@ const stream = (response: ServerResponse, label: Label, { usage, ...top }: Retur
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const body = (await request.toArray()).join("")
   if (request.headers.authorization !== `Bearer ${apiKey}`) return say(response, 401, { error: { message: "Who?" } })
-  if (request.url === "/v1/models") return say(response, 200, { object: "list", data: [{ id: model, object: "model" }] })
+  if (request.url === "/v1/models")
+    return say(response, 200, { object: "list", data: [{ id: model, object: "model" }] })
   const asked: Asked = JSON.parse(body)
   const text = asked.messages.at(-1)?.content ?? ""
   await sleep(delay.leastMillis + (luckOf(text) % delay.spreadMillis))

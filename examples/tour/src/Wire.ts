@@ -19,13 +19,23 @@ export interface Endpoint {
   readonly status: string
 }
 
-export interface Upload {
+export interface Source {
   readonly id: string
-  readonly status: string
-  readonly upload_url: string | null
-  readonly bytes: number | null
-  readonly sha256: string | null
-  readonly rows: number | null
+  readonly name: string
+  readonly api_key_last4: string | null
+}
+
+export interface Call {
+  readonly id: string
+  readonly served_by: string
+  readonly outcome: string
+  readonly streamed: boolean
+  readonly fallback_reason: string | null
+  readonly request: { readonly messages: ReadonlyArray<object> }
+  readonly response: { readonly choices: ReadonlyArray<{ readonly message: { readonly content: string } }> }
+  readonly usage: { readonly prompt_tokens: number } | null
+  readonly cost_usd: number | null
+  readonly latency_ms: number
 }
 
 export interface Dataset {
@@ -60,6 +70,8 @@ export interface Run {
   readonly id: string
   readonly status: string
   readonly dry_run: boolean
+  readonly validated_dry_run: string | null
+  readonly executor: string | null
   readonly plan_hash: string
   readonly totals: { readonly gpu_seconds: number; readonly judge_tokens: number; readonly cost_usd: number }
   readonly report: string | null
@@ -72,7 +84,33 @@ export interface Report {
   readonly status: string
   readonly run: string
   readonly summary: string
+  readonly student_model: string | null
+  readonly evaluated_rows: number
+  readonly accuracy: {
+    readonly value: number
+    readonly interval: { readonly low: number; readonly high: number } | null
+  } | null
+  readonly cost_per_1000_calls_usd: { readonly student: number | null } | null
   readonly provenance: { readonly plan_hash: string }
+}
+
+export interface Deployment {
+  readonly id: string
+  readonly mode: string
+  readonly status: string
+  readonly model: string
+  readonly error: { readonly message: string } | null
+}
+
+export interface DeploymentWithFigures extends Deployment {
+  readonly figures: {
+    readonly calls: Readonly<Record<string, number>>
+    readonly compared: number
+    readonly agreement: number | null
+    readonly student_latency_ms_mean: number | null
+    readonly upstream_latency_ms_mean: number | null
+    readonly cost_saved_usd: number | null
+  }
 }
 
 export interface Logs {

@@ -6,13 +6,24 @@ import * as Schema from "effect/Schema"
 import { listOf } from "./Common.ts"
 import { operation, publicErrors } from "./Operation.ts"
 
+/** Of calls that were captured here; absent where nothing is. A trouble of theirs is none of the server. */
+const Capture = Schema.Struct({
+  /** Not in storage yet. */
+  waiting: Schema.Int,
+  /** Given up since the process began. */
+  dropped: Schema.Int,
+  /** Why calls are given up at present. */
+  trouble: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "HealthOfCapture" })
+
 const health = <const S extends string>(storage: S) =>
   Schema.Struct({
     status: Schema.String,
     version: Schema.String,
     storage: Schema.Literal(storage),
     queue: Schema.Literal(storage),
-    workers: Schema.Int
+    workers: Schema.Int,
+    capture: Schema.optionalKey(Capture)
   })
 
 export const EventTypeEntry = Schema.Struct({

@@ -43,8 +43,8 @@ export const Limits = {
   captureBufferBytesMax: 64 * 1024 ** 2,
   /** What the end of a process waits for calls to be stored, of the 10 s that it has in all. */
   captureFlushMillis: 5_000,
-  /** A call is answered before it is stored: so old it may be, and so often it is looked for, until it is said not to be there. */
-  callArrivalMillis: 10_000,
+  /** A call is stored a moment after its answer: one that began so lately is looked for so often before it is not there. */
+  callArrivalMillis: 900_000,
   callLookMillis: 200,
   callLooksMax: 11,
   /** Bytes of requests and answers on one page of calls; a page of large ones is shorter. */

@@ -147,7 +147,7 @@ describe("what is written down", () => {
       })
   )
 
-  it.effect("P70: a client that leaves is told from one that stays: before the head, after it, and after the end", () =>
+  it.effect("a client that leaves is told from one that stays: before the head, after it, and after the end", () =>
     Effect.gen(function* () {
       const leaving = Effect.fnUntraced(function* (ask: Effect.Effect<Answered, CallError>, pieces: number) {
         const { kept, layer } = recording()
@@ -210,36 +210,42 @@ describe("what is written down", () => {
 })
 
 describe("what waits for the record", () => {
-  const cases: ReadonlyArray<readonly [string, Answered, string]> = [
-    ["the last piece of an answer whose length is known", answer(["1", "2", "3"], { "content-length": "3" }), "12"],
-    ["the end of one whose length is not", answer(["1", "2", "3"]), "123"],
-    ["the piece of a stream that says it is done", answer(["data: 1\n\n", "data: [DONE]\n\n"], streamed), "data: 1\n\n"]
-  ]
-  for (const [what, given, before] of cases) {
-    it.effect(`P65: ${what}, and nothing before it`, () => {
-      const { kept, layer, open } = recording(false)
-      return Effect.gen(function* () {
-        let read = ""
-        let isEnded = false
-        const { body } = yield* around(Effect.succeed(given))
-        const reading = Effect.gen(function* () {
-          yield* Stream.runForEach(body, (chunk) =>
-            Effect.sync(() => {
-              read += textOf([chunk])
-            })
-          )
-          isEnded = true
-        })
-        yield* Effect.forkChild(reading)
-        for (const _ of range(0, 50)) yield* Effect.yieldNow
-        assert.deepStrictEqual([read, isEnded, kept.length], [before, false, 0])
-        yield* open
-        for (const _ of range(0, 50)) yield* Effect.yieldNow
-        assert.deepStrictEqual([isEnded, kept.length], [true, 1])
-        assert.strictEqual(read, whole(kept[0] as CallRecord)) // Nothing else is recorded here.
-      }).pipe(Effect.scoped, Effect.provide(layer))
-    })
+  /** `before`: what is read while the record is not kept yet. */
+  const assertHeld = (given: Answered, before: string) => {
+    const { kept, layer, open } = recording(false)
+    return Effect.gen(function* () {
+      let read = ""
+      let isEnded = false
+      const { body } = yield* around(Effect.succeed(given))
+      const reading = Effect.gen(function* () {
+        yield* Stream.runForEach(body, (chunk) =>
+          Effect.sync(() => {
+            read += textOf([chunk])
+          })
+        )
+        isEnded = true
+      })
+      yield* Effect.forkChild(reading)
+      for (const _ of range(0, 50)) yield* Effect.yieldNow
+      assert.deepStrictEqual([read, isEnded, kept.length], [before, false, 0])
+      yield* open
+      for (const _ of range(0, 50)) yield* Effect.yieldNow
+      assert.deepStrictEqual([isEnded, kept.length], [true, 1])
+      assert.strictEqual(read, whole(kept[0] as CallRecord)) // Nothing else is recorded here.
+    }).pipe(Effect.scoped, Effect.provide(layer))
   }
+
+  it.effect("the last piece of an answer whose length is known, and nothing before it", () =>
+    assertHeld(answer(["1", "2", "3"], { "content-length": "3" }), "12")
+  )
+
+  it.effect("the end of one whose length is not, and nothing before it", () =>
+    assertHeld(answer(["1", "2", "3"]), "123")
+  )
+
+  it.effect("the piece of a stream that says it is done, and nothing before it", () =>
+    assertHeld(answer(["data: 1\n\n", "data: [DONE]\n\n"], streamed), "data: 1\n\n")
+  )
 
   it("the last line of a stream is found wherever the pieces end, and in no other place", () => {
     const split = (text: string) =>

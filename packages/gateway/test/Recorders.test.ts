@@ -100,7 +100,7 @@ it.effect("a batch that is full does not wait for others", () => {
   }).pipe(Effect.provide(world(weather)))
 })
 
-it.effect("P66: while storage is down all waits, for as long as it takes, and then all is stored once", () => {
+it.effect("while storage is down all waits, for as long as it takes, and then all is stored once", () => {
   const weather = fair()
   return Effect.gen(function* () {
     weather.isDown = true
@@ -115,7 +115,7 @@ it.effect("P66: while storage is down all waits, for as long as it takes, and th
   }).pipe(Effect.provide(world(weather)))
 })
 
-it.effect("P69: a call that storage refuses is dropped and counted, and holds up no other", () => {
+it.effect("a call that storage refuses is dropped and counted, and holds up no other", () => {
   const weather = fair()
   return Effect.gen(function* () {
     weather.poison = idOf(37)

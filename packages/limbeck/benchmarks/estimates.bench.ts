@@ -16,9 +16,9 @@ import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as Settings from "@limbeck/executors/builtin/Settings"
 import { seconds } from "@limbeck/executors/builtin/Stopwatch"
 import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
-import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { tickets } from "../../testing/src/fixtures/Tickets.ts"
 import * as Table from "./Table.ts"
 
 const next = SeededRandom.make(11)

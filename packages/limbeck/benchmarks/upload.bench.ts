@@ -1,10 +1,12 @@
 /**
  * A content of 1,000,000 rows and a little more than 1 GiB to a real server: cut in the middle, gone on with, read, and built
- * into a version; with its most memory in each part. Blobs are in Postgres, and then in a folder.
+ * into a version; and pulled by it from another server. With its most memory in each part. Blobs are in Postgres, and then in a
+ * folder.
  */
 import { randomUUID } from "node:crypto"
 import * as fs from "node:fs/promises"
-import { request } from "node:http"
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import { Readable } from "node:stream"
@@ -19,12 +21,24 @@ import { token } from "./Token.ts"
 const rows = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
 const bytes = Content.bytesOf(rows)
 
-const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+const testToken = token.replace("live", "test")
 
-const call = async (origin: string, method: string, route: string, body?: object): Promise<Record<string, unknown>> => {
+const headers = { authorization: `Bearer ${token}` }
+
+const call = async (
+  origin: string,
+  method: string,
+  route: string,
+  body?: object,
+  authority = token
+): Promise<Record<string, unknown>> => {
   const answer = await fetch(`${origin}/v1/distill/${route}`, {
     method,
-    headers: { ...headers, ...(body === undefined ? {} : { "idempotency-key": randomUUID() }) },
+    headers: {
+      authorization: `Bearer ${authority}`,
+      "content-type": "application/json",
+      ...(body === undefined ? {} : { "idempotency-key": randomUUID() })
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   const text = await answer.text()
@@ -40,7 +54,7 @@ const send = (origin: string, id: string, from: number, to: number, cut: boolean
     const sending = request(`${origin}/v1/distill/uploads/${id}/content`, {
       method: "PUT",
       headers: {
-        authorization: `Bearer ${token}`,
+        ...headers,
         "content-length": length,
         "content-range": `bytes ${from}-${from + length - 1}/${bytes}`
       }
@@ -57,9 +71,9 @@ const send = (origin: string, id: string, from: number, to: number, cut: boolean
     if (cut) content.on("end", () => sending.destroy())
   })
 
-const settled = async (origin: string, route: string, open: ReadonlyArray<string>) => {
+const settled = async (origin: string, route: string, open: ReadonlyArray<string>, authority = token) => {
   for (;;) {
-    const found = await call(origin, "GET", route)
+    const found = await call(origin, "GET", route, undefined, authority)
     if (!open.includes(String(found["status"]))) return found
     await sleep(100)
   }
@@ -88,6 +102,31 @@ const expect = (what: string, actual: unknown, expected: unknown) => {
   if (actual !== expected) throw new Error(`${what} is ${String(actual)}, not ${String(expected)}`)
 }
 
+/** Serves the content, as a connector's server would. */
+const serving = async <A>(use: (url: string) => Promise<A>): Promise<A> => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-length": bytes })
+    Readable.from(Content.chunks(rows)).pipe(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  try {
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/rows.jsonl`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const pull = ({ origin }: Child.Child, sha256: string) =>
+  serving(async (url) => {
+    const connector = { name: "export", kind: "http_jsonl", config: { url } }
+    const { id } = await call(origin, "POST", "connectors", connector, testToken)
+    const begun = await call(origin, "POST", `connectors/${String(id)}/pulls`, {}, testToken)
+    const pulled = await settled(origin, `pulls/${String(begun["id"])}`, ["queued", "running"], testToken)
+    expect("the pull", pulled["status"], "succeeded")
+    expect("the digest", pulled["sha256"], sha256)
+  })
+
 const scenario = async (child: Child.Child, sha256: string, isBuilt: boolean): Promise<ReadonlyArray<Step>> => {
   const { origin } = child
   const announced = { filename: "rows.jsonl", format: "chat_jsonl", bytes, sha256 }
@@ -107,14 +146,15 @@ const scenario = async (child: Child.Child, sha256: string, isBuilt: boolean): P
       expect("the number of rows", upload["rows"], rows)
     })
   ]
-  if (!isBuilt) return steps
+  const pulled = await measured(child, "pulled and read", () => pull(child, sha256))
+  if (!isBuilt) return [...steps, pulled]
   const dataset = String((await call(origin, "POST", "datasets", { name: "tickets" }))["id"])
   const build = await measured(child, "a version of it", async () => {
     const version = await call(origin, "POST", `datasets/${dataset}/versions`, { from: { upload: id } })
     const built = await settled(origin, `dataset_versions/${String(version["id"])}`, ["building"])
     expect("the version", built["status"], "ready")
   })
-  return [...steps, build]
+  return [...steps, pulled, build]
 }
 
 const show = (label: string, steps: ReadonlyArray<Step>) => {

@@ -57,10 +57,11 @@ const figuresOf = async (origin: string): Promise<Figures> => {
   return capture
 }
 
+/** The suite has no minute for it; whoever has says so. */
 const outageMillis = Number(process.env["OUTAGE_SECONDS"] ?? 4) * 1_000
 
 describe("storage that is down under load", () => {
-  it("P66: fails no call, and all of them are in storage afterwards, each once", { timeout: 180_000 }, async ({
+  it("fails no call, and all of them are in storage afterwards, each once", { timeout: 180_000 }, async ({
     onTestFinished: atEnd
   }) => {
     const calls = await CapturedCalls.open(atEnd)
@@ -74,10 +75,8 @@ describe("storage that is down under load", () => {
     const loading = clients.load(origin, 8, ending.signal)
     await eventually("calls flow", () => clients.received.length > 50, 20_000)
     relay.cut()
-    const before = clients.received.length
     await sleep(outageMillis)
     const during = await figuresOf(origin)
-    console.log("XX", before, clients.received.length, during)
     relay.mend()
     await sleep(500)
     ending.abort()
@@ -111,7 +110,7 @@ const filesIn = (directory: string): ReadonlyArray<Buffer> =>
     .map((entry) => readFileSync(join(entry.parentPath, entry.name)))
 
 describe("what was captured", () => {
-  it("P71: holds no credential: not in the journal, not in storage, not in what is logged", {
+  it("holds no credential: not in the journal, not in storage, not in what is logged", {
     timeout: 60_000
   }, async ({ onTestFinished: atEnd }) => {
     const calls = await CapturedCalls.open(atEnd)

@@ -32,7 +32,7 @@ describe.concurrent("a worker of runs, one of two on a database,", { timeout: 18
 })
 
 describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 180_000 }, () => {
-  it("P65: that is killed a hundred times under load loses no call whose answer a client has whole, and stores none twice", ({
+  it("that is killed a hundred times under load loses no call whose answer a client has whole, and stores none twice", ({
     onTestFinished
   }) => callsKilled(onTestFinished))
 })

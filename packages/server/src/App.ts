@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { Scope } from "effect/Scope"
 import * as Edge from "./http/Edge.ts"
@@ -30,8 +30,16 @@ const routerConfig = {
 export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRouter.Route<never, never>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   yield* router.addAll(routes)
-  // What a request opens ends with the request, not with the server.
-  const context = Context.omit(Scope)(yield* Effect.context<PipelineServices>())
-  const app: App = Effect.provideContext(Edge.around(router.asHttpEffect()), context)
+  const services = yield* Effect.context<PipelineServices>()
+  // Added to what the server has: merging the two would copy all of that for every request. What a request opens ends with
+  // the request, not with the server.
+  const app: App = Effect.updateContext(
+    Edge.around(router.asHttpEffect()),
+    (context: Context.Context<HttpServerRequest | Scope>) =>
+      Context.add(services, HttpServerRequest, Context.get(context, HttpServerRequest)).pipe(
+        Context.add(Scope, Context.get(context, Scope)),
+        Context.add(Edge.BodyEaten, Context.get(context, Edge.BodyEaten))
+      )
+  )
   return { app } as const
 })

@@ -234,4 +234,17 @@ describe("a bucket of one's own", () => {
       assert.lengthOf(store.asked, 5)
     })
   })
+
+  onEachStorage(
+    "pulled from an address that the operator lets through",
+    (house) => {
+      it("comes over plain http in live mode too", async () => {
+        const { live } = await house.workspace()
+        store = S3Server.make({ "a.jsonl": lines(0, 5) })
+        assert.deepInclude(await pulled(house, live), { status: "succeeded", rows: 5 })
+        assertInvalid(await create(live, { ...aws, endpoint: "http://10.0.0.1" }), "config.endpoint")
+      })
+    },
+    { egressAllow: ["127.0.0.0/8"] }
+  )
 })

@@ -113,7 +113,11 @@ onEachStorage(
         ]
       )
       for (const chunk of chunks) {
-        assert.deepInclude(chunk, { object: "chat.completion.chunk", model: "svc:desk.stream", id: chunks[0]?.id })
+        assert.deepInclude<object>(chunk, {
+          object: "chat.completion.chunk",
+          model: "svc:desk.stream",
+          id: chunks[0]?.id
+        })
         assert.notProperty(chunk, "usage")
       }
       const counted = await ask(
@@ -220,7 +224,13 @@ onEachStorage(
       const own = await ask(workspace, asked("desk.kept", aboutMoney, { stream: true }), { "x-service-tags": "a" })
       const { confidence } = chunksOf(own.text)[0]?.service ?? {}
       const kept = await captured(live, own.call)
-      assert.deepInclude(kept, { served_by: "student", deployment, source: null, fallback_reason: null, confidence })
+      assert.deepInclude<object>(kept, {
+        served_by: "student",
+        deployment,
+        source: null,
+        fallback_reason: null,
+        confidence
+      })
       assert.deepInclude(kept, {
         model: "svc:desk.kept",
         outcome: "succeeded",
@@ -233,13 +243,13 @@ onEachStorage(
       await patch(live, { id: deployment, ...rest }, { fallback: unsure })
       const other = await ask(workspace, asked("desk.kept"))
       const fallen = await captured(live, other.call)
-      assert.deepInclude(fallen, {
+      assert.deepInclude<object>(fallen, {
         served_by: "upstream_fallback",
         deployment,
         fallback_reason: "confidence",
         confidence
       })
-      assert.deepInclude(fallen, { source_name: unsure.source, cost_usd: (11 * 1_000 + 3 * 2_000) / 1_000_000 })
+      assert.deepInclude<object>(fallen, { source_name: unsure.source, cost_usd: (11 * 1_000 + 3 * 2_000) / 1_000_000 })
     })
 
     it("leaves calls that offer tools to the fallback", async () => {

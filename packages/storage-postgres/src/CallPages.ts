@@ -23,8 +23,8 @@ import * as T from "./PostgresTypes.ts"
 /** Calls that one statement of a scan brings. */
 const callsPerScan = 1_000
 
-/** An id is made a moment before or after the time that the call says of itself. */
-export const slackMillis = 60_000
+/** An id is made when a request begins, and the call's time is when it was there: minutes later with a slow client. */
+export const slackMillis = 300_000
 
 const { usage: _, ...fields } = CapturedCall.fields
 const CallRow = Schema.Struct({

@@ -175,7 +175,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     return count > 0
   }, failAs("CallStore.remove"))
 
-  /** One step in the index finds each partition, and where it begins. */
+  /** One step in the index finds each partition, and where it begins. Rows are deleted by their place: no join is planned. */
   const prune = Effect.fnUntraced(function* (createdBefore: number, limit: number) {
     const before = Id.floorAt("call", createdBefore + CallPages.slackMillis)
     const [{ count }] = yield* decodeCount(
@@ -186,20 +186,23 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           SELECT (SELECT partition FROM calls WHERE partition > name ORDER BY partition LIMIT 1)
           FROM partitions WHERE name IS NOT NULL
         ), old AS MATERIALIZED (
-          SELECT c.partition, c.id FROM partitions CROSS JOIN LATERAL (
-            SELECT partition, id FROM calls
+          SELECT c.place FROM partitions CROSS JOIN LATERAL (
+            SELECT ctid AS place FROM calls
             WHERE partition = name AND id < ${before} AND created_at < ${T.int(createdBefore)}
             ORDER BY id LIMIT ${T.int(limit)} FOR UPDATE SKIP LOCKED) c
           LIMIT ${T.int(limit)}
         ), gone AS (
-          DELETE FROM calls USING old WHERE calls.partition = old.partition AND calls.id = old.id
-          RETURNING calls.partition, calls.id, tags
+          DELETE FROM calls WHERE ctid = ANY(ARRAY(SELECT place FROM old)) RETURNING partition, id, tags
         ), tags AS (
-          DELETE FROM call_tags USING (SELECT partition, id, unnest(tags) AS tag FROM gone) of
-          WHERE call_tags.partition = of.partition AND call_tags.tag = of.tag AND call_tags.id = of.id
+          DELETE FROM call_tags WHERE ctid = ANY(ARRAY(
+            SELECT place FROM gone CROSS JOIN LATERAL unnest(tags) AS of (tag) CROSS JOIN LATERAL (
+              SELECT ctid AS place FROM call_tags t
+              WHERE t.partition = gone.partition AND t.tag = of.tag AND t.id = gone.id OFFSET 0) found))
         ), shadows AS (
-          DELETE FROM call_shadows USING gone
-          WHERE call_shadows.partition = gone.partition AND call_shadows.call = gone.id
+          DELETE FROM call_shadows WHERE ctid = ANY(ARRAY(
+            SELECT place FROM gone CROSS JOIN LATERAL (
+              SELECT ctid AS place FROM call_shadows s
+              WHERE s.partition = gone.partition AND s.call = gone.id OFFSET 0) found))
         )
         SELECT count(*) FROM gone`
     )

@@ -8,11 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { batchesOf, bytesPerStatement } from "./Batches.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
-/** What one statement carries at least before it is cut: large enough to amortise a round trip. */
-const bytesPerStatement = 8 * 1024 ** 2
 const rowsPerScan = 500
 const keysPerPage = 5_000
 
@@ -22,20 +21,7 @@ const decodeRows = Schema.decodeUnknownEffect(
 const decodeStoredKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String, split: Split })))
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: Schema.String })))
 
-/** Cuts rows into batches that end with the row that fills them. */
-const batches = (rows: ReadonlyArray<StoredRow>): ReadonlyArray<ReadonlyArray<StoredRow>> => {
-  const made: Array<Array<StoredRow>> = []
-  let room = 0
-  for (const row of rows) {
-    if (room <= 0) {
-      made.push([])
-      room = bytesPerStatement
-    }
-    made.at(-1)?.push(row)
-    room -= row.body.length
-  }
-  return made
-}
+const sizeOf = ({ body }: StoredRow): number => body.length
 
 const splitsOf = (split: Split | null) => T.texts(split === null ? Split.literals : [split])
 
@@ -70,7 +56,7 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
 
   return RowStore.of({
     append: Effect.fnUntraced(function* (partition, version, rows) {
-      const appended = yield* Effect.forEach(batches(rows), (batch) =>
+      const appended = yield* Effect.forEach(batchesOf(rows, sizeOf), (batch) =>
         Effect.flatMap(insert(partition, version, batch), decodeKeys)
       )
       return appended.flat().map(({ key }) => key)

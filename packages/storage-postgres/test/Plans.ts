@@ -50,6 +50,7 @@ const typeNames = new Map<number, string>([
   [PgTypes.OID.text, "text"],
   [PgTypes.OID.int8, "bigint"],
   [PgTypes.OID.bool, "boolean"],
+  [PgTypes.OID.float8, "double precision"],
   [PgTypes.OID.textArray, "text[]"],
   [PgTypes.OID.int8Array, "bigint[]"],
   [PgTypes.OID.boolArray, "boolean[]"],

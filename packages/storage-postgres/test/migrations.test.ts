@@ -1,15 +1,20 @@
 import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
+import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { firstPage } from "@limbeck/core/pages/Page"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import { noResult } from "@limbeck/webhooks/delivery/Delivery"
 import { DeliveryStore, historyGraceMillis } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Core from "../src/migrations/0001_core.ts"
 import * as Webhooks from "../src/migrations/0002_webhooks.ts"
 import * as Distill from "../src/migrations/0003_distill.ts"
@@ -27,6 +32,12 @@ const applied = Effect.fnUntraced(function* (schema: string) {
   )
 })
 
+/** As the heads of schema.sql number them: 0001 and on, without gaps. */
+const names = [...schemaText().matchAll(/^-- (\d{4})_(\w+)$/gm)].map(([, number, name], index) => {
+  assert.strictEqual(Number(number), index + 1)
+  return name
+})
+
 it("schema.sql is what the migrations make", () => {
   assert.strictEqual(readFileSync(new URL("../schema.sql", import.meta.url), "utf8"), schemaText())
 })
@@ -39,17 +50,7 @@ it.live("a schema that is new is left as it is by a second start", () =>
     yield* Layer.build(StoragePostgres.layer({ url, schema }))
     assert.deepStrictEqual(
       first.map(({ name }) => name),
-      [
-        "core",
-        "webhooks",
-        "distill",
-        "webhook_lanes",
-        "webhook_history",
-        "run_records",
-        "rate_buckets",
-        "blob_pieces",
-        "work_turns"
-      ]
+      names
     )
     assert.deepStrictEqual(yield* applied(schema), first)
   })
@@ -64,21 +65,56 @@ it.live("servers that start at once on an empty database all come up, and migrat
       { concurrency: "unbounded" }
     )
     yield* Effect.forEach(started, (ports) => Context.get(ports, Storage).health)
-    assert.strictEqual((yield* applied(schema)).length, 9)
+    assert.strictEqual((yield* applied(schema)).length, names.length)
+  })
+)
+
+/** A schema as an older version left it, and a client of it. */
+const olderSchema = Effect.gen(function* () {
+  const schema = yield* freshSchema
+  const sql = yield* client(schema)
+  yield* sql`CREATE SCHEMA ${sql(schema)}`.unprepared
+  yield* sql`CREATE TABLE migrations (migration_id integer PRIMARY KEY, created_at timestamptz DEFAULT now(), name text)`
+  for (const [index, { statements }] of [Core, Webhooks, Distill, WebhookLanes].entries()) {
+    for (const statement of statements) yield* sql.unsafe(statement).unprepared
+    yield* sql`INSERT INTO migrations (migration_id, name) VALUES (${index + 1}, ${`before_${index}`})`
+  }
+  return { schema, sql }
+})
+
+it.live("what named a content before is found by it after, as what is written now", () =>
+  Effect.gen(function* () {
+    const { schema, sql } = yield* olderSchema
+    const partition = Fresh.partition()
+    const student: StudentModel.StudentModel = {
+      id: Fresh.id("stu"),
+      name: null,
+      base: "builtin/text-classifier",
+      run: Fresh.id("run"),
+      report: Fresh.id("rpt"),
+      datasetVersion: Fresh.id("dsv"),
+      executor: "builtin",
+      artifact: { sha256: "ab".repeat(32), bytes: 1, format: "file" },
+      accuracy: null,
+      createdAt: Fresh.start
+    }
+    yield* sql`INSERT INTO resources (kind, partition, id, revision, created_at, labels, doc)
+      VALUES ('student_model', ${partition.key}, ${student.id}, 0, ${Fresh.start}, ARRAY['run:x'], ${sql.json(student)})`
+    yield* sql`INSERT INTO blobs VALUES (${partition.key}, ${"ab".repeat(32)}, 0, 1)`
+    const now = yield* Clock.currentTimeMillis
+    const ports = yield* Layer.build(StoragePostgres.layer({ url, schema }))
+    const [label = ""] = StudentModel.kind.labels(student).filter((one) => one.includes("ab".repeat(32)))
+    const found = Context.get(ports, ResourceStore).labelled(partition, StudentModel.kind, [label])
+    assert.deepStrictEqual(yield* found, [student])
+    // What is there counts as put when the schema was brought up to date.
+    assert.deepStrictEqual(yield* Stream.runCollect(Context.get(ports, Blobs).quiet(now - 60_000)), [])
+    assert.lengthOf(yield* Stream.runCollect(Context.get(ports, Blobs).quiet(now + 60_000)), 1)
   })
 )
 
 it.live("deliveries and attempts of before history had ranges stay, and go with their range", () =>
   Effect.gen(function* () {
-    const schema = yield* freshSchema
-    const sql = yield* client(schema)
-    yield* sql`CREATE SCHEMA ${sql(schema)}`.unprepared
-    yield* sql`CREATE TABLE migrations (migration_id integer PRIMARY KEY, created_at timestamptz DEFAULT now(), name text)`
-    const before = [Core, Webhooks, Distill, WebhookLanes]
-    for (const [index, { statements }] of before.entries()) {
-      for (const statement of statements) yield* sql.unsafe(statement).unprepared
-      yield* sql`INSERT INTO migrations (migration_id, name) VALUES (${index + 1}, ${`before_${index}`})`
-    }
+    const { schema, sql } = yield* olderSchema
     const [partition, endpointId] = [Fresh.partition(), Deliveries.endpointId()]
     const ids = Array.from({ length: 100 }, () => Fresh.id("del"))
     for (const id of ids) {

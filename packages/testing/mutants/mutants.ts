@@ -471,6 +471,30 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: [...postgres, "blob-sweep"]
   },
   {
+    name: "blobs: content that is put again is as old as before (Postgres)",
+    file: "packages/storage-postgres/src/BlobsPostgres.ts",
+    edits: [{ find: "greatest(kept.put_at, excluded.put_at)", replace: "kept.put_at" }],
+    tests: [...postgres, "contracts", "-t", "Blobs"]
+  },
+  {
+    name: "blobs: content that is put again is as old as before (folder)",
+    file: "packages/node/src/blobs/Contents.ts",
+    edits: [{ find: "Files.touch(place, now).then(() => true)", replace: "Files.sync(place).then(() => true)" }],
+    tests: ["--project", "node", "blobs/contracts"]
+  },
+  {
+    name: "blobs: a part that is still written is read to its end (folder)",
+    file: "packages/node/src/blobs/FolderBlobs.ts",
+    edits: [{ find: ": bytesOf(handle, piece.bytes)", replace: ": bytesOf(handle, piece.bytes + 1)" }],
+    tests: ["--project", "node", "blobs/contracts"]
+  },
+  {
+    name: "blobs: a run that may be gone on with loses its checkpoint",
+    file: "packages/distill/src/retention/References.ts",
+    edits: [{ find: 'status === "succeeded" ? null : checkpoint?.state', replace: "null" }],
+    tests: ["--project", "distill", "BlobRetention"]
+  },
+  {
     name: "serving: a larger share takes calls away from the student",
     file: "packages/gateway/src/serving/Traffic.ts",
     edits: [{ find: `\${key}`, replace: `\${key}\${percent}` }],
@@ -499,5 +523,40 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/gateway/src/deployment/DeploymentChanges.ts",
     edits: [{ find: "yield* queue.nudge(Deployment.bell)", replace: "" }],
     tests: ["--project", "server", "serving.test"]
+  },
+  {
+    name: "capture: the end of an answer does not wait for its record",
+    file: "packages/gateway/src/capture/Capture.ts",
+    edits: [
+      {
+        find: 'Effect.as(settle("succeeded"), chunks)',
+        replace: 'Effect.as(Effect.forkDetach(settle("succeeded")), chunks)'
+      }
+    ],
+    tests: ["--project", "gateway", "Capture"]
+  },
+  {
+    name: "capture: a client that left is none",
+    file: "packages/gateway/src/capture/Capture.ts",
+    edits: [{ find: 'settle("aborted")', replace: "Effect.void" }],
+    tests: ["--project", "gateway", "Capture"]
+  },
+  {
+    name: "capture: a failure of storage is a refusal of the call",
+    file: "packages/gateway/src/capture/Shipper.ts",
+    edits: [{ find: "onFailure: () => undefined,", replace: "onFailure: () => cause," }],
+    tests: ["--project", "gateway", "Recorders"]
+  },
+  {
+    name: "journal: a frame is believed without its checksum",
+    file: "packages/node/src/gateway/journal/Frames.ts",
+    edits: [{ find: "crc32(payload) === view.getUint32(4)", replace: "crc32(payload) > -1" }],
+    tests: ["--project", "node", "FileJournal"]
+  },
+  {
+    name: "journal: a segment is removed before all of it is shipped",
+    file: "packages/node/src/gateway/journal/JournalFiles.ts",
+    edits: [{ find: "if (segment.waiting > 0) return\n", replace: "" }],
+    tests: ["--project", "node", "FileJournal"]
   }
 ]

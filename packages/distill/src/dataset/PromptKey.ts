@@ -111,10 +111,10 @@ const addMessage = (hash: PromptHash, message: Message): boolean => {
   return hash.length > before
 }
 
-/** `digest`, that of the row itself, decides where the prompt says nothing. */
-export const of = (row: Row, digest: Uint8Array): Uint8Array => {
+/** `own`, 8 bytes that are the row's alone, decide where the prompt says nothing. */
+export const of = (row: Row, own: () => Uint8Array): Uint8Array => {
   const hash = new PromptHash()
   let saysSomething = false
   for (const message of exampleOf(row).prompt) saysSomething = addMessage(hash, message) || saysSomething
-  return saysSomething ? hash.bytes() : digest.slice(0, 8)
+  return saysSomething ? hash.bytes() : own()
 }

@@ -32,33 +32,54 @@ const isStructured = (text: string): boolean => {
   }
 }
 
-const withLabel = (labels: Tally["labels"], text: string): Tally["labels"] => {
-  if (labels === null || text === "" || text.length > Limits.labelCharactersMax) return null
-  if (labels.has(text)) return labels
-  return labels.size < Limits.labelsMax ? new Set([...labels, text]) : null
+const withLabel = (labels: Tally["labels"], label: string | null): Tally["labels"] => {
+  if (labels === null || label === null) return null
+  if (labels.has(label)) return labels
+  return labels.size < Limits.labelsMax ? new Set([...labels, label]) : null
+}
+
+/** What one row counts for: all that is to be remembered of it until it is known whether it is kept. */
+export interface Measured {
+  readonly isMultiTurn: boolean
+  readonly usesTools: boolean
+  readonly isStructured: boolean
+  /** Null: its completion is no label. */
+  readonly label: string | null
+  readonly promptTokens: number
+  readonly requestTokens: number
+  readonly completionTokens: number
+}
+
+export const measure = (row: Row): Measured => {
+  const { completion, prompt } = exampleOf(row)
+  const text = textOf(completion)
+  const tokens = prompt.map(tokensOf)
+  return {
+    isMultiTurn: prompt.filter(({ role }) => role === "user").length > 1,
+    usesTools: prompt.some(usesTools) || usesTools(completion),
+    isStructured: isStructured(text),
+    label: text === "" || text.length > Limits.labelCharactersMax ? null : text,
+    promptTokens: tokens.reduce((sum, count) => sum + count, 0),
+    requestTokens: tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0,
+    completionTokens: tokensOf(completion)
+  }
 }
 
 const one = (is: boolean): number => (is ? 1 : 0)
 
-export const add = (tally: Tally, row: Row): Tally => {
-  const { completion, prompt } = exampleOf(row)
-  const text = textOf(completion)
-  const tokens = prompt.map(tokensOf)
-  const promptTokens = tokens.reduce((sum, count) => sum + count, 0)
-  const requestTokens = tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0
-  const completionTokens = tokensOf(completion)
-  return {
-    rows: tally.rows + 1,
-    multiTurn: tally.multiTurn + one(prompt.filter(({ role }) => role === "user").length > 1),
-    toolUse: tally.toolUse + one([...prompt, completion].some(usesTools)),
-    structured: tally.structured + one(isStructured(text)),
-    labels: withLabel(tally.labels, text),
-    promptTokens: tally.promptTokens + promptTokens,
-    requestTokens: tally.requestTokens + requestTokens,
-    completionTokens: tally.completionTokens + completionTokens,
-    longestTokens: Math.max(tally.longestTokens, promptTokens + completionTokens)
-  }
-}
+export const addMeasured = (tally: Tally, row: Measured): Tally => ({
+  rows: tally.rows + 1,
+  multiTurn: tally.multiTurn + one(row.isMultiTurn),
+  toolUse: tally.toolUse + one(row.usesTools),
+  structured: tally.structured + one(row.isStructured),
+  labels: withLabel(tally.labels, row.label),
+  promptTokens: tally.promptTokens + row.promptTokens,
+  requestTokens: tally.requestTokens + row.requestTokens,
+  completionTokens: tally.completionTokens + row.completionTokens,
+  longestTokens: Math.max(tally.longestTokens, row.promptTokens + row.completionTokens)
+})
+
+export const add = (tally: Tally, row: Row): Tally => addMeasured(tally, measure(row))
 
 export const profileOf = (tally: Tally): RowProfile => ({
   ...tally,

@@ -5,9 +5,10 @@
  * bytes of each prompt. The next batch is prepared while one is being stored.
  */
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
-import { Queue, type Work } from "@limbeck/core/queue/Queue"
+import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -15,7 +16,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -87,22 +88,25 @@ const begin: Progress = {
 
 /** The digest of the row; where copies are kept, with the line's number. */
 const keyOf = ({ digest }: PreparedRow, { dedupe }: Rules, line: number): string =>
-  dedupe === "exact" ? Hex.encode(digest) : `${Hex.encode(digest)}.${String(line).padStart(8, "0")}`
+  dedupe === "exact" ? digest : `${digest}.${String(line).padStart(8, "0")}`
 
 const storedOf = (batch: Batch, rules: Rules, progress: Progress): ReadonlyArray<StoredRow | null> =>
   batch.map((row, index) =>
     row === null ? null : { key: keyOf(row, rules, progress.lines + index), split: row.split, body: row.text }
   )
 
-const withRow = (progress: Progress, { redactions, row, split }: PreparedRow): Progress => {
+const withRow = (progress: Progress, { measured, redactions, split }: PreparedRow): Progress => {
   const counted = split === "train" ? "trainRows" : "holdoutRows"
   return {
     ...progress,
     [counted]: progress[counted] + 1,
     redactions: progress.redactions + redactions,
-    tally: RowProfiler.add(progress.tally, row)
+    tally: RowProfiler.addMeasured(progress.tally, measured)
   }
 }
+
+const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.succeed(begin)
+const atOnce = { startImmediately: true } as const
 
 const make = Effect.gen(function* () {
   const storage = yield* Storage
@@ -147,19 +151,20 @@ const make = Effect.gen(function* () {
     function* (work: Work, version: DatasetVersion.DatasetVersion) {
       yield* storage.transaction(clear(work, version))
       const prompts = new PromptSet()
-      const { duplicates, holdoutRows, invalid, redactions, tally, trainRows } = yield* textsOf(
-        work.partition,
-        version
-      ).pipe(
+      const last = yield* textsOf(work.partition, version).pipe(
         Stream.chunks,
         Stream.mapEffect((texts) => prepareAll(texts, version)),
         batches,
-        Stream.buffer({ capacity: 1 }),
+        // Waits for the batch before, and has this one stored while the next is prepared.
         Stream.runFoldEffect(
-          () => begin,
-          (progress, batch) => store(work, version, prompts, progress, batch)
+          () => begun,
+          (before, batch) =>
+            Effect.flatMap(before, (progress) =>
+              Effect.map(Effect.forkScoped(store(work, version, prompts, progress, batch), atOnce), Fiber.join)
+            )
         )
       )
+      const { duplicates, holdoutRows, invalid, redactions, tally, trainRows } = yield* last
       return VersionMachine.VersionEvent.Built({
         trainRows,
         holdoutRows,
@@ -169,7 +174,9 @@ const make = Effect.gen(function* () {
         profile: RowProfiler.profileOf(tally)
       })
     },
-    Effect.provideService(Digest, digests)
+    Effect.provideService(Digest, digests),
+    // What is still being stored when the content turns out to be unreadable is given up, before the rows are cleared.
+    Effect.scoped
   )
 
   const finish = Effect.fnUntraced(function* (

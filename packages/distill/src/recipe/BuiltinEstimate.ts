@@ -7,15 +7,15 @@ import { Limits } from "../Limits.ts"
 import type { DataSize } from "./DataSize.ts"
 import { defaults, type Stage } from "./Recipe.ts"
 
-/** Measured on one core of a common server (2.1 GHz), over data of eleven shapes; see `npm run bench -- estimates`. */
+/** Measured on one core of a common server (2.1 GHz), over data of twelve shapes; see `npm run bench -- estimates`. */
 const nanos = {
   /** Per character: normalized, split and hashed. */
   read: 90,
   /** Per feature: put in order, weighed. */
   arrange: 40,
   /** Per feature and epoch, and the same for each label. */
-  learn: 4,
-  learnLabel: 3.7,
+  learn: 3,
+  learnLabel: 3.9,
   /** An answer: per row, per character, per feature, per feature and label. */
   answer: 8_000,
   answerCharacter: 60,
@@ -30,7 +30,7 @@ const learntShare = 0.9
 const usualLabels = 8
 const charactersPerToken = 4
 /** Of a request: features of a character, and from where they grow slower than it does, by which power. */
-const language = { features: 2.1, longCharacters: 400, power: 0.8 }
+const language = { features: 2, longCharacters: 400, power: 0.8 }
 /** The context's words are features too; a system prompt that all rows share is none. */
 const contextFeatures = 0.1
 

@@ -23,5 +23,5 @@ const bound = 16
 /** A measured speed as it is used. */
 export const rounded = (speed: number): number => {
   const within = Math.min(bound, Math.max(1 / bound, speed))
-  return Math.round(2 ** (Math.round(Math.log2(within) * stepsOfTwo) / stepsOfTwo) * 100) / 100
+  return Number((2 ** (Math.round(Math.log2(within) * stepsOfTwo) / stepsOfTwo)).toPrecision(3))
 }

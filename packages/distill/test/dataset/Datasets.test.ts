@@ -233,7 +233,7 @@ describe("VersionBuilder, leases", () => {
         ...blobs,
         get: (partition, sha256) =>
           Stream.flatMap(blobs.get(partition, sha256), (bytes) => streamOf(bytes, 4096)).pipe(
-            Stream.mapEffect((chunk, index) => Effect.as(index === 25 ? pause : Effect.void, chunk))
+            Stream.mapEffect((chunk, index) => Effect.as(index === 15 ? pause : Effect.void, chunk))
           )
       })
       const builder = yield* Effect.provide(VersionBuilder, Layer.provide(Layer.fresh(layer), halting))

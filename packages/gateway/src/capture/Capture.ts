@@ -6,7 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { CallError } from "../proxy/Forward.ts"
 import type { UpstreamFailure } from "../upstream/Upstream.ts"
@@ -89,8 +89,8 @@ export const make = Effect.gen(function* () {
   ) {
     const tape = new Tape(facts, served, now())
     const settle = settling(facts, tape)
-    // Nobody ended it: the client has left.
-    yield* Effect.addFinalizer(() => settle("aborted"))
+    // Nobody ended it: the client has left. (`Effect.addFinalizer` would copy every service that there is.)
+    yield* Scope.addFinalizer(yield* Effect.scope, settle("aborted"))
     const answer = yield* Effect.tapError(ask, (error) => {
       const status = statusOf(error)
       return settle(status === undefined ? null : "failed", status)

@@ -33,9 +33,9 @@ export const CapturedCall = Schema.Struct({
   model: Schema.NullOr(Schema.String),
   servedBy: ServedBy,
   deployment: Schema.NullOr(Schema.String),
-  /** Why a student's answer was not the one: `failed`, `timeout` or `confidence`; null where it was, or was not asked. */
+  /** Why a student's answer was not the one: see `FallbackReason`; null where it was, or was not asked. */
   fallbackReason: Schema.NullOr(Schema.String),
-  /** How sure the student that answered was, 0 to 1; null where nobody said. */
+  /** How sure the student was, 0 to 1, also of an answer that was not the one; null where it did not say. */
   confidence: Schema.NullOr(Schema.Finite),
   tags: Schema.Array(Schema.String),
   externalId: Schema.NullOr(Schema.String),

@@ -1,4 +1,5 @@
 /** Names another model in a request, and leaves every other byte of it as it was. */
+import { joined } from "../upstream/WholeAnswer.ts"
 
 const quote = 0x22
 const backslash = 0x5c
@@ -58,11 +59,5 @@ export const replaced = (json: Uint8Array, model: string): Uint8Array => {
     at = to
   }
   parts.push(json.subarray(at))
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let filled = 0
-  for (const part of parts) {
-    whole.set(part, filled)
-    filled += part.length
-  }
-  return whole
+  return joined(parts)
 }

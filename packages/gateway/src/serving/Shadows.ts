@@ -90,7 +90,10 @@ const failed = (message: string) => new StudentFailed({ reason: "failed", messag
 const overhear = (answer: UpstreamAnswer, ended: (given: Given) => void): UpstreamAnswer => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
+  const length = Number(answer.headers["content-length"] ?? Number.POSITIVE_INFINITY)
   const isGood = () => isSuccess(answer.status) && bytes <= Limits.answerBytesMax
+  // Who has all of it need not wait for the end.
+  const isWhole = (exit: Exit.Exit<unknown, unknown>) => Exit.isSuccess(exit) || bytes >= length
   const body = answer.body.pipe(
     Stream.mapArray((part) => {
       for (const chunk of part) {
@@ -100,7 +103,7 @@ const overhear = (answer: UpstreamAnswer, ended: (given: Given) => void): Upstre
       return part
     }),
     Stream.onExit((exit) =>
-      Effect.sync(() => ended(Exit.isSuccess(exit) && isGood() ? { chunks, bytes } : { chunks: null, bytes: 0 }))
+      Effect.sync(() => ended(isWhole(exit) && isGood() ? { chunks, bytes } : { chunks: null, bytes: 0 }))
     )
   )
   return { ...answer, body }

@@ -3,12 +3,19 @@ import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import type { AtEnd } from "./Records.ts"
 
+/** A libpq URI may name a folder of unix sockets. */
+const toDatabase = ({ hostname, port, searchParams }: URL): Socket => {
+  const host = searchParams.get("host") ?? hostname
+  const number = searchParams.get("port") ?? (port === "" ? "5432" : port)
+  return host.startsWith("/") ? connect(`${host}/.s.PGSQL.${number}`) : connect(Number(number), host)
+}
+
 export const open = async (atEnd: AtEnd, target: URL) => {
   const sockets = new Set<Socket>()
   let isCut = false
   const server = createServer((near) => {
     if (isCut) return near.destroy()
-    const far = connect(Number(target.port), target.hostname)
+    const far = toDatabase(target)
     for (const [one, other] of [
       [near, far],
       [far, near]
@@ -33,11 +40,13 @@ export const open = async (atEnd: AtEnd, target: URL) => {
     cut()
     server.close()
   })
-  const url = new URL(target)
-  url.hostname = "127.0.0.1"
-  url.port = String((server.address() as AddressInfo).port) // It listens on a port.
+  const { port } = server.address() as AddressInfo // It listens on a port.
+  const parameters = new URLSearchParams(target.searchParams)
+  parameters.delete("host")
+  parameters.delete("port")
+  const user = target.username === "" ? "" : `${target.username}:${target.password}@`
   return {
-    url: url.href,
+    url: `postgres://${user}127.0.0.1:${port}${target.pathname}?${parameters}`,
     cut,
     mend: () => {
       isCut = false

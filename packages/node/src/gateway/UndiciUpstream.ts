@@ -9,6 +9,7 @@ import {
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Pools from "../egress/Pools.ts"
 import * as Resolve from "../egress/Resolve.ts"
@@ -93,7 +94,10 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
 
       const open = Effect.fnUntraced(function* (request: UpstreamRequest) {
         const exchange = new Exchange()
-        yield* Effect.addFinalizer(() => Effect.sync(() => exchange.abort()))
+        yield* Scope.addFinalizer(
+          yield* Effect.scope,
+          Effect.sync(() => exchange.abort())
+        )
         begin(pools, request, exchange)
         const { headers, status } = yield* headOf(exchange, request)
         const body = Stream.fromPull(Effect.succeed(next(exchange, request.timeoutMillis)))

@@ -128,7 +128,7 @@ describe("a journal", () => {
   )
 
   it.live(
-    "P67: when it is full records are dropped and counted, and nobody waits; when there is room again it goes on",
+    "when it is full records are dropped and counted, and nobody waits; when there is room again it goes on",
     () =>
       Effect.gen(function* () {
         const directory = yield* folder
@@ -216,7 +216,7 @@ describe("a file of the journal", () => {
     return { ids, left: fs.statSync(file).size }
   }
 
-  it.live("P68: cut or changed at any byte, whole records before it are kept, and the rest is cut off", () =>
+  it.live("cut or changed at any byte, whole records before it are kept, and the rest is cut off", () =>
     Effect.gen(function* () {
       const file = path.join(yield* folder, "0.log")
       for (const at of range(0, whole.length)) {

@@ -33,9 +33,9 @@ export const idAt = (at: number) => {
   return Id.fromBytes("call", bytes)
 }
 
-/** A call of a moment ago: it is before whatever is made now. */
+/** A call of an hour ago: nobody waits for it to arrive. */
 export const callOf = (house: House, fields: Partial<CapturedCall> = {}): CapturedCall => {
-  const createdAt = fields.createdAt ?? house.now() - 60_000
+  const createdAt = fields.createdAt ?? house.now() - 3_600_000
   return Calls.call({ id: idAt(createdAt), createdAt, ...fields })
 }
 

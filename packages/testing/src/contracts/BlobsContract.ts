@@ -1,6 +1,7 @@
 /** What every Blobs must do: the same bytes in the same order, or nothing at all. */
 import { assert } from "@effect/vitest"
 import { type BlobRef, Blobs } from "@limbeck/core/blobs/Blobs"
+import { Limits } from "@limbeck/core/Limits"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -64,7 +65,7 @@ export const suite = describePort("Blobs", (it) => {
       const partition = Fresh.partition()
       const bytes = bytesOf(megabytes, 1)
       const expected: BlobRef = { sha256: yield* digestOf(bytes), bytes: megabytes }
-      for (const size of [997, 65_537, 262_144, 1_000_003, megabytes]) {
+      for (const size of [997, 65_537, Limits.blobPieceBytes, 1_000_003, megabytes]) {
         const chunks = cut(bytes, size).flatMap((chunk) => [chunk, new Uint8Array(0)])
         assert.deepStrictEqual(yield* blobs.put(partition, Stream.fromIterable(chunks)), expected)
       }
@@ -138,7 +139,9 @@ export const suite = describePort("Blobs", (it) => {
       const bytes = bytesOf(megabytes, 6)
       const content = Stream.concat(Stream.fromIterable(cut(bytes, 100_003)), Stream.fail("cut off" as const))
       assert.strictEqual(yield* Effect.flip(blobs.put(partition, content)), "cut off")
-      const partial = [bytes.length, 262_144, 524_288, 0].map((length) => digestOf(bytes.subarray(0, length)))
+      const partial = [bytes.length, Limits.blobPieceBytes, 2 * Limits.blobPieceBytes, 0].map((length) =>
+        digestOf(bytes.subarray(0, length))
+      )
       for (const digest of yield* Effect.all(partial)) {
         assert.isFalse(yield* blobs.exists(partition, digest))
         assert.strictEqual((yield* readAll(partition, digest)).length, 0)
@@ -208,7 +211,7 @@ export const suite = describePort("Blobs", (it) => {
       const blobs = yield* Blobs
       const partition = Fresh.partition()
       const bytes = bytesOf(megabytes, 11)
-      const ends = [300_000, 300_001, 262_144 * 4, megabytes]
+      const ends = [300_000, 300_001, Limits.blobPieceBytes * 9, megabytes]
       const parts = yield* Effect.forEach(ends, (to, index) =>
         Effect.gen(function* () {
           const id = yield* blobs.begin(partition)
@@ -264,7 +267,8 @@ export const suite = describePort("Blobs", (it) => {
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const partition = Fresh.partition()
-      const bytes = bytesOf(524_288, 13)
+      // Whole pieces, where content is kept in pieces: what is less than one is kept at its end.
+      const bytes = bytesOf(4 * Limits.blobPieceBytes, 13)
       const id = yield* blobs.begin(partition)
       const [sent, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const wait = Stream.drain(

@@ -1,0 +1,45 @@
+/** What the speed of this machine is worth to an estimate. How long things take is no test: see `npm run bench -- estimates`. */
+import { assert, describe, it } from "@effect/vitest"
+import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import * as Effect from "effect/Effect"
+import * as Probe from "../../src/builtin/Probe.ts"
+
+describe("the speed of a machine", () => {
+  it.live("is measured once, so that whoever asks gets the same", () =>
+    Effect.gen(function* () {
+      const { speed } = yield* StudentProbe
+      const asked = yield* Effect.all(
+        Array.from({ length: 5 }, () => speed),
+        { concurrency: "unbounded" }
+      )
+      const [first = 0] = asked
+      assert.deepStrictEqual([...new Set([...asked, yield* speed])], [first])
+      assert.strictEqual(rounded(first), first)
+    }).pipe(Effect.provide(Probe.layer))
+  )
+
+  it.effect("is 1 where nobody measures", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* (yield* StudentProbe).speed, 1)
+    })
+  )
+
+  it("is taken in steps of a fifth, within bounds, and twice the same", () => {
+    for (const [measured, expected] of [
+      [1, 1],
+      [1.08, 1],
+      [1.1, 1.19],
+      [0.9, 0.841],
+      [2.05, 2],
+      [1_000, 16],
+      [0, 0.0625]
+    ] as const) {
+      assert.strictEqual(rounded(measured), expected)
+    }
+    for (let speed = 0.1; speed < 10; speed *= 1.01) {
+      const once = rounded(speed)
+      assert.strictEqual(rounded(once), once)
+      assert.isBelow(Math.abs(Math.log2(once / speed)), 0.14)
+    }
+  })
+})
