@@ -16,4 +16,19 @@ describe("a stream", () => {
       assert.deepStrictEqual(JSON.parse(JSON.stringify(assembled)), { completion: whole, failed })
     })
   }
+
+  it("of very many calls, items and choices takes no longer than its length", () => {
+    const many = 60_000
+    const piece = (at: number) => ({
+      index: at % 7 === 0 ? at : 0,
+      delta: {
+        content: "a",
+        tool_calls: [{ index: at, id: `call_${at}`, function: { name: "f" } }, { id: `own_${at}` }],
+        annotations: [{ index: at }]
+      }
+    })
+    const text = Array.from({ length: many }, (_, at) => `data: ${JSON.stringify({ choices: [piece(at)] })}\n\n`)
+    const { completion } = Assembler.assemble("chat.completions", text.join("")) ?? {}
+    assert.lengthOf(completion?.["choices"] as ReadonlyArray<unknown>, Math.ceil(many / 7))
+  })
 })

@@ -46,7 +46,7 @@ const aes256Gcm: Aead.Implementation = {
 
 /** In one call: a million hash objects are work for the garbage collector, each apart. */
 const digests = Digest.of({
-  digest: ({ name }, data) => Effect.sync(() => copied(digestOf(name.replace("-", ""), data, "buffer"))),
+  digest: ({ name }, data) => Effect.sync(() => Uint8Array.from(digestOf(name.replace("-", ""), data, "buffer"))),
   digestHex: ({ name }, data) => Effect.sync(() => digestOf(name.replace("-", ""), data, "hex"))
 })
 

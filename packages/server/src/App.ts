@@ -6,17 +6,21 @@ import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { Scope } from "effect/Scope"
 import * as Edge from "./http/Edge.ts"
 import type { RateLimiter } from "./http/RateLimiter.ts"
 
-/** What answers a request, given nothing but the request. */
-export type App = Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope>
-
 /** What the pipeline asks for at every request. */
 type PipelineServices = Authentication | RateLimiter | IdempotentWrites | Digest | Ids
+
+/** What answers a request, given the request and what the server has. */
+export interface App<R = PipelineServices> {
+  readonly answer: Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope | R>
+  /** Put beneath what each request brings: to merge the two at every request would copy all of it. */
+  readonly services: Context.Context<R>
+}
 
 /** Ids in paths are opaque texts: a long one is an unknown one, not another route. */
 const routerConfig = {
@@ -30,16 +34,8 @@ const routerConfig = {
 export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRouter.Route<never, never>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   yield* router.addAll(routes)
-  const services = yield* Effect.context<PipelineServices>()
-  // Added to what the server has: merging the two would copy all of that for every request. What a request opens ends with
-  // the request, not with the server.
-  const app: App = Effect.updateContext(
-    Edge.around(router.asHttpEffect()),
-    (context: Context.Context<HttpServerRequest | Scope>) =>
-      Context.add(services, HttpServerRequest, Context.get(context, HttpServerRequest)).pipe(
-        Context.add(Scope, Context.get(context, Scope)),
-        Context.add(Edge.BodyEaten, Context.get(context, Edge.BodyEaten))
-      )
-  )
+  // What a request opens ends with the request, not with the server.
+  const services = Context.omit(Scope)(yield* Effect.context<PipelineServices>())
+  const app: App = { answer: Edge.around(router.asHttpEffect()), services }
   return { app } as const
 })

@@ -1,8 +1,10 @@
 /** The app in somebody else's server: a `(req, res)` handler for node:http, Express and Fastify, and a Fetch handler. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as Scope from "effect/Scope"
 import type { App } from "./App.ts"
 import { BodyEaten } from "./http/Edge.ts"
@@ -14,20 +16,27 @@ export type FetchHandler = (request: Request) => Promise<Response>
 const isEaten = ({ headers, readableEnded }: IncomingMessage): boolean =>
   readableEnded && (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
 
-const withoutBody = (app: App): App => Effect.provideService(app, BodyEaten, true)
+const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
+  answer,
+  services: Context.add(services, BodyEaten, true)
+})
 
 /** Runs in the surrounding scope: requests under way are interrupted when it closes. */
-export const node = (app: App): Effect.Effect<NodeHandler, never, Scope.Scope> =>
+export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const handle = yield* NodeHttpServer.makeHandler(app, { scope })
-    const handleEaten = yield* NodeHttpServer.makeHandler(withoutBody(app), { scope })
+    const handlerOf = ({ answer, services }: App<R>) =>
+      Effect.provideContext(NodeHttpServer.makeHandler(answer, { scope }), services)
+    const handle = yield* handlerOf(app)
+    const handleEaten = yield* handlerOf(withoutBody(app))
     return (request: IncomingMessage, response: ServerResponse) =>
       isEaten(request) ? handleEaten(request, response) : handle(request, response)
   })
 
-export const fetch = (app: App): FetchHandler => {
-  const handle = HttpEffect.toWebHandler(app)
-  const handleEaten = HttpEffect.toWebHandler(withoutBody(app))
+export const fetch = <R>(app: App<R>): FetchHandler => {
+  const handlerOf = ({ answer, services }: App<R>): FetchHandler =>
+    HttpEffect.toWebHandlerWith<R, HttpServerRequest | Scope.Scope | R, never>(services)(answer)
+  const handle = handlerOf(app)
+  const handleEaten = handlerOf(withoutBody(app))
   return (request) => (request.bodyUsed ? handleEaten(request) : handle(request))
 }

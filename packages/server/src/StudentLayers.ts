@@ -10,6 +10,7 @@ import * as Run from "@limbeck/distill/run/Run"
 import type { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import { type Student, Students } from "@limbeck/gateway/deployment/Students"
+import { Limits } from "@limbeck/gateway/Limits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -39,7 +40,7 @@ const studentOf = (
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const catalog = yield* Catalog
-  const { load } = yield* StudentShelf.make
+  const { load } = yield* StudentShelf.make(Limits.studentsBytesMax)
 
   const find = Effect.fnUntraced(function* (
     partition: Partition,

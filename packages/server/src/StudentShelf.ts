@@ -7,7 +7,6 @@ import * as RowText from "@limbeck/distill/dataset/RowText"
 import * as StudentEngine from "@limbeck/distill/student/StudentEngine"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import { type LoadedStudent, StudentUnreadable } from "@limbeck/gateway/deployment/Students"
-import { Limits } from "@limbeck/gateway/Limits"
 import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -36,7 +35,8 @@ const answering = (student: StudentEngine.RunningStudent): LoadedStudent => ({
 /** Ids hold no space. */
 const keyOf = (partition: Partition.Partition, id: string): string => `${partition.key} ${id}`
 
-export const make = Effect.gen(function* () {
+/** `bytesMax`: of the artifacts whose students are in memory. */
+export const make = Effect.fnUntraced(function* (bytesMax: number) {
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
   const engine = yield* StudentEngine.StudentEngine
@@ -52,7 +52,7 @@ export const make = Effect.gen(function* () {
   const keep = (key: string, one: Kept) => {
     drop(key)
     for (const oldest of kept.keys()) {
-      if (keptBytes + one.bytes <= Limits.studentsBytesMax) break
+      if (keptBytes + one.bytes <= bytesMax) break
       drop(oldest)
     }
     kept.set(key, one)

@@ -5,6 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import type { Run, RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -142,7 +143,8 @@ describe("a client that goes away", () => {
       Stream.ensuring(Deferred.succeed(released, true)),
       Stream.encodeText
     )
-    return { app: Effect.succeed(HttpServerResponse.stream(ticks)), released: Deferred.await(released) }
+    const app = { answer: Effect.succeed(HttpServerResponse.stream(ticks)), services: Context.empty() }
+    return { app, released: Deferred.await(released) }
   })
 
   it("ends what was streamed to it, in a Node server", async () => {

@@ -1,6 +1,7 @@
 /** What a process that died leaves of a put, and what becomes of it. */
 import { assert, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { Limits } from "@limbeck/core/Limits"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -22,13 +23,16 @@ const open = Effect.gen(function* () {
     sql`SELECT DISTINCT upload FROM blob_pieces ORDER BY upload`,
     Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ upload: Schema.Int })))
   ).pipe(Effect.map((rows) => rows.map(({ upload }) => upload)))
-  /** A put that has written 1 MiB and goes on when told; `ended` is its end. */
-  const putting = Effect.fnUntraced(function* () {
+  /** A put that has written whole pieces and goes on when told; `ended` is its end. */
+  const putting = Effect.fnUntraced(function* (tail = 5) {
     const [written, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const wait = Stream.drain(
       Stream.fromEffect(Deferred.succeed(written, undefined).pipe(Effect.andThen(Deferred.await(more))))
     )
-    const whole = Stream.make(content(megabyte)).pipe(Stream.concat(wait), Stream.concat(Stream.make(content(5))))
+    const whole = Stream.make(content(8 * Limits.blobPieceBytes)).pipe(
+      Stream.concat(wait),
+      Stream.concat(Stream.make(content(tail)))
+    )
     const partition = Fresh.partition()
     const ended = yield* Effect.forkChild(blobs.put(partition, whole))
     yield* Deferred.await(written)
@@ -76,15 +80,21 @@ it.effect("a put that still writes is not swept, however long it takes", () =>
 it.effect("a put that slept for a day and was swept fails, and nothing is visible of it", () =>
   Effect.gen(function* () {
     const { blobs, putting, sweep, uploads } = yield* open
-    const { ended, goOn, partition } = yield* putting()
-    yield* TestClock.adjust("2 days")
-    assert.strictEqual(yield* sweep, 1)
-    yield* goOn
-    assert.strictEqual((yield* Effect.flip(Fiber.join(ended)))._tag, "StorageError")
-    assert.deepStrictEqual(yield* uploads, [])
-    const whole = Stream.make(content(megabyte), content(5))
-    const { bytes, sha256 } = yield* blobs.put(partition, whole)
-    assert.strictEqual(bytes, megabyte + 5)
-    assert.isTrue(yield* blobs.exists(partition, sha256))
+    yield* blobs.put(Fresh.partition(), Stream.make(content(1)))
+    const others = yield* uploads
+    // With nothing more to write, too.
+    for (const tail of [5, 0]) {
+      const { ended, goOn, partition } = yield* putting(tail)
+      yield* TestClock.adjust("2 days")
+      assert.strictEqual(yield* sweep, 1)
+      yield* goOn
+      assert.strictEqual((yield* Effect.flip(Fiber.join(ended)))._tag, "StorageError")
+      assert.deepStrictEqual(yield* uploads, others)
+      yield* TestClock.setTime(0)
+      const whole = content(8 * Limits.blobPieceBytes + tail)
+      const { sha256 } = yield* blobs.put(partition, Stream.make(whole))
+      assert.strictEqual(Buffer.concat(yield* Stream.runCollect(blobs.get(partition, sha256))).length, whole.length)
+      yield* blobs.removeIfQuiet(partition, sha256, 1)
+    }
   })
 )

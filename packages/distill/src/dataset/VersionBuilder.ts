@@ -30,6 +30,7 @@ import { type PreparedRow, prepareAll, type Rules } from "./PreparedRow.ts"
 import { PromptSet } from "./PromptSet.ts"
 import * as RowProfiler from "./RowProfiler.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
+import { RunningDigest } from "./RunningDigest.ts"
 import * as VersionMachine from "./VersionMachine.ts"
 import * as VersionTexts from "./VersionTexts.ts"
 
@@ -115,6 +116,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const events = yield* Events
   const digests = yield* Digest
+  const running = yield* RunningDigest
   const textsOf = yield* VersionTexts.make
 
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
@@ -175,6 +177,7 @@ const make = Effect.gen(function* () {
       })
     },
     Effect.provideService(Digest, digests),
+    Effect.provideService(RunningDigest, running),
     // What is still being stored when the content turns out to be unreadable is given up, before the rows are cleared.
     Effect.scoped
   )

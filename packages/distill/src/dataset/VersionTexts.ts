@@ -29,7 +29,7 @@ export const make = Effect.gen(function* () {
   })
 
   const textsOf = Effect.fnUntraced(function* (partition: Partition, { createdAt, source }: DatasetVersion) {
-    // An attempt that comes later meets the calls that the first one met.
+    // Calls come late and go: an attempt that follows another may meet others, and keeps nothing of it.
     if ("calls" in source) return calls.scan(partition, source.calls, createdAt)
     const content = (yield* contentOf(partition, source))?.value ?? null
     return content === null || content.blob === null

@@ -34,6 +34,17 @@ const language = { features: 2, longCharacters: 400, power: 0.8 }
 /** The context's words are features too; a system prompt that all rows share is none. */
 const contextFeatures = 0.1
 
+/** Different features of a set, by how many it has in all: words come again. No more than there are places. */
+const different = { factor: 75, power: 0.46, most: 2 ** 18 }
+/** Weights beyond these bytes are not at hand in a processor's caches: each doubling costs so much more. */
+const nearby = { bytes: 8e6, bytesPerWeight: 8, share: 0.25 }
+
+/** How much longer a weight takes in so large a model. */
+const distance = (features: number, labels: number): number => {
+  const weights = Math.min(different.most, different.factor * features ** different.power) * labels
+  return 1 + nearby.share * Math.max(0, Math.log2((weights * nearby.bytesPerWeight) / nearby.bytes))
+}
+
 interface RowWork {
   readonly characters: number
   readonly features: number
@@ -56,8 +67,9 @@ const learntRows = (rows: number, { features }: RowWork): number => {
 const learnSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize, labels: number): number => {
   const { epochs, max_seq_len: sequence } = { ...defaults.sft, ...stage.config }
   const row = rowWork(data, sequence)
-  const learn = row.features * epochs * (nanos.learn + nanos.learnLabel * labels) * learntShare
   const rows = learntRows(data.trainRows, row)
+  const perFeature = (nanos.learn + nanos.learnLabel * labels) * distance(rows * row.features, labels)
+  const learn = row.features * epochs * perFeature * learntShare
   return (data.trainRows * row.characters * nanos.read + rows * (row.features * nanos.arrange + learn)) / 1e9
 }
 
@@ -90,6 +102,8 @@ export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: nu
       learnt_share: learntShare,
       learn_nanoseconds_per_feature: nanos.learn,
       learn_nanoseconds_per_feature_and_label: nanos.learnLabel,
+      nearby_weight_bytes: nearby.bytes,
+      distance_share_per_doubling: nearby.share,
       answer_nanoseconds_per_row: nanos.answer,
       answer_nanoseconds_per_character: nanos.answerCharacter,
       answer_nanoseconds_per_feature: nanos.answerFeature,

@@ -1,5 +1,4 @@
 /** The recorder: what is to be durable goes to the journal, the rest to a buffer; from both it is shipped to storage. */
-
 import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,25 +12,25 @@ import * as Shipper from "./Shipper.ts"
 
 const bound = { records: Limits.captureBufferMax, bytes: Limits.captureBufferBytesMax }
 
-/** Ships all the time; at the end of the scope what is left, as far as there is time for it. */
-const shipping = Effect.fnUntraced(function* (shelf: Shelf) {
-  const shipper = yield* Shipper.make(shelf)
-  const rest = Effect.repeat(shipper.runOnce, { until: (count) => count === 0 })
-  const last = Effect.gen(function* () {
-    yield* Effect.timeoutOption(rest, Limits.captureFlushMillis)
-    const { waiting } = yield* shelf.figures
-    if (waiting > 0) yield* Effect.logWarning(`${waiting} captured calls are not in storage yet`)
-  })
-  yield* Effect.addFinalizer(() => last)
-  yield* Effect.forkScoped(shipper.forever)
-  return shipper
+/** Ships what is left, as far as there is time for it. */
+const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Shipper) {
+  const rest = Effect.repeat(runOnce, { until: (count) => count === 0 })
+  yield* Effect.timeoutOption(rest, Limits.captureFlushMillis)
+  const { waiting } = yield* shelf.figures
+  if (waiting > 0) yield* Effect.logWarning(`${waiting} captured calls are not in storage yet`)
 })
 
 const make = Effect.gen(function* () {
   const journal = yield* Journal
   const buffer = MemoryShelf.make(bound)
   const shelves = journal === null ? [buffer] : [buffer, journal]
-  const shippers = yield* Effect.forEach(shelves, shipping)
+  const lines = yield* Effect.forEach(shelves, (shelf) =>
+    Effect.map(Shipper.make(shelf), (shipper) => ({ shelf, shipper }))
+  )
+  const all = { concurrency: "unbounded", discard: true } as const
+  // Registered before the loops are forked, so that it runs when they have ended.
+  yield* Effect.addFinalizer(() => Effect.forEach(lines, ({ shelf, shipper }) => flush(shelf, shipper), all))
+  for (const { shipper } of lines) yield* Effect.forkScoped(shipper.forever)
 
   return Recorder.of({
     record: (record, durability) => (durability === "journal" && journal !== null ? journal : buffer).put(record),
@@ -41,7 +40,7 @@ const make = Effect.gen(function* () {
         waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
         dropped:
           all.reduce((sum, { dropped }) => sum + dropped, 0) +
-          shippers.reduce((sum, { refused }) => sum + refused(), 0),
+          lines.reduce((sum, { shipper }) => sum + shipper.refused(), 0),
         trouble: all.find(({ trouble }) => trouble !== null)?.trouble ?? null
       })
     )

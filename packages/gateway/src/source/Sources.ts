@@ -115,7 +115,10 @@ const make = Effect.gen(function* () {
   const defaults = Defaults.make(resources)
   const recent = yield* Recent.make<Option.Option<Source.Source>>(Source.bell)
   /** Of sources that were read a moment ago and are asked again and again. */
-  const opened = new WeakMap<Source.Source, Readonly<Record<string, string>>>()
+  const opened = new WeakMap<
+    Source.Source,
+    { readonly partition: string; readonly headers: Readonly<Record<string, string>> }
+  >()
 
   /** A transaction that changes sources, and tells everybody. */
   const changing = <A, E>(change: Effect.Effect<A, E>) =>
@@ -228,7 +231,7 @@ const make = Effect.gen(function* () {
     if (source.sealedKey === null) return {}
     const key = yield* secrets.open(source.sealedKey, partition.key)
     const headers = { authorization: `Bearer ${key}` }
-    opened.set(source, headers)
+    opened.set(source, { partition: partition.key, headers })
     return headers
   })
 
@@ -250,7 +253,7 @@ const make = Effect.gen(function* () {
     managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
     credentials: (partition, source) => {
       const known = opened.get(source)
-      return known === undefined ? credentials(partition, source) : Effect.succeed(known)
+      return known?.partition === partition.key ? Effect.succeed(known.headers) : credentials(partition, source)
     }
   })
 })

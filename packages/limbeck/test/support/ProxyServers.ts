@@ -58,7 +58,8 @@ export class ProxyServer {
     })
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on("data", (text) => this.said.push(`${text}`))
-    const ready = once(this.#child, "message").then(([{ origin }]: ReadonlyArray<Ready>) => origin)
+    // Only a server writes here, and it writes this.
+    const ready = once(this.#child, "message").then(([said]) => (said as Ready).origin)
     const death = once(this.#child, "exit").then(() => Promise.reject(new Error(`It ended: ${this.said.join("")}`)))
     this.origin = Promise.race([ready, death])
     this.origin.catch(() => {})

@@ -3,6 +3,7 @@
  * by another, at its start or within seconds. A trouble of the disk costs records, which are counted, and never a call.
  */
 import { Journal, type Shelf } from "@limbeck/gateway/capture/Journal"
+import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type JournalBounds, JournalFiles } from "./journal/JournalFiles.ts"
@@ -31,19 +32,26 @@ const watching = (files: JournalFiles) => {
   })
 }
 
-const adopting = (files: JournalFiles) =>
-  Effect.tryPromise(() => files.adopt()).pipe(
+const adopting = (files: JournalFiles) => {
+  let lastFailure = ""
+  const failed = ({ cause }: Cause.UnknownError) => {
+    const failure = String(cause)
+    if (failure === lastFailure) return Effect.void
+    lastFailure = failure
+    return Effect.annotateLogs(Effect.logWarning("the folder of the journal cannot be read"), { failure })
+  }
+  return Effect.tryPromise(() => files.adopt()).pipe(
     Effect.flatMap(({ cuts, records }) => {
-      const said = Effect.annotateLogs(Effect.logInfo("captured calls that another process left are taken over"), {
-        records
-      })
-      const cut = Effect.annotateLogs(Effect.logWarning("files of the journal had a damaged end, which was cut"), {
-        files: cuts
-      })
-      return Effect.andThen(records > 0 ? said : Effect.void, cuts > 0 ? cut : Effect.void)
+      const said = Effect.logInfo("captured calls that another process left are taken over")
+      const cut = Effect.logWarning("files of the journal had a damaged end, which was cut")
+      return Effect.andThen(
+        records > 0 ? Effect.annotateLogs(said, { records }) : Effect.void,
+        cuts > 0 ? Effect.annotateLogs(cut, { files: cuts }) : Effect.void
+      )
     }),
-    Effect.catch((error) => Effect.logWarning("the folder of the journal cannot be read", error.cause))
+    Effect.catch(failed)
   )
+}
 
 const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalOptions) {
   const files = new JournalFiles(directory, { ...usual, ...bounds })

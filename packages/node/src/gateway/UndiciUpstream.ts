@@ -29,10 +29,12 @@ const connectMillis = 10_000
 /** Gives the request to its pool; `exchange` hears the rest, also that it cannot be sent. */
 const begin = (pools: Pools.Pools, request: UpstreamRequest, exchange: Exchange): void => {
   try {
-    const { body, headers, livemode, method } = request
+    const { body, headers, livemode, method, timeoutMillis } = request
     const url = new URL(request.url)
     const path = url.pathname + url.search
-    pools.get(livemode, url.origin).dispatch({ method, path, headers: { ...headers }, body }, exchange)
+    // undici's own limit of silence, exact to a second, costs a stream nothing; it rests while the taker does.
+    const options = { method, path, headers: { ...headers }, body, bodyTimeout: timeoutMillis }
+    pools.get(livemode, url.origin).dispatch(options, exchange)
   } catch (error) {
     exchange.onResponseError(null, error)
   }
@@ -67,15 +69,14 @@ const told = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cause.D
   }
 }
 
-const next = (exchange: Exchange, timeoutMillis: number) => {
-  const awaited = within(
-    timeoutMillis,
-    Effect.callback<Portion>((resume) => exchange.take((taken) => resume(Effect.succeed(taken))))
+const next = (exchange: Exchange) => {
+  const awaited = Effect.flatMap(
+    Effect.callback<Portion>((resume) => exchange.take((taken) => resume(Effect.succeed(taken)))),
+    told
   )
   return Effect.suspend(() => {
-    // A limit of time costs more than a piece that is there already.
     const there = exchange.takeNow()
-    return there === undefined ? Effect.flatMap(awaited, told) : told(there)
+    return there === undefined ? awaited : told(there)
   })
 }
 
@@ -100,7 +101,7 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
         )
         begin(pools, request, exchange)
         const { headers, status } = yield* headOf(exchange, request)
-        const body = Stream.fromPull(Effect.succeed(next(exchange, request.timeoutMillis)))
+        const body = Stream.fromPull(Effect.succeed(next(exchange)))
         const answer: UpstreamAnswer = { status, headers, body }
         return answer
       })

@@ -1,11 +1,11 @@
 /** The chunks of a chat completion, put together into the completion that they are. */
 import { appended, type Fields, isObject, keep, merge } from "./Merging.ts"
-import * as ToolCalls from "./ToolCalls.ts"
+import { ToolCalls } from "./ToolCalls.ts"
 
 interface Choice {
   readonly fields: Fields
   readonly message: Fields
-  readonly calls: Array<Fields>
+  readonly calls: ToolCalls
 }
 
 const textPart = (text: unknown) => ({ type: "text", text })
@@ -22,7 +22,7 @@ const mergeContent = (message: Fields, next: unknown): void => {
 const mergeDelta = ({ calls, message }: Choice, delta: Readonly<Record<string, unknown>>): void => {
   for (const [name, value] of Object.entries(delta)) {
     if (name === "content") mergeContent(message, value)
-    else if (name === "tool_calls" && Array.isArray(value)) ToolCalls.add(calls, value)
+    else if (name === "tool_calls" && Array.isArray(value)) calls.add(value)
     else merge(message, name, value)
   }
 }
@@ -30,7 +30,7 @@ const mergeDelta = ({ calls, message }: Choice, delta: Readonly<Record<string, u
 const mergeChoice = (choices: Map<number, Choice>, part: Readonly<Record<string, unknown>>, place: number): void => {
   const { delta, index, message, ...rest } = part
   const at = typeof index === "number" ? index : place
-  const choice = choices.get(at) ?? { fields: new Map(), message: new Map(), calls: [] }
+  const choice = choices.get(at) ?? { fields: new Map(), message: new Map(), calls: new ToolCalls() }
   choices.set(at, choice)
   // Whoever sends both sends in the message what there is so far.
   const said = isObject(delta) ? delta : message
@@ -43,7 +43,8 @@ const mergeChoice = (choices: Map<number, Choice>, part: Readonly<Record<string,
 
 const finishedChoice = ([index, { calls, fields, message }]: readonly [number, Choice]): Fields => {
   const { role = "assistant", content = null, ...rest } = Object.fromEntries(message)
-  const toolCalls = calls.length === 0 ? {} : { tool_calls: ToolCalls.finished(calls) }
+  const { finished } = calls
+  const toolCalls = finished.length === 0 ? {} : { tool_calls: finished }
   const whole = new Map<string, unknown>([
     ["role", role],
     ["content", content],

@@ -46,14 +46,28 @@ const goesOn = (last: unknown, item: JsonObject): last is Fields =>
   ["text", "thinking"].some((name) => last.has(name) && name in item) &&
   item["id"] === undefined
 
+/** The items of a list that have an index: a list may be as long as an upstream likes. */
+const indexes = new WeakMap<ReadonlyArray<unknown>, Map<unknown, Fields>>()
+
+const indexOf = (items: ReadonlyArray<unknown>): Map<unknown, Fields> => {
+  const known = indexes.get(items)
+  if (known !== undefined) return known
+  const fields = items.filter((item): item is Fields => item instanceof Map && item.has("index"))
+  const index = new Map(fields.map((item) => [item.get("index"), item]))
+  indexes.set(items, index)
+  return index
+}
+
 /** Items with an index are pieces of the one there; a part of a text goes on from the one before of its type. */
 const append = (items: Array<unknown>, item: unknown): void => {
   if (!isObject(item)) return void items.push(item)
   const { index } = item
-  const found =
-    index === undefined ? items.at(-1) : items.findLast((other) => other instanceof Map && other.get("index") === index)
-  if (found instanceof Map && (index !== undefined || goesOn(found, item))) mergeAll(found, item)
-  else items.push(fieldsOf(item))
+  const last = items.at(-1)
+  const found = index === undefined ? (goesOn(last, item) ? last : undefined) : indexOf(items).get(index)
+  if (found !== undefined) return void mergeAll(found, item)
+  const fields = fieldsOf(item)
+  items.push(fields)
+  if (index !== undefined) indexOf(items).set(index, fields)
 }
 
 const merged = (name: string, current: unknown, next: unknown): unknown => {

@@ -9,28 +9,44 @@ const namesFunction = ({ function: called }: Piece): boolean => isObject(called)
 const isAnother = (call: Fields, piece: Piece): boolean =>
   isText(call.get("id")) && isText(piece["id"]) && call.get("id") !== piece["id"] && namesFunction(piece)
 
-const callOf = (calls: ReadonlyArray<Fields>, piece: Piece): Fields | undefined => {
-  const { id, index } = piece
-  if (typeof index === "number") {
-    const call = calls.findLast((other) => other.get("index") === index)
-    return call !== undefined && isAnother(call, piece) ? undefined : call
-  }
-  if (isText(id)) return calls.find((other) => other.get("id") === id)
-  return namesFunction(piece) ? undefined : calls.at(-1)
-}
-
-export const add = (calls: Array<Fields>, pieces: ReadonlyArray<unknown>): void => {
-  for (const piece of pieces.filter(isObject)) {
-    const call = callOf(calls, piece)
-    if (call === undefined) calls.push(fieldsOf(piece))
-    else mergeAll(call, piece)
-  }
-}
-
 const placeOf = (call: Fields): number => Number(call.get("index") ?? Number.POSITIVE_INFINITY)
 
-/** As an answer that is no stream has them: in order, without their index. */
-export const finished = (calls: ReadonlyArray<Fields>): ReadonlyArray<Fields> =>
-  [...calls]
-    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
-    .map((call) => new Map([...call].filter(([name]) => name !== "index")))
+export class ToolCalls {
+  readonly #calls: Array<Fields> = []
+  /** The last of each. */
+  readonly #byIndex = new Map<number, Fields>()
+  readonly #byId = new Map<string, Fields>()
+
+  add(pieces: ReadonlyArray<unknown>): void {
+    for (const piece of pieces.filter(isObject)) {
+      const call = this.#callOf(piece)
+      if (call === undefined) this.#begin(piece)
+      else mergeAll(call, piece)
+    }
+  }
+
+  /** As an answer that is no stream has them: in order, without their index. */
+  get finished(): ReadonlyArray<Fields> {
+    return this.#calls
+      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
+      .map((call) => new Map([...call].filter(([name]) => name !== "index")))
+  }
+
+  #callOf(piece: Piece): Fields | undefined {
+    const { id, index } = piece
+    if (typeof index === "number") {
+      const call = this.#byIndex.get(index)
+      return call !== undefined && isAnother(call, piece) ? undefined : call
+    }
+    if (isText(id)) return this.#byId.get(id)
+    return namesFunction(piece) ? undefined : this.#calls.at(-1)
+  }
+
+  #begin(piece: Piece): void {
+    const { id, index } = piece
+    const call = fieldsOf(piece)
+    this.#calls.push(call)
+    if (typeof index === "number") this.#byIndex.set(index, call)
+    if (isText(id)) this.#byId.set(id, call)
+  }
+}

@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
+import * as Crypto from "@limbeck/node/Crypto"
+import { layerWebCrypto } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const pieces = Schema.Array(Schema.Uint8Array)
+
+describe("RunningDigest", () => {
+  for (const [name, layer] of [
+    ["Node", Crypto.layer],
+    ["what every platform has", layerWebCrypto]
+  ] as const) {
+    it.effect.prop(`with ${name}, it is the digest of all pieces together`, { pieces }, ({ pieces }) =>
+      Effect.gen(function* () {
+        const running = yield* yield* RunningDigest
+        for (const piece of pieces) running.update(piece)
+        const expected = createHash("sha256").update(Buffer.concat(pieces)).digest("hex")
+        assert.strictEqual(yield* running.hex, expected)
+      }).pipe(Effect.provide(layer))
+    )
+  }
+})
