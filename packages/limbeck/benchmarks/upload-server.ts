@@ -1,6 +1,7 @@
 /** A whole server with its workers, which remembers the most memory it had. Started by `Child`. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setInterval } from "node:timers"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Redacted from "effect/Redacted"
 import * as Limbeck from "../src/Limbeck.ts"
