@@ -30,7 +30,7 @@ export const Limits = {
   /** Uploads, and versions, that one process works on at once. */
   contentWorkers: 4,
   /** Rows written to storage in one transaction, which costs a visit to the disk; up to three batches are in memory. */
-  rowBatch: 250,
+  rowBatch: 500,
   /** And their bytes: a batch of large rows is written early. */
   rowBatchBytes: 4 * 1024 ** 2,
   /** Characters of rows that are prepared before others have their turn: about two milliseconds. */

@@ -4,11 +4,15 @@ import * as CallRow from "@limbeck/gateway/capture/CallRow"
 
 const user = { role: "user", content: "Ping?" }
 
-const rowOf = (message: unknown, request: Readonly<Record<string, unknown>> = {}) =>
+const rowOf = (
+  message: unknown,
+  request: Readonly<Record<string, unknown>> = {},
+  finish_reason: string | null = "stop"
+) =>
   CallRow.ofCall({
     request: JSON.stringify({ model: "large", messages: [user], ...request }),
     requestIsJson: true,
-    response: JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, message, finish_reason: "stop" }] }),
+    response: JSON.stringify({ id: "chatcmpl-1", choices: [{ index: 0, message, finish_reason }] }),
     responseIsJson: true
   })
 
@@ -49,6 +53,13 @@ describe("CallRow", () => {
     })
     assert.strictEqual(tuned, plain)
     assert.deepStrictEqual(JSON.parse(plain ?? ""), { messages: [user], completion: "Pong." })
+  })
+
+  it("an answer that was cut off teaches nothing", () => {
+    const cut = { role: "assistant", content: "Po" }
+    assert.isNull(rowOf(cut, {}, "length"))
+    assert.isNull(rowOf(cut, {}, "content_filter"))
+    assert.isNotNull(rowOf(cut, {}, null))
   })
 
   it("what shapes the answer is in the row", () => {

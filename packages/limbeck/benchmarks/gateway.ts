@@ -1,5 +1,5 @@
 /** A gateway under test: a bare node:http pass-through, the one from npm, or ours. Started by `Child`. */
-import { Agent, createServer, request, type RequestListener } from "node:http"
+import { Agent, createServer, type RequestListener, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
@@ -58,11 +58,17 @@ const copyHeaders = (): void => {
 const fromNpm = async (): Promise<void> => {
   const port = 18_787
   process.argv = [process.argv[0] ?? "", process.argv[1] ?? "", `--port=${port}`, "--headless"]
-  console.clear = () => undefined
+  // @ts-expect-error It is a program, without types.
   await import("@portkey-ai/gateway/build/start-server.js")
   copyHeaders()
   const origin = `http://127.0.0.1:${port}`
-  while (!(await fetch(origin).then(({ ok }) => ok, () => false))) await sleep(50)
+  while (
+    !(await fetch(origin).then(
+      ({ ok }) => ok,
+      () => false
+    ))
+  )
+    await sleep(50)
   report(origin)
 }
 

@@ -26,6 +26,8 @@ type Headers = Readonly<Record<string, string>>
 /** What is called, and how. */
 interface Way {
   readonly name: string
+  /** What it does afterwards is done. */
+  readonly settled?: () => Promise<void>
   readonly child: Child.Child
   readonly path: string
   readonly headers: Headers
@@ -35,7 +37,8 @@ const messages = [
   { role: "system", content: "You sort support tickets into billing, shipping, account or other." },
   { role: "user", content: "I was charged twice for order 4711 and nobody answers my mails. ".repeat(5) }
 ]
-const bodyOf = (stream: boolean): string => JSON.stringify({ model: "bench-model", messages, ...(stream && { stream }) })
+const bodyOf = (stream: boolean): string =>
+  JSON.stringify({ model: "bench-model", messages, ...(stream && { stream }) })
 
 interface Measured {
   readonly calls: number
@@ -72,7 +75,7 @@ const measure = async (way: Way, stream: boolean) => {
   const alone = await load(way, 1, (seconds * 1_000) / 4, stream)
   const { cpuMicros, done } = await Child.spending(way.child, async () => {
     const measured = await load(way, clients, seconds * 1_000, stream)
-    await way.child.ask({ kind: "settled" })
+    await way.settled?.()
     return measured
   })
   return { way, alone, done, cpuMicrosEach: cpuMicros / done.calls }
@@ -92,7 +95,16 @@ const print = (title: string, results: ReadonlyArray<Result>) => {
     Table.figure(alone.latency.p50Millis - (direct?.alone.latency.p50Millis ?? 0), 2),
     Table.figure(done.lostFrames + alone.lostFrames)
   ])
-  const header = ["gateway", "per second", "CPU µs each", "rate / bare", "p50 ms", "p99 ms", "added p50 ms, 1 client", "lost frames"]
+  const header = [
+    "gateway",
+    "per second",
+    "CPU µs each",
+    "rate / bare",
+    "p50 ms",
+    "p99 ms",
+    "added p50 ms, 1 client",
+    "lost frames"
+  ]
   Table.print(title, header, rows)
 }
 
@@ -108,19 +120,42 @@ const call = async (way: Way, method: string, route: string, body?: object): Pro
 
 const started = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
 
+/** All that was called is stored. */
+const settled = async (child: Child.Child): Promise<void> => {
+  for (let asked = 0; asked < 1_200; asked++) {
+    const health = await fetch(`${child.origin}/healthz`).then((response) => response.json())
+    const { dropped, waiting } = (health as { capture: { dropped: number; waiting: number } }).capture
+    if (dropped > 0) throw new Error(`${dropped} calls were dropped`)
+    if (waiting === 0) return
+    await sleep(50)
+  }
+  throw new Error("not all calls were stored within a minute")
+}
+
 /** Ours, with a source that leads to the upstream. */
 const ours = async (upstream: Child.Child, databaseUrl: string, directory: string): Promise<Way> => {
   const child = await started("gateway.ts", ["ours", upstream.origin, databaseUrl, directory])
   const headers = { authorization: `Bearer ${token}` }
-  const way = { name: "limbeck, capturing", child, path: "/v1/proxy/chat/completions", headers }
+  const path = "/v1/proxy/chat/completions"
+  const way = { name: "limbeck, capturing", child, path, headers, settled: () => settled(child) }
   const base_url = `${upstream.origin}/v1`
-  await call(way, "POST", "/v1/sources", { name: "model", kind: "byok", base_url, api_key: "sk-bench-key", default: true })
+  await call(way, "POST", "/v1/sources", {
+    name: "model",
+    kind: "byok",
+    base_url,
+    api_key: "sk-bench-key",
+    default: true
+  })
   return way
 }
 
 const fromNpm = async (upstream: Child.Child): Promise<Way> => {
   const host = `${upstream.origin}/v1`
-  const headers = { authorization: "Bearer sk-bench-key", "x-portkey-provider": "openai", "x-portkey-custom-host": host }
+  const headers = {
+    authorization: "Bearer sk-bench-key",
+    "x-portkey-provider": "openai",
+    "x-portkey-custom-host": host
+  }
   const child = await started("gateway.ts", ["portkey"])
   return { name: "@portkey-ai/gateway 1.15.2", child, path: "/v1/chat/completions", headers }
 }
@@ -148,16 +183,6 @@ const soak = async (own: Way) => {
   Table.print("streams, minute by minute", ["minute", "streams per second", "resident", "lost frames"], rows)
 }
 
-/** All that was called is stored, as far as the server itself can tell. */
-const settled = async (own: Way) => {
-  for (let asked = 0; asked < 600; asked++) {
-    const text = await fetch(`${own.child.origin}/metrics`).then((response) => response.text())
-    if (/^limbeck_capture_waiting 0$/m.test(text)) return
-    await sleep(100)
-  }
-  throw new Error("not all calls were stored within a minute")
-}
-
 export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
   const wanted = (part: string) => parts.length === 0 || parts.includes(part)
   const title = `${clients} clients, ${seconds} s each, durable commits, Node ${process.version}, ${os.cpus().length} cores for load, upstream, gateway and database`
@@ -168,7 +193,7 @@ export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
     if (wanted("unary")) await compare(`\nunary: ${title}`, false, upstream, own)
     if (wanted("streams")) await compare(`\nstreams of ${frames} frames: ${title}`, true, upstream, own)
     if (wanted("memory")) await soak(own)
-    await settled(own)
+    await own.settled?.()
     await own.child.stop()
   })
   await upstream.stop()

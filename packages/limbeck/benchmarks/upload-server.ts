@@ -1,7 +1,7 @@
 /** A whole server with its workers, which remembers the most memory it had. Started by `Child`. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { setInterval } from "node:timers"
+import { setInterval as every } from "node:timers/promises"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Redacted from "effect/Redacted"
 import * as Limbeck from "../src/Limbeck.ts"
@@ -12,9 +12,10 @@ import { token } from "./Token.ts"
 const sampleMillis = 10
 
 let peak = 0
-setInterval(() => {
-  peak = Math.max(peak, process.memoryUsage.rss())
-}, sampleMillis).unref()
+const watch = async () => {
+  for await (const _ of every(sampleMillis)) peak = Math.max(peak, process.memoryUsage.rss())
+}
+void watch()
 
 /** The most there was since it was asked last. */
 const takePeak = () => {

@@ -193,7 +193,11 @@ onEachStorage(
       for (const caller of [stranger, workspace.test]) {
         assertRefused(await caller.post(chat, asked("desk.mine")), 404, "not_found_error")
       }
-      assertRefused(await live.post(chat, asked("desk.theirs")), 404, "not_found_error")
+      for (const alias of ["desk.theirs", "", "DESK.MINE", "desk.mine ", "desk\u0000", "\ud800", "a".repeat(100_000)]) {
+        const answer = await live.post(chat, asked(alias))
+        assertRefused(answer, 404, "not_found_error")
+        assert.isBelow(answer.text.length, 1_000)
+      }
     })
 
     it("an answer that it is not sure of comes from the fallback, and from itself while there is none", async () => {

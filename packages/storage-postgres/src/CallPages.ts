@@ -21,7 +21,7 @@ import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
 /** Calls that one statement of a scan brings. */
-const callsPerScan = 250
+const callsPerScan = 1_000
 
 /** An id is made when a request begins, and the call's time is when it was there: minutes later with a slow client. */
 export const slackMillis = 300_000

@@ -33,10 +33,14 @@ const completionOf = (message: Members): unknown => {
   return members === 1 && typeof completion["content"] === "string" ? completion["content"] : completion
 }
 
+/** Why an answer ended that is not all that was to be said. */
+const cutOff: ReadonlyArray<unknown> = ["length", "content_filter"]
+
 const answerOf = (response: unknown): Members | undefined => {
   const choices = isMembers(response) ? response["choices"] : undefined
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  const message = isMembers(first) ? first["message"] : undefined
+  if (!isMembers(first) || cutOff.includes(first["finish_reason"])) return undefined
+  const message = first["message"]
   return isMembers(message) ? message : undefined
 }
 

@@ -6,11 +6,13 @@ import type { Queue } from "@limbeck/core/queue/Queue"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { ServedBy } from "../capture/CapturedCall.ts"
 import type { Decoder } from "../capture/Decoder.ts"
 import type { Recorder } from "../capture/Recorder.ts"
 import * as Sampling from "../capture/Sampling.ts"
+import { Limits } from "../Limits.ts"
 import type { CallError, Forward, Message } from "../proxy/Forward.ts"
 import * as Answering from "../serving/Answering.ts"
 import * as EndpointStudent from "../serving/EndpointStudent.ts"
@@ -18,6 +20,7 @@ import * as Shadows from "../serving/Shadows.ts"
 import type { Source } from "../source/Source.ts"
 import type { Upstream, UpstreamAnswer } from "../upstream/Upstream.ts"
 import { bell, type Deployment, modelOf } from "./Deployment.ts"
+import * as Rules from "./DeploymentRules.ts"
 import { type Deployed, Deployments } from "./Deployments.ts"
 import type { Students } from "./Students.ts"
 
@@ -67,16 +70,18 @@ const make = Effect.gen(function* () {
   const shadows = yield* Shadows.make(student)
   const recent = yield* Recent.make<Deployed>(bell)
 
-  /** That nothing is deployed is not remembered: anybody may ask for any alias. */
+  /** That nothing is deployed is not remembered: anybody may ask for any alias. Storage is asked for possible ones alone. */
   const under = (partition: Partition, alias: string) =>
-    recent.get(
-      `${partition.key} ${alias}`,
-      Effect.filterOrFail(
-        deployments.under(partition, alias),
-        ({ active, shadow }) => active !== null || shadow !== null,
-        () => notFound("deployment", modelOf({ alias }))
-      )
-    )
+    Result.isFailure(Rules.alias(alias))
+      ? Effect.fail(notFound("deployment", modelOf({ alias: alias.slice(0, Limits.aliasMax) })))
+      : recent.get(
+          `${partition.key} ${alias}`,
+          Effect.filterOrFail(
+            deployments.under(partition, alias),
+            ({ active, shadow }) => active !== null || shadow !== null,
+            () => notFound("deployment", modelOf({ alias }))
+          )
+        )
 
   /** The student in shadow hears the answer that is given, if it is to. */
   const overheard = (asked: Answering.Asked, answer: ServedAnswer): ServedAnswer => {

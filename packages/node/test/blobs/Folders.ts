@@ -2,8 +2,9 @@
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import path from "node:path"
+import type { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
-import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -12,10 +13,9 @@ export const freshFolder = Effect.acquireRelease(
   (folder) => Effect.promise(() => fs.rm(folder, { recursive: true, force: true }))
 )
 
-/** A storage in memory whose blobs are in a folder of its own. */
-export const storage = Layer.unwrap(
-  Effect.map(freshFolder, (folder) => BlobsInstead.inFolder(StorageMemory.layer, folder))
-)
+/** The storage with its blobs in a folder of its own. */
+export const inFreshFolder = <Ports>(storage: Layer.Layer<Ports | Blobs, StorageError>) =>
+  Layer.unwrap(Effect.map(freshFolder, (folder) => BlobsInstead.inFolder(storage, folder)))
 
 /** All files below, as paths with slashes, in their order. */
 export const filesIn = async (folder: string): Promise<ReadonlyArray<string>> => {

@@ -13,7 +13,6 @@ import * as Executors from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import { CallStore } from "@limbeck/gateway/capture/CallStore"
 import * as Assembly from "@limbeck/limbeck/Assembly"
-import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -23,7 +22,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Scope from "effect/Scope"
-import { freshFolder } from "../../../node/test/blobs/Folders.ts"
+import { inFreshFolder } from "../../../node/test/blobs/Folders.ts"
 import { storage as postgres } from "../../../storage-postgres/test/Database.ts"
 import type { StoragePorts } from "../../src/Layers.ts"
 import * as Mounts from "../../src/Mounts.ts"
@@ -33,10 +32,11 @@ import { type Client, client } from "./Client.ts"
 
 type StorageLayer = Layer.Layer<StoragePorts, StorageError>
 
-/** Postgres with its blobs in a folder that goes at the end. */
-const inFolder = Layer.unwrap(Effect.map(freshFolder, (folder) => BlobsInstead.inFolder(postgres, folder)))
-
-const storages = { memory: StorageMemory.layer, Postgres: postgres, "Postgres and a folder": inFolder }
+const storages = {
+  memory: StorageMemory.layer,
+  Postgres: postgres,
+  "Postgres and a folder": inFreshFolder(postgres)
+}
 
 export interface HouseOptions {
   readonly settings?: Partial<ServerSettings>

@@ -26,7 +26,7 @@ export class Folder {
   readonly #root: string
   readonly #name: string
   #next = 0
-  #isMade = false
+  #made: Promise<void> | null = null
 
   /** `name`: this process's, which nobody had before. */
   constructor(root: string, name: string) {
@@ -38,15 +38,22 @@ export class Folder {
     return path.join(this.#root, this.#name)
   }
 
+  /** Made once, however many ask; again where that failed. */
+  make(): Promise<void> {
+    this.#made ??= this.#make().catch((error) => {
+      this.#made = null
+      throw error
+    })
+    return this.#made
+  }
+
   /** It appears with its owner's name in it, or not at all. */
-  async make(): Promise<void> {
-    if (this.#isMade) return
+  async #make(): Promise<void> {
     const making = path.join(this.#root, draft + this.#name)
     await fs.rm(making, { recursive: true, force: true })
     await fs.mkdir(making, { recursive: true, mode: 0o700 })
     await fs.writeFile(path.join(making, Owner.ownerFile), JSON.stringify(Owner.self()), { mode: 0o600 })
     await fs.rename(making, this.path)
-    this.#isMade = true
   }
 
   nextPath(): string {
@@ -55,7 +62,8 @@ export class Folder {
 
   /** Says that the owner is there; answers whether the folder is still its own. */
   async beat(): Promise<boolean> {
-    if (!this.#isMade) return true
+    if (this.#made === null) return true
+    await this.#made
     const now = Owner.now() / 1_000
     const beaten = await unlessMissing(fs.utimes(path.join(this.path, Owner.ownerFile), now, now).then(() => true))
     return beaten === true
@@ -97,9 +105,10 @@ export class Folder {
 
   /** What is left in it may be taken over at once. */
   async release(): Promise<void> {
-    if (!this.#isMade) return
+    if (this.#made === null) return
+    await this.#made
     await fs.rm(path.join(this.path, Owner.ownerFile), { force: true })
     await fs.rmdir(this.path).catch(() => {})
-    this.#isMade = false
+    this.#made = null
   }
 }

@@ -49,6 +49,8 @@ export class JournalFiles {
   /** In the order in which they are shipped; the current one is the last. */
   #segments: Array<Segment> = []
   #current: Segment | null = null
+  /** Files that are this process's now, and are yet to be read. */
+  readonly #adopting: Array<string> = []
   #taken: Taken | null = null
   #bytes = 0
   #heldBytes = 0
@@ -222,8 +224,10 @@ export class JournalFiles {
   async adopt(): Promise<{ readonly records: number; readonly cuts: number }> {
     let records = 0
     let cuts = 0
-    for (const path of await this.#folder.adopt()) {
+    this.#adopting.push(...(await this.#folder.adopt()))
+    for (let path = this.#adopting[0]; path !== undefined; path = this.#adopting[0]) {
       const { cut, segment } = await Segment.adopt(path)
+      this.#adopting.shift()
       if (cut > 0) cuts++
       records += segment.waiting
       this.#bytes += segment.size
@@ -245,6 +249,7 @@ export class JournalFiles {
       this.#segments = []
       this.#current = null
       this.#taken = null
+      this.#adopting.length = 0
       this.#bytes = 0
       this.#heldBytes = 0
       this.#folder = new Folder(this.#root, randomUUID())

@@ -14,6 +14,11 @@ const unlink = promisify(fs.unlink)
 /** What is read at once. */
 const blockBytes = 1024 * 1024
 
+const syncFolder = async (folder: string): Promise<void> => {
+  const directory = await open(folder, "r")
+  await fsync(directory).finally(() => close(directory))
+}
+
 export interface Held {
   readonly record: CaptureRecord
   /** Where its frame ends. */
@@ -40,10 +45,8 @@ export class Segment {
   /** A new one, empty. Its name is durable, too. */
   static async create(folder: string, path: string): Promise<Segment> {
     const segment = new Segment(path, await open(path, "wx+", 0o600), [])
-    const directory = await open(folder, "r")
-    // A file system that cannot sync a folder keeps names by itself.
-    await fsync(directory).catch(() => {})
-    await close(directory)
+    // Where a folder cannot be synced, names are kept without.
+    await syncFolder(folder).catch(() => {})
     return segment
   }
 
