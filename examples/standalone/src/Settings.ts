@@ -25,6 +25,8 @@ export interface Settings {
   readonly publicUrl: string | null
   readonly rateLimit: RateLimit | null
   readonly egressAllow: ReadonlyArray<string>
+  /** Null: contents of uploads are kept for ever. */
+  readonly uploadRetentionDays: number | null
   readonly executor: "process" | "stub"
   /** For the shell; null: nobody trains language models. */
   readonly trainerCommand: string | null
@@ -151,6 +153,13 @@ const blobsDirOf = (env: Environment, storage: StorageChoice, dataDir: string): 
   return value ?? (storage === "embedded" ? path.join(dataDir, "blobs") : null)
 }
 
+const daysOf = (env: Environment, name: string): number | null => {
+  const value = read(env, name)
+  if (value === null) return null
+  const days = Number(value)
+  return /^\d{1,6}$/.test(value) && days > 0 ? days : refuse(name, "must be a whole number of days, at least 1")
+}
+
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** What this server cannot do yet is refused, so that nobody believes it is on. */
@@ -193,6 +202,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     publicUrl: publicUrlOf(env),
     rateLimit: rateLimitOf(env),
     egressAllow: egressOf(env),
+    uploadRetentionDays: daysOf(env, "UPLOAD_RETENTION_DAYS"),
     executor: executorOf(env),
     trainerCommand: read(env, "TRAINER_COMMAND"),
     journalDir: journalOf(env, storage, dataDir),

@@ -173,9 +173,9 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
       }),
     prune: (createdBefore, limit) =>
       db.sync((journal) => {
+        const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
         let left = limit
         for (const of of partitions.all) {
-          const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
           const calls = takeWhere(of.byId.ascending(null), left, old)
           for (const { id } of calls) of.drop(journal, id)
           left -= calls.length

@@ -8,7 +8,7 @@ import * as Id from "@limbeck/core/ids/Id"
 import type * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { CallFilter, CallScan, CallStore, ScannedCall } from "@limbeck/gateway/capture/CallStore"
-import { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
+import { CapturedCall, ServedBy } from "@limbeck/gateway/capture/CapturedCall"
 import { Limits } from "@limbeck/gateway/Limits"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -70,16 +70,27 @@ const idsOf = ({ after, createdAfter, createdBefore }: Bounds) => ({
 export const make = (sql: PgClient.PgClient) => {
   const columns = (request: string, response: string) =>
     sql.literal(`id, endpoint, source, source_name AS "sourceName", model, served_by AS "servedBy", deployment,
-    fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", outcome,
-    status_code AS "statusCode", streamed, ${request} AS request, request_is_json AS "requestIsJson",
-    ${response} AS response,    response_is_json AS "responseIsJson", assembler_version AS "assemblerVersion", input_tokens AS "inputTokens",
-    output_tokens AS "outputTokens", cost_micros AS "costMicros", billed, latency_millis AS "latencyMillis",
-    first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)
+      fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", outcome,
+      status_code AS "statusCode", streamed, ${request} AS request, request_is_json AS "requestIsJson",
+      ${response} AS response, response_is_json AS "responseIsJson", assembler_version AS "assemblerVersion",
+      input_tokens AS "inputTokens", output_tokens AS "outputTokens", cost_micros AS "costMicros", billed,
+      latency_millis AS "latencyMillis", first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)
+
+  /**
+   * Of several by what it is not, which no index has: in that of `served_by` the calls of each are by themselves, so that
+   * all would be read and sorted for each page.
+   */
+  const servedByOneOf = (several: ReadonlyArray<ServedBy>) => {
+    const [only] = several
+    if (only === undefined) return undefined
+    return several.length === 1
+      ? sql`served_by = ${T.text(only)}`
+      : sql`served_by <> ALL(${T.texts(ServedBy.literals.filter((other) => !several.includes(other)))})`
+  }
 
   /** What is filtered by is in the statement, and nothing else is, so that it is planned with the index for it. */
   const wanted = (partition: Partition, filter: CallFilter, bounds: Bounds) => {
     const { before, from } = idsOf(bounds)
-    const by = filter.servedBy ?? []
     const [, ...otherTags] = filter.tags ?? []
     const clauses = [
       sql`partition = ${partition.key} AND id >= ${T.text(from)} AND id < ${T.text(before)} AND NOT removed`,
@@ -90,12 +101,7 @@ export const make = (sql: PgClient.PgClient) => {
       filter.externalId === undefined ? undefined : sql`external_id = ${T.text(filter.externalId)}`,
       filter.deployment === undefined ? undefined : sql`deployment = ${T.text(filter.deployment)}`,
       filter.endpoint === undefined ? undefined : sql`endpoint = ${T.text(filter.endpoint)}`,
-      by.length === 0
-        ? undefined
-        : by.length === 1
-          ? sql`served_by = ${T.text(by[0]!)}`
-          : // Not for the index of it, which has them one after the other: all calls would be read and sorted for each page.
-            sql`(served_by || '') = ANY(${T.texts(by)})`,
+      servedByOneOf(filter.servedBy ?? []),
       // The index of outcomes leaves out the common one, which the planner has to be told.
       filter.outcome === undefined ? undefined : sql`outcome = ${T.text(filter.outcome)}`,
       filter.outcome === undefined || filter.outcome === "succeeded" ? undefined : sql`outcome <> 'succeeded'`,

@@ -74,6 +74,12 @@ const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
   }
 }
 
+/** As `insert` writes them. */
+const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
+  fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
+  response, response_is_json, assembler_version, input_tokens, output_tokens, cost_micros, billed,
+  latency_millis, first_token_millis`
+
 /** An array of texts as the text that Postgres reads one from. */
 const arrayText = (items: ReadonlyArray<string>): string =>
   items.length === 0
@@ -81,20 +87,18 @@ const arrayText = (items: ReadonlyArray<string>): string =>
     : `{${items.map((item) => `"${item.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`
 
 export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
+  const columns = sql.literal(columnNames)
+  /** Lists of lists cannot be unnested, so tags are texts there. */
+  const unnested = sql.literal(columnNames.replace("tags", "tags::text[]"))
+
   const insert = (calls: ReadonlyArray<Owned<CapturedCall>>) => {
     const texts = (of: (call: CapturedCall) => string | null) => T.textsOrNull(calls.map(({ value }) => of(value)))
     const ints = (of: (call: CapturedCall) => number | null) => T.ints(calls.map(({ value }) => of(value)))
     const bools = (of: (call: CapturedCall) => boolean) => T.bools(calls.map(({ value }) => of(value)))
     return sql`
       WITH added AS (
-        INSERT INTO calls (partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
-          fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
-          response, response_is_json, assembler_version, input_tokens, output_tokens, cost_micros, billed,
-          latency_millis, first_token_millis)
-        SELECT partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
-          fallback_reason, confidence, tags::text[], external_id, outcome, status_code, streamed, request, request_is_json,
-          response, response_is_json, assembler_version, input_tokens, output_tokens, cost_micros, billed,
-          latency_millis, first_token_millis
+        INSERT INTO calls (${columns})
+        SELECT ${unnested}
         FROM unnest(
           ${T.texts(calls.map(({ partition }) => partition.key))}, ${texts((call) => call.id)},
           ${ints((call) => call.createdAt)}, ${texts((call) => call.endpoint)}, ${texts((call) => call.source)},
@@ -108,10 +112,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${ints((call) => call.usage?.inputTokens ?? null)}, ${ints((call) => call.usage?.outputTokens ?? null)},
           ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
           ${ints((call) => call.firstTokenMillis)}
-        ) AS c (partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
-          fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
-          response, response_is_json, assembler_version, input_tokens, output_tokens, cost_micros, billed,
-          latency_millis, first_token_millis)
+        ) AS c (${columns})
         ON CONFLICT DO NOTHING
         RETURNING partition, id, tags
       )

@@ -21,6 +21,7 @@ import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
 import { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
+import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Millis } from "../time/Timestamp.ts"
 import { type Caller, digestOf } from "./Authentication.ts"
@@ -135,12 +136,11 @@ const make = Effect.gen(function* () {
       const stored = yield* find(partition, id)
       const next = { ...stored, value: change(stored.value) }
       const { value } = yield* resources.compareAndSet(partition, Token.kind, next)
-      yield* storage.afterCommit(queue.nudge(Token.bell))
+      yield* queue.nudge(Token.bell)
       return value
     }).pipe(
       // Being used writes the token too.
-      Effect.retry({ while: (error) => error._tag === "RevisionConflict", times: 3 }),
-      Effect.catchTag("RevisionConflict", () => conflict(`Token ${id} was changed by somebody else at the same time`))
+      Writers.inTurn("Token", id)
     )
 
   const rotate = Effect.fn("Tokens.rotate")(function* (caller: Caller, id: string, overlapSeconds: number) {

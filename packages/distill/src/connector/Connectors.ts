@@ -1,7 +1,6 @@
 /** Connectors as callers see them: made, read without their credentials, changed, removed. */
 import {
   type Conflict,
-  conflict,
   type InvalidInput,
   invalid,
   type NotFound,
@@ -12,6 +11,7 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -80,9 +80,6 @@ export class Connectors extends Context.Service<
     readonly open: (partition: Partition, id: string) => Effect.Effect<OpenConnector, NotFound | StorageError>
   }
 >()("@limbeck/distill/connector/Connectors") {}
-
-/** More writers of one connector than ever meet; each round one of them gets through. */
-const writersMax = 50
 
 interface Parts {
   readonly rule: Connector.Rule
@@ -222,18 +219,13 @@ const make = Effect.gen(function* () {
     const { revision, value } = yield* stored(partition, id)
     const changed = yield* change(partition, value, patch.asked)
     const connector = { ...changed, name: patch.name ?? value.name, updatedAt: yield* Clock.currentTimeMillis }
-    yield* Effect.catchTag(
-      resources.compareAndSet(partition, Connector.kind, { value: connector, revision }),
-      "RevisionConflict",
-      () => conflict(`Connector ${id} was changed by somebody else at the same time; read it again`)
-    )
+    yield* resources.compareAndSet(partition, Connector.kind, { value: connector, revision })
     return connector
   })
 
   return Connectors.of({
     create,
-    update: (partition, id, patch) =>
-      Effect.retry(update(partition, id, patch), { times: writersMax, while: (error) => error._tag === "Conflict" }),
+    update: (partition, id, patch) => Writers.inTurn("Connector", id)(update(partition, id, patch)),
     get: Effect.fn("Connectors.get")((partition: Partition, id: string) =>
       Effect.map(stored(partition, id), ({ value }) => value)
     ),

@@ -6,16 +6,10 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as PullFailure from "./PullFailure.ts"
-import type { Remote, RemoteAnswer, RemoteRequest } from "./Remote.ts"
+import { beginsAt, type Remote, type RemoteAnswer, type RemoteRequest, strongEtag } from "./Remote.ts"
 import * as Resumed from "./Resumed.ts"
 
 type Bytes = Resumed.Bytes
-
-/** Null unless the tag proves that every byte is the same (RFC 9110, 8.8.1). */
-const strongEtag = (headers: RemoteAnswer["headers"]): string | null => {
-  const etag = headers["etag"]
-  return etag?.startsWith('"') === true ? etag : null
-}
 
 const rangeOf = ({ etag, received }: Resumed.Place): Readonly<Record<string, string>> =>
   received > 0 && etag !== null ? { range: `bytes=${received}-`, "if-range": etag } : {}
@@ -35,13 +29,10 @@ const dropBytes = (bytes: Bytes, count: number): Bytes =>
     }
   )
 
-const beginsAt = ({ headers }: RemoteAnswer, offset: number): boolean =>
-  headers["content-range"]?.startsWith(`bytes ${offset}-`) === true
-
 /** What this answer adds to what is here. */
 const restIn = (place: Resumed.Place, answer: RemoteAnswer): Bytes => {
   const { headers, statusCode } = answer
-  const isSame = place.etag !== null && strongEtag(headers) === place.etag
+  const isSame = place.etag !== null && strongEtag(answer) === place.etag
   if (place.received > 0) {
     if (statusCode === 206) {
       const fits = beginsAt(answer, place.received) && (headers["etag"] === undefined || isSame)
@@ -55,7 +46,7 @@ const restIn = (place: Resumed.Place, answer: RemoteAnswer): Bytes => {
   if (!plainEncodings.includes(headers["content-encoding"]?.toLowerCase() ?? "")) {
     return Stream.fail(PullFailure.invalidAnswer("The content is encoded; only gzip is read"))
   }
-  place.etag = strongEtag(headers)
+  place.etag = strongEtag(answer)
   return bodyOf(answer)
 }
 

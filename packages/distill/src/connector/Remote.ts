@@ -23,6 +23,16 @@ export interface RemoteAnswer {
   readonly body: Stream.Stream<Uint8Array, RemoteError>
 }
 
+/** Null unless the tag proves that every byte is the same (RFC 9110, 8.8.1). */
+export const strongEtag = ({ headers }: Pick<RemoteAnswer, "headers">): string | null => {
+  const { etag } = headers
+  return etag?.startsWith('"') === true ? etag : null
+}
+
+/** Whether it is the part of the content that begins there. */
+export const beginsAt = ({ headers }: Pick<RemoteAnswer, "headers">, offset: number): boolean =>
+  headers["content-range"]?.startsWith(`bytes ${offset}-`) === true
+
 export class Remote extends Context.Service<
   Remote,
   {

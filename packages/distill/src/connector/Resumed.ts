@@ -21,7 +21,15 @@ const mayGoOn = (place: Place): boolean =>
   place.failures < Limits.pullTriesMax && place.resumptions < Limits.pullResumptionsMax
 
 /** Waits longer from try to try. */
-export const backoffMillis = (failures: number): number => Limits.pullBackoffMillis * 2 ** (failures - 1)
+const backoffMillis = (failures: number): number => Limits.pullBackoffMillis * 2 ** (failures - 1)
+
+/** Asks again where that may help. */
+export const persistently = <A>(once: Effect.Effect<A, PullFailure>, tried = 1): Effect.Effect<A, PullFailure> =>
+  Effect.catchTag(once, "PullFailure", (failure) =>
+    failure.again === "here" && tried < Limits.pullTriesMax
+      ? Effect.andThen(Effect.sleep(backoffMillis(tried)), persistently(once, tried + 1))
+      : Effect.fail(failure)
+  )
 
 /** `open`: what is missing at a place; it notes the ETag of what it begins. */
 export const content = (open: (place: Place) => Effect.Effect<Bytes, PullFailure, Scope.Scope>): Bytes =>

@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
-import { Limits } from "../Limits.ts"
 import { Gunzip } from "../upload/Gunzip.ts"
 import { isGzip } from "../upload/UploadContent.ts"
 import { decodeS3Credential, endpointOf, type Rule } from "./Connector.ts"
@@ -60,24 +59,13 @@ const explain = (error: ObjectStore.ObjectError): PullFailure.PullFailure => {
   return PullFailure.refusedWith(code === "RequestTimeout" ? 408 : statusCode)
 }
 
-/** Asks again where that may help. */
-const persistently = <A>(
-  once: Effect.Effect<A, PullFailure.PullFailure>,
-  tried = 1
-): Effect.Effect<A, PullFailure.PullFailure> =>
-  Effect.catchTag(once, "PullFailure", (failure) =>
-    failure.again === "here" && tried < Limits.pullTriesMax
-      ? Effect.andThen(Effect.sleep(Resumed.backoffMillis(tried)), persistently(once, tried + 1))
-      : Effect.fail(failure)
-  )
-
 /** Markers of folders, as consoles make them, hold nothing. */
 const isFolder = (key: string): boolean => key.endsWith("/")
 
 /** The keys under the prefix, page by page. */
 const keysUnder = (store: Store, bucket: ObjectStore.Bucket, prefix: string) =>
   Stream.paginate(null as string | null, (after) =>
-    persistently(Effect.mapError(store.list(bucket, { prefix, after }), explain)).pipe(
+    Resumed.persistently(Effect.mapError(store.list(bucket, { prefix, after }), explain)).pipe(
       Effect.flatMap(({ keys, next }) =>
         next !== null && next === after
           ? Effect.fail(PullFailure.invalidAnswer("The list goes round in circles"))

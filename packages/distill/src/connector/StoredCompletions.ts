@@ -3,6 +3,7 @@
  * that it answered are read. A page or a completion whose request breaks off is asked for again, so a walk goes on where
  * it was.
  */
+import * as Bytes from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -13,7 +14,7 @@ import { Limits } from "../Limits.ts"
 import type { Rule } from "./Connector.ts"
 import * as PullFailure from "./PullFailure.ts"
 import type { Remote, RemoteAnswer } from "./Remote.ts"
-import { backoffMillis } from "./Resumed.ts"
+import { persistently } from "./Resumed.ts"
 
 type Config = Extract<Rule, { readonly kind: "openai_stored_completions" }>["config"]
 
@@ -70,24 +71,13 @@ const withinRow = (
   )
 
 /** The text of an answer that is JSON; too long a one is not held. */
-const textOf = Effect.fnUntraced(function* ({ body }: RemoteAnswer) {
-  const held: Array<Uint8Array> = []
-  let bytes = 0
-  yield* Stream.runForEach(Stream.mapError(body, PullFailure.unreachable), (chunk) => {
-    bytes += chunk.length
-    held.push(chunk)
-    return bytes > Limits.pullAnswerBytesMax
-      ? Effect.fail(PullFailure.invalidAnswer(`An answer is more than ${Limits.pullAnswerBytesMax} bytes`))
-      : Effect.void
-  })
-  const whole = new Uint8Array(bytes)
-  let offset = 0
-  for (const chunk of held) {
-    whole.set(chunk, offset)
-    offset += chunk.length
-  }
-  return new TextDecoder().decode(whole)
-})
+const textOf = ({ body }: RemoteAnswer) =>
+  Effect.map(
+    Bytes.whole(Stream.mapError(body, PullFailure.unreachable), Limits.pullAnswerBytesMax, () =>
+      PullFailure.invalidAnswer(`An answer is more than ${Limits.pullAnswerBytesMax} bytes`)
+    ),
+    (bytes) => new TextDecoder().decode(bytes)
+  )
 
 /** Undefined also for what is nested so deep that reading it could exhaust the stack. */
 const parse = (text: string): unknown => {
@@ -116,17 +106,6 @@ export const content = (
         : yield* PullFailure.invalidAnswer("An answer is no list of chat completions, or of their messages")
     }).pipe(Effect.scoped)
 
-  const read = <A>(
-    schema: Schema.Codec<A, unknown>,
-    url: string,
-    tried = 1
-  ): Effect.Effect<A, PullFailure.PullFailure> =>
-    Effect.catchTag(once(schema, url), "PullFailure", (failure) =>
-      failure.again === "here" && tried < Limits.pullTriesMax
-        ? Effect.andThen(Effect.sleep(backoffMillis(tried)), read(schema, url, tried + 1))
-        : Effect.fail(failure)
-    )
-
   /** All items of a list, page by page. */
   const walk = <A extends { readonly id: string }>(
     schema: Schema.Codec<{ readonly data: ReadonlyArray<A>; readonly has_more?: boolean }, unknown>,
@@ -135,7 +114,7 @@ export const content = (
   ): Stream.Stream<A, PullFailure.PullFailure> =>
     Stream.paginate(null as string | null, (after) => {
       const asked = new URLSearchParams({ ...query, order: "asc", ...(after === null ? {} : { after }) })
-      return Effect.flatMap(read(schema, `${base}${path}?${asked}`), ({ data, has_more: hasMore }) => {
+      return Effect.flatMap(persistently(once(schema, `${base}${path}?${asked}`)), ({ data, has_more: hasMore }) => {
         const last = data.at(-1)?.id ?? null
         if (hasMore !== true || last === null) return Effect.succeed([data, Option.none<string>()] as const)
         return last === after

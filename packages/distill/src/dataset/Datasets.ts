@@ -209,7 +209,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* insert(partition, DatasetVersion.kind, version)
         yield* queue.offer(partition, DatasetVersion.topic, version.id, now)
-        yield* storage.afterCommit(queue.nudge(DatasetVersion.topic))
+        yield* queue.nudge(DatasetVersion.topic)
       })
     )
     return version

@@ -1,10 +1,11 @@
 /** Loops as callers see them: made, read with the latest of what belongs to them, renamed. */
-import { type Conflict, conflict, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import { type Conflict, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -62,9 +63,6 @@ export class Loops extends Context.Service<
   }
 >()("@limbeck/distill/loop/Loops") {}
 
-/** More writers of one loop than ever meet; each round one of them gets through. */
-const writersMax = 50
-
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
@@ -115,11 +113,7 @@ const make = Effect.gen(function* () {
       description: patch.description === undefined ? value.description : patch.description,
       updatedAt: yield* Clock.currentTimeMillis
     }
-    yield* Effect.catchTag(
-      resources.compareAndSet(partition, Loop.kind, { value: loop, revision }),
-      "RevisionConflict",
-      () => conflict(`Loop ${id} was changed by somebody else at the same time; read it again`)
-    )
+    yield* resources.compareAndSet(partition, Loop.kind, { value: loop, revision })
     return loop
   })
 
@@ -132,11 +126,7 @@ const make = Effect.gen(function* () {
     page: Effect.fn("Loops.page")((partition: Partition, request: PageRequest) =>
       resources.page(partition, Loop.kind, [], request)
     ),
-    update: (partition, id, patch) =>
-      Effect.retry(update(partition, id, patch), {
-        times: writersMax,
-        while: (error) => error._tag === "Conflict"
-      })
+    update: (partition, id, patch) => Writers.inTurn("Loop", id)(update(partition, id, patch))
   })
 })
 

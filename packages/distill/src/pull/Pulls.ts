@@ -69,7 +69,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         yield* Effect.catchTag(resources.insert(partition, Pull.kind, pull), "AlreadyExists", Effect.die)
         yield* queue.offer(partition, Pull.topic, pull.id, now)
-        yield* storage.afterCommit(queue.nudge(Pull.topic))
+        yield* queue.nudge(Pull.topic)
       })
     )
     return pull

@@ -14,6 +14,7 @@ import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -74,8 +75,6 @@ export class Runs extends Context.Service<
 
 /** Rung when a run was canceled, so that the worker that has it asks at once. */
 export const cancelTopic = "run_canceled"
-
-const busy = (id: string) => conflict(`Run ${id} was changed by somebody else at the same time; read it again`)
 
 const labelsOf = (filter: RunFilter): ReadonlyArray<string> => [
   ...(filter.status === null ? [] : [`status:${filter.status}`]),
@@ -150,7 +149,7 @@ const make = Effect.gen(function* () {
         yield* changes.recordState(partition, run)
         yield* queue.offer(partition, Run.topic, run.id, now)
         yield* events.publish(partition, eventsOf(partition, null, run))
-        yield* storage.afterCommit(queue.nudge(Run.topic))
+        yield* queue.nudge(Run.topic)
       })
     )
     return run
@@ -169,7 +168,7 @@ const make = Effect.gen(function* () {
       .pipe(
         Effect.catchTags({
           InvalidTransition: ({ from }) => conflict(`Run ${id} is already ${from}`),
-          RevisionConflict: () => busy(id)
+          RevisionConflict: () => Writers.metAnother("Run", id)
         })
       )
     yield* queue.nudge(cancelTopic)
@@ -198,14 +197,14 @@ const make = Effect.gen(function* () {
           const planned =
             request.maxCostUsd === null ? stored.value : yield* replan(partition, stored.value, request.maxCostUsd)
           yield* queue.offer(partition, Run.topic, id, now)
-          yield* storage.afterCommit(queue.nudge(Run.topic))
+          yield* queue.nudge(Run.topic)
           return yield* changes.move(partition, { ...stored, value: planned }, RunEvent.Retried({ fromStage }))
         })
       )
       .pipe(
         Effect.catchTags({
           InvalidTransition: ({ from }) => conflict(`Run ${id} is ${from}; only a failed or canceled run is retried`),
-          RevisionConflict: () => busy(id)
+          RevisionConflict: () => Writers.metAnother("Run", id)
         })
       )
     return retried.value

@@ -199,7 +199,7 @@ const make = Effect.gen(function* () {
     yield* resources.compareAndSet(partition, Upload.kind, { ...stored, value: upload })
     if (upload.status === "processing") {
       yield* queue.offer(partition, Upload.topic, upload.id, now)
-      yield* storage.afterCommit(queue.nudge(Upload.topic))
+      yield* queue.nudge(Upload.topic)
     }
     yield* events.publish(partition, eventsOf(partition, upload))
     return upload

@@ -1,8 +1,8 @@
 /** A call as it was written down, made into the one that is stored. It never fails: what cannot be read is kept as text. */
+import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
-import { joined } from "../upstream/WholeAnswer.ts"
 import * as Assembler from "./Assembler.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { CallId, CapturedCall, Outcome, Usage } from "./CapturedCall.ts"

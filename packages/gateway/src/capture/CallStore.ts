@@ -32,6 +32,14 @@ export interface CallFilter {
   readonly deployment?: string | undefined
 }
 
+/** What is absent filters nothing. */
+export interface FeedbackFilter {
+  /** What was said of its external id too. */
+  readonly call?: string | undefined
+  readonly externalId?: string | undefined
+  readonly name?: string | undefined
+}
+
 export interface CallScan extends CallFilter {
   readonly createdAfter: Millis | null
   readonly createdBefore: Millis | null
@@ -85,14 +93,10 @@ export class CallStore extends Context.Service<
     readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
     readonly insertFeedback: (partition: Partition, feedback: Feedback) => Effect.Effect<void, StorageError>
-    /** Newest first; of one call also what was said of its external id. */
+    /** Newest first. */
     readonly pageFeedback: (
       partition: Partition,
-      filter: {
-        readonly call?: string | undefined
-        readonly externalId?: string | undefined
-        readonly name?: string | undefined
-      },
+      filter: FeedbackFilter,
       request: PageRequest
     ) => Effect.Effect<Page<Feedback>, StorageError>
   }

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
-import { CallStore } from "./CallStore.ts"
+import { CallStore, type FeedbackFilter } from "./CallStore.ts"
 import { Calls } from "./Calls.ts"
 import type { Feedback } from "./Feedback.ts"
 
@@ -20,13 +20,6 @@ export interface NewFeedback {
   readonly name: string
   readonly value: number
   readonly comment?: string | undefined
-}
-
-export interface FeedbackFilter {
-  /** What was said of its external id too. */
-  readonly call?: string | undefined
-  readonly externalId?: string | undefined
-  readonly name?: string | undefined
 }
 
 export class Feedbacks extends Context.Service<

@@ -60,10 +60,6 @@ export const asked = (
 
 const missing = (param: string) => Result.fail(invalid(param, "This field is required"))
 
-/** A kept key goes to the place that it was given for, and to no other. */
-const keepsKey = (before: Endpoint, baseUrl: string): boolean =>
-  before.sealedKey === null || new URL(before.baseUrl).origin === new URL(baseUrl).origin
-
 /** Where a language model is served from now on; its key still to be sealed, or undefined where the kept one stays. */
 export const endpoint = (
   before: Endpoint | null,
@@ -74,7 +70,7 @@ export const endpoint = (
   if (baseUrl === undefined) return missing("endpoint.base_url")
   if (model === undefined) return missing("endpoint.model")
   if (before === null) return Result.succeed({ baseUrl, model, apiKey: given.apiKey ?? null })
-  return given.apiKey !== undefined || keepsKey(before, baseUrl)
-    ? Result.succeed({ baseUrl, model, apiKey: given.apiKey })
-    : Result.fail(invalid("endpoint.api_key", "The URL leads to another origin: send the key for it too"))
+  const isKept = given.apiKey === undefined && before.sealedKey !== null
+  const mayMove = isKept ? within(SourceRules.keyMove(before.baseUrl, baseUrl)) : Result.void
+  return Result.map(mayMove, () => ({ baseUrl, model, apiKey: given.apiKey }))
 }

@@ -13,6 +13,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -95,9 +96,6 @@ const labelsOf = ({ alias, mode, status }: DeploymentFilter): ReadonlyArray<stri
   ...(mode === null ? [] : [`mode:${mode}`])
 ]
 
-/** More writers of one deployment than ever meet; each round one of them gets through. */
-const writersMax = 50
-
 const taken = ({ alias, mode }: Pick<Deployment.Deployment, "alias" | "mode">, param: string) =>
   conflict(`There is a deployment under ${alias} already whose mode is ${mode}`, param)
 
@@ -118,7 +116,7 @@ const make = Effect.gen(function* () {
 
   const offer = Effect.fnUntraced(function* (partition: Partition, { id, updatedAt }: Deployment.Deployment) {
     yield* queue.offer(partition, Deployment.topic, id, updatedAt)
-    yield* storage.afterCommit(queue.nudge(Deployment.topic))
+    yield* queue.nudge(Deployment.topic)
   })
 
   const create = Effect.fn("Deployments.create")(function* (partition: Partition, request: NewDeployment) {
@@ -181,12 +179,7 @@ const make = Effect.gen(function* () {
   })
 
   const change = (partition: Partition, id: string, how: Change): Effect.Effect<Deployment.Deployment, Refusal> =>
-    changeOnce(partition, id, how).pipe(
-      Effect.retry({ times: writersMax, while: (error) => error._tag === "RevisionConflict" }),
-      Effect.catchTag("RevisionConflict", () =>
-        conflict(`Deployment ${id} was changed by somebody else at the same time; read it again`)
-      )
-    )
+    Writers.inTurn("Deployment", id)(changeOnce(partition, id, how))
 
   const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
     // First the work item: whoever provisions it holds that, so both wait for each other in one order.
@@ -222,12 +215,8 @@ const make = Effect.gen(function* () {
     ),
     retire: Effect.fn("Deployments.retire")((partition: Partition, id: string) =>
       storage.transaction(retireOnce(partition, id)).pipe(
-        Effect.retry({ times: writersMax, while: (error) => error._tag === "RevisionConflict" }),
-        Effect.catchTags({
-          InvalidTransition: () => retired(id),
-          RevisionConflict: () =>
-            conflict(`Deployment ${id} was changed by somebody else at the same time; read it again`)
-        })
+        Effect.catchTag("InvalidTransition", () => retired(id)),
+        Writers.inTurn("Deployment", id)
       )
     ),
     under: Effect.fnUntraced(function* (partition, alias) {

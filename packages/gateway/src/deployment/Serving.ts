@@ -1,6 +1,6 @@
 /** Answers `svc:<alias>`: by the student, by the upstream with the student listening, or by the upstream in its place. */
 import * as Recent from "@limbeck/core/cache/Recent"
-import { invalid, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import { invalid, notFound } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import * as Context from "effect/Context"
@@ -52,8 +52,6 @@ export class Serving extends Context.Service<
       alias: string,
       message: ServedMessage
     ) => Effect.Effect<ServedAnswer, CallError, Scope.Scope>
-    /** What can be asked for as `svc:<alias>`, oldest first. */
-    readonly deployed: (partition: Partition) => Effect.Effect<ReadonlyArray<Deployment>, StorageError>
     /** Of this process. */
     readonly shadows: Effect.Effect<Shadows.ShadowFigures>
   }
@@ -86,8 +84,7 @@ const make = Effect.gen(function* () {
   /** The student in shadow hears the answer that is given, if it is to. */
   const overheard = (asked: Answering.Asked, answer: ServedAnswer): ServedAnswer => {
     if (!isCopied(asked, answer)) return answer
-    const durability = answer.source?.capture.durability ?? "journal"
-    const { body } = shadows.listen({ ...asked, durability }, answer)
+    const { body } = shadows.listen(asked, answer)
     return { ...answer, body, servedBy: answer.deployment === asked.deployment ? "shadow" : answer.servedBy }
   }
 
@@ -106,7 +103,6 @@ const make = Effect.gen(function* () {
       if (listening === null) return yield* notFound("deployment", modelOf({ alias }))
       return overheard(listening, yield* answering.byUpstream(listening))
     }),
-    deployed: deployments.ready,
     shadows: shadows.figures
   })
 })

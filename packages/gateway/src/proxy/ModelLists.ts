@@ -1,4 +1,5 @@
 /** Which models a client may ask for: those of a source, and what is deployed beside them, in the form that clients know. */
+import * as Bytes from "@limbeck/core/bytes/Bytes"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,6 @@ import { UpstreamUnreachable } from "../Errors.ts"
 import { Limits } from "../Limits.ts"
 import { Catalog, type CatalogModel } from "../source/Catalog.ts"
 import type { UpstreamAnswer } from "../upstream/Upstream.ts"
-import { joined } from "../upstream/WholeAnswer.ts"
 import { type CallError, Forward } from "./Forward.ts"
 import type { Question } from "./Proxy.ts"
 
@@ -75,17 +75,12 @@ const withModels = (bytes: Uint8Array, models: ReadonlyArray<ListedModel>): Uint
 const tooLarge = new UpstreamUnreachable({ message: "The list of the source's models is too large" })
 const brokenOff = new UpstreamUnreachable({ message: "The source broke off its list of models" })
 
-const bytesOf = ({ body }: UpstreamAnswer) => {
-  let length = 0
-  const bounded = Stream.mapEffect(
+const bytesOf = ({ body }: UpstreamAnswer) =>
+  Bytes.whole(
     Stream.mapError(body, () => brokenOff),
-    (chunk) => {
-      length += chunk.length
-      return length > Limits.answerBytesMax ? Effect.fail(tooLarge) : Effect.succeed(chunk)
-    }
+    Limits.answerBytesMax,
+    () => tooLarge
   )
-  return Effect.map(Stream.runCollect(bounded), joined)
-}
 
 const holding = (answer: UpstreamAnswer, bytes: Uint8Array): UpstreamAnswer => ({
   status: answer.status,

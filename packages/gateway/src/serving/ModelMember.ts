@@ -1,5 +1,5 @@
 /** Names another model in a request, and leaves every other byte of it as it was. */
-import { joined } from "../upstream/WholeAnswer.ts"
+import { joined } from "@limbeck/core/bytes/Bytes"
 
 const quote = 0x22
 const backslash = 0x5c

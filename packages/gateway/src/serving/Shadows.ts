@@ -2,7 +2,6 @@
  * Students that listen: once an answer was given, they are asked the same, and what they say is written down beside it. Never
  * on the answer's way: what cannot be kept up with is dropped and counted.
  */
-import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,24 +11,14 @@ import * as Stream from "effect/Stream"
 import * as CallOf from "../capture/CallOf.ts"
 import { Decoder } from "../capture/Decoder.ts"
 import { Recorder } from "../capture/Recorder.ts"
-import type { Deployment } from "../deployment/Deployment.ts"
-import type { ServedMessage } from "../deployment/Serving.ts"
 import { type ChatMessage, Students } from "../deployment/Students.ts"
 import { Limits } from "../Limits.ts"
-import type { Durability } from "../source/Source.ts"
 import type { UpstreamAnswer } from "../upstream/Upstream.ts"
+import type { Asked } from "./Answering.ts"
 import * as BuiltinStudent from "./BuiltinStudent.ts"
 import * as ChatRequest from "./ChatRequest.ts"
 import type { EndpointStudent } from "./EndpointStudent.ts"
 import { StudentFailed } from "./StudentSaid.ts"
-
-/** A call that a student gets a copy of. */
-export interface Copy {
-  readonly partition: Partition
-  readonly deployment: Deployment
-  readonly message: ServedMessage
-  readonly durability: Durability
-}
 
 interface Given {
   /** Null where there is no good answer, or too much of it. */
@@ -39,7 +28,7 @@ interface Given {
 
 type Head = Pick<UpstreamAnswer, "headers" | "status">
 
-interface Waiting extends Copy, Given {
+interface Waiting extends Asked, Given {
   readonly head: Head
 }
 
@@ -134,7 +123,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   /** One student at a time in a turn of the loop: calls that arrive meanwhile wait for one answer at most. */
   const turn = Semaphore.makeUnsafe(1)
 
-  const askHere = Effect.fnUntraced(function* ({ deployment, message, partition }: Copy) {
+  const askHere = Effect.fnUntraced(function* ({ deployment, message, partition }: Asked) {
     const request = yield* Effect.mapError(Effect.fromResult(ChatRequest.read(message.body)), (error) =>
       failed(`cannot read the request: ${error.message}`)
     )
@@ -144,7 +133,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   }, Effect.scoped)
 
   const askElsewhere = Effect.fnUntraced(
-    function* ({ deployment, message, partition }: Copy) {
+    function* ({ deployment, message, partition }: Asked) {
       const { answer } = yield* endpointStudent.ask(partition, deployment, message)
       if (!isSuccess(answer.status)) return yield* failed(`answered ${answer.status}`)
       const chunks = yield* Stream.runCollect(answer.body)
@@ -156,13 +145,13 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     Effect.timeoutOrElse({ duration: Limits.timeoutMillis, orElse: () => failed("did not end") })
   )
 
-  const ask = (copy: Copy) =>
+  const ask = (copy: Asked) =>
     copy.deployment.endpoint === null
       ? turn.withPermits(1)(Effect.andThen(Effect.yieldNow, timed(askHere(copy))))
       : timed(askElsewhere(copy))
 
   const perform = Effect.fnUntraced(function* (copy: Waiting) {
-    const { chunks, deployment, durability, head, message, partition } = copy
+    const { chunks, deployment, head, message, partition } = copy
     const { asked, createdAt, latencyMillis } = yield* ask(copy)
     const said = asked._tag === "Success" ? asked.success : { message: null, confidence: null }
     const given = chunks === null || said.message === null ? null : yield* messageOf(head, chunks)
@@ -179,7 +168,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         agrees: said.message === null || given === null ? null : students.saysTheSame(given, said.message),
         createdAt
       },
-      durability
+      // A kill takes those with it that still wait to be asked: a few more are not worth a wait for the disk each.
+      "buffered"
     )
   })
 
@@ -201,7 +191,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   }
 
   /** The same answer; when it has been given, the student is asked. */
-  const listen = (copy: Copy, answer: UpstreamAnswer): UpstreamAnswer => {
+  const listen = (copy: Asked, answer: UpstreamAnswer): UpstreamAnswer => {
     const head = { status: answer.status, headers: answer.headers }
     return overhear(answer, (given) => offer({ ...copy, ...given, head }))
   }

@@ -13,7 +13,8 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
-import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -102,9 +103,6 @@ const given = <A extends object>(fields: A) =>
 const changed = <A>(value: A | undefined, kept: A, rule: (value: A) => Result.Result<A, InvalidInput>) =>
   value === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(value))
 
-/** More writers of one source than ever meet; each round one of them gets through. */
-const writersMax = 50
-
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
@@ -122,7 +120,7 @@ const make = Effect.gen(function* () {
 
   /** A transaction that changes sources, and tells everybody. */
   const changing = <A, E>(change: Effect.Effect<A, E>) =>
-    storage.transaction(Effect.andThen(storage.afterCommit(queue.nudge(Source.bell)), change))
+    storage.transaction(Effect.andThen(queue.nudge(Source.bell), change))
 
   const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* resources.find(partition, Source.kind, id)
@@ -197,16 +195,21 @@ const make = Effect.gen(function* () {
   })
 
   /** A write that was refused met another one, or wants a name that is taken. */
-  const refused = Effect.fnUntraced(function* (partition: Partition, id: string, { name }: SourcePatch) {
+  const refused = Effect.fnUntraced(function* (
+    partition: Partition,
+    id: string,
+    { name }: SourcePatch,
+    met: RevisionConflict
+  ) {
     const holder = name === undefined ? Option.none() : yield* resources.findUnique(partition, Source.kind, name)
     if (Option.isSome(holder) && holder.value.value.id !== id) return yield* taken(holder.value.value.name)
-    return yield* conflict(`Source ${id} was changed by somebody else at the same time; read it again`)
+    return yield* met
   })
 
   const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: SourcePatch) =>
-    Effect.catchTag(changing(writeOnce(partition, id, patch)), "RevisionConflict", () =>
-      refused(partition, id, patch)
-    ).pipe(Effect.retry({ times: writersMax, while: (error) => error._tag === "Conflict" && error.param === null }))
+    Effect.catchTag(changing(writeOnce(partition, id, patch)), "RevisionConflict", (met) =>
+      refused(partition, id, patch, met)
+    ).pipe(Writers.inTurn("Source", id))
   )
 
   const remove = Effect.fn("Sources.remove")(function* (partition: Partition, id: string) {

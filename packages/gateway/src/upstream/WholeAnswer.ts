@@ -1,6 +1,6 @@
 /** An answer that is read here, to its end, and not passed on. */
+import * as Bytes from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { Limits } from "../Limits.ts"
 import { type Upstream, UpstreamFailure, type UpstreamRequest } from "./Upstream.ts"
 
@@ -9,17 +9,7 @@ export interface WholeAnswer {
   readonly text: string
 }
 
-export const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const [only] = chunks
-  if (only !== undefined && chunks.length === 1) return only
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
+const tooLarge = () => new UpstreamFailure({ reason: "answer_too_large" })
 
 /** Asks without compression. More than `answerBytesMax` is no answer; nor is one that takes longer than the limit in all. */
 export const fetchWhole = (upstream: Upstream["Service"], request: UpstreamRequest) =>
@@ -28,14 +18,8 @@ export const fetchWhole = (upstream: Upstream["Service"], request: UpstreamReque
       ...request,
       headers: { ...request.headers, "accept-encoding": "identity" }
     })
-    let length = 0
-    const bounded = Stream.mapEffect(body, (chunk) => {
-      length += chunk.length
-      return length > Limits.answerBytesMax
-        ? Effect.fail(new UpstreamFailure({ reason: "answer_too_large" }))
-        : Effect.succeed(chunk)
-    })
-    const answer: WholeAnswer = { status, text: new TextDecoder().decode(joined(yield* Stream.runCollect(bounded))) }
+    const bytes = yield* Bytes.whole(body, Limits.answerBytesMax, tooLarge)
+    const answer: WholeAnswer = { status, text: new TextDecoder().decode(bytes) }
     return answer
   }).pipe(
     Effect.scoped,

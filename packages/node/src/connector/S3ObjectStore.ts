@@ -4,6 +4,7 @@
  */
 import { Readable } from "node:stream"
 import type { S3Client, S3ClientConfig, S3ServiceException } from "@aws-sdk/client-s3"
+import * as Bytes from "@limbeck/core/bytes/Bytes"
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import {
   type Bucket,
@@ -12,13 +13,12 @@ import {
   ObjectRefused,
   ObjectStore
 } from "@limbeck/distill/connector/ObjectStore"
-import { Remote, type RemoteAnswer, RemoteError } from "@limbeck/distill/connector/Remote"
+import { beginsAt, Remote, type RemoteAnswer, RemoteError, strongEtag } from "@limbeck/distill/connector/Remote"
 import { Limits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 
 /** The part of the client's request that we read. */
 interface SignedRequest {
@@ -53,15 +53,7 @@ const headersOf = ({ headers }: SignedRequest) =>
 
 const isContent = ({ statusCode }: RemoteAnswer): boolean => statusCode === 200 || statusCode === 206
 
-const whole = ({ body }: RemoteAnswer): Effect.Effect<Buffer, RemoteError | ObjectAnswerInvalid> =>
-  Stream.runFoldEffect(
-    body,
-    () => ({ bytes: 0, chunks: [] as Array<Uint8Array> }),
-    ({ bytes, chunks }, chunk) =>
-      bytes + chunk.length > Limits.pullAnswerBytesMax
-        ? Effect.fail(new ObjectAnswerInvalid({ message: `An answer is more than ${Limits.pullAnswerBytesMax} bytes` }))
-        : Effect.succeed({ bytes: bytes + chunk.length, chunks: [...chunks, chunk] })
-  ).pipe(Effect.map(({ chunks }) => Buffer.concat(chunks)))
+const tooLong = () => new ObjectAnswerInvalid({ message: `An answer is more than ${Limits.pullAnswerBytesMax} bytes` })
 
 /** Nothing of the machine's own AWS settings may count: they are the operator's, and the bucket is a tenant's. */
 const configOf = (bucket: Bucket): S3ClientConfig => ({
@@ -118,7 +110,7 @@ const respond = (
       const { headers, statusCode } = answer
       const isLeft = wantsContent && isContent(answer)
       if (isLeft) seen.content = answer
-      const body = Readable.from(isLeft ? [] : [yield* whole(answer)])
+      const body = Readable.from(isLeft ? [] : [yield* Bytes.whole(answer.body, Limits.pullAnswerBytesMax, tooLong)])
       return { response: { statusCode, headers, body } }
     },
     Effect.tapError((failure) => Effect.sync(() => (seen.failure = failure)))
@@ -132,10 +124,6 @@ const refusalOf = (error: unknown): ObjectError => {
     ? new ObjectAnswerInvalid({ message: "The store's answer is not one of S3" })
     : new ObjectRefused({ statusCode, code: name ?? "" })
 }
-
-const answeredFrom = (from: number, range: string | undefined) => from === 0 || range?.startsWith(`bytes ${from}-`)
-
-const strong = (etag: string | undefined): string | null => (etag?.startsWith('"') === true ? etag : null)
 
 const decoded = (key: string): string => {
   try {
@@ -201,7 +189,7 @@ export const layer = ({ policy }: { readonly policy: EgressPolicy }): Layer.Laye
         bucket: Bucket,
         { etag, from, key }: { readonly key: string; readonly from: number; readonly etag: string | null }
       ) {
-        const { content, output } = yield* send({ bucket, isContent: true }, ({ GetObjectCommand }, client, signal) =>
+        const { content } = yield* send({ bucket, isContent: true }, ({ GetObjectCommand }, client, signal) =>
           client.send(
             new GetObjectCommand({
               Bucket: bucket.name,
@@ -212,13 +200,13 @@ export const layer = ({ policy }: { readonly policy: EgressPolicy }): Layer.Laye
             { abortSignal: signal }
           )
         )
-        if (content === undefined)
+        if (content === undefined) {
           return yield* new ObjectAnswerInvalid({ message: "The store's answer has no content" })
-        const found = strong(output.ETag)
-        if (etag !== null && found !== etag) return yield* new ObjectRefused({ statusCode: 412, code: "Changed" })
-        if (!answeredFrom(from, output.ContentRange)) {
-          return yield* new ObjectRefused({ statusCode: 416, code: "NoRanges" })
         }
+        const found = strongEtag(content)
+        if (etag !== null && found !== etag) return yield* new ObjectRefused({ statusCode: 412, code: "Changed" })
+        const isThere = from === 0 || beginsAt(content, from)
+        if (!isThere) return yield* new ObjectRefused({ statusCode: 416, code: "NoRanges" })
         return { etag: found, body: content.body }
       })
 

@@ -10,6 +10,7 @@ import * as RecordCodec from "@limbeck/gateway/capture/RecordCodec"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as References from "effect/References"
 import * as Schedule from "effect/Schedule"
 import * as FileJournal from "../../src/gateway/FileJournal.ts"
 import { frameOf } from "../../src/gateway/journal/Frames.ts"
@@ -24,9 +25,11 @@ const folder = Effect.acquireRelease(
 
 type Bounds = Omit<FileJournal.FileJournalOptions, "directory">
 
+const quiet = Layer.succeed(References.MinimumLogLevel, "None")
+
 /** A journal that is open until the scope closes. */
 const open = (directory: string, bounds: Bounds = {}) =>
-  Effect.flatMap(Layer.build(FileJournal.layer({ directory, ...bounds })), (context) =>
+  Effect.flatMap(Layer.build(Layer.provide(FileJournal.layer({ directory, ...bounds }), quiet)), (context) =>
     Effect.provideContext(
       Effect.map(Journal, (shelf) => shelf as Shelf), // The layer provides one.
       context

@@ -86,7 +86,7 @@ export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore
       yield* Effect.fromResult(requireEnabled(endpoint))
       const refused = yield* store.redeliver(partition, [revived])
       if (refused.length > 0) return yield* notDead(revived)
-      yield* storage.afterCommit(queue.nudge(deliveryTopic))
+      yield* queue.nudge(deliveryTopic)
       return revived
     })
 

@@ -1,7 +1,6 @@
 /** Webhook endpoints as their owners see them: create, read, change, rotate, remove. Sending is the dispatcher's. */
 import {
   type Conflict,
-  conflict,
   type InvalidInput,
   type NotFound,
   notFound,
@@ -12,8 +11,8 @@ import { EventCatalog } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -81,14 +80,9 @@ export class Endpoints extends Context.Service<
   }
 >()("@limbeck/webhooks/endpoint/Endpoints") {}
 
-/** More writers of one endpoint than ever meet; each round one of them gets through. */
-const writersMax = 50
-
-/** Changes name what they change, so one that met another is made again on what the other left. */
-const again = <A, E extends { readonly _tag: string }, R>(change: Effect.Effect<A, E, R>) =>
-  Effect.retry(change, { times: writersMax, while: (error) => error._tag === "Conflict" })
-
 const missing = (id: string) => notFound("webhook endpoint", id)
+
+const inTurn = (id: string) => Writers.inTurn("Webhook endpoint", id)
 
 /** What stays is not checked again: rules may have become stricter since. */
 const changed = <A>(given: A | undefined, kept: A, rule: (given: A) => Result.Result<A, InvalidInput>) =>
@@ -110,11 +104,6 @@ const make = Effect.gen(function* () {
     const found = yield* resources.find(partition, Endpoint.kind, id)
     return Option.isSome(found) ? found.value : yield* missing(id)
   })
-
-  const write = (partition: Partition, next: Stored<Endpoint.Endpoint>) =>
-    Effect.catchTag(resources.compareAndSet(partition, Endpoint.kind, next), "RevisionConflict", ({ id }) =>
-      conflict(`Webhook endpoint ${id} was changed by somebody else at the same time; read it again`)
-    )
 
   const newSecret = Effect.map(random.randomBytes(EndpointSecret.byteCount), EndpointSecret.fromBytes)
 
@@ -156,7 +145,7 @@ const make = Effect.gen(function* () {
       status: patch.status ?? value.status,
       updatedAt: yield* Clock.currentTimeMillis
     }
-    yield* write(partition, { value: endpoint, revision })
+    yield* resources.compareAndSet(partition, Endpoint.kind, { value: endpoint, revision })
     return yield* show(partition, endpoint)
   })
 
@@ -176,14 +165,14 @@ const make = Effect.gen(function* () {
       previousSecretExpiresAt: seconds === 0 ? null : now + seconds * 1_000,
       updatedAt: now
     }
-    yield* write(partition, { value: endpoint, revision })
+    yield* resources.compareAndSet(partition, Endpoint.kind, { value: endpoint, revision })
     return { view: yield* show(partition, endpoint), secret }
   })
 
   return Endpoints.of({
     create,
-    update: (partition, id, patch) => again(update(partition, id, patch)),
-    rotateSecret: (partition, id, overlapSeconds) => again(rotateSecret(partition, id, overlapSeconds)),
+    update: (partition, id, patch) => inTurn(id)(update(partition, id, patch)),
+    rotateSecret: (partition, id, overlapSeconds) => inTurn(id)(rotateSecret(partition, id, overlapSeconds)),
     get: Effect.fn("Endpoints.get")(function* (partition, id) {
       const { value } = yield* stored(partition, id)
       return yield* show(partition, value)

@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
   const goOn = Effect.fnUntraced(function* (partition: Partition, recovery: Recovery.Recovery) {
     yield* Effect.catchTag(resources.insert(partition, Recovery.kind, recovery), "AlreadyExists", Effect.die)
     yield* queue.offer(partition, Recovery.topic, recovery.id, recovery.nextDueAt)
-    yield* storage.afterCommit(queue.nudge(Recovery.topic))
+    yield* queue.nudge(Recovery.topic)
   })
 
   const begin = Effect.fnUntraced(function* (partition: Partition, endpointId: string, since: Millis) {

@@ -5,7 +5,6 @@
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
-import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { DeliveryEvent, transition } from "../delivery/DeliveryMachine.ts"
@@ -18,7 +17,6 @@ import type { Recovery } from "./Recovery.ts"
 export type RecoveryStep = (partition: Partition, recovery: Recovery) => Effect.Effect<Recovery | null, StorageError>
 
 export const make = Effect.gen(function* () {
-  const storage = yield* Storage
   const deliveries = yield* DeliveryStore
   const queue = yield* Queue
 
@@ -36,7 +34,7 @@ export const make = Effect.gen(function* () {
     ).pipe(Effect.orDie)
     // Those that somebody else redelivered meanwhile are refused, which is as good.
     yield* deliveries.redeliver(partition, revived)
-    yield* storage.afterCommit(queue.nudge(deliveryTopic))
+    yield* queue.nudge(deliveryTopic)
     const last = dead.at(-1)
     if (last === undefined || dead.length < Limits.recoveryBatch) return null
     return { ...recovery, after: last.id, nextDueAt: dueAt(dead.length) }

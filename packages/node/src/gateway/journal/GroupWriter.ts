@@ -3,6 +3,14 @@
  * many share one write.
  */
 import { performance } from "node:perf_hooks"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/**
+ * A quick disk leaves no time for gathering, and a write for each record costs as much as the record. Where some come while
+ * others are written, the next write waits so long for more, or until so many are there.
+ */
+const gatherMillis = 2
+const gatheredEnough = 32
 
 export interface Entry<A> {
   readonly value: A
@@ -73,7 +81,13 @@ export class GroupWriter<A> {
   async #run(): Promise<void> {
     while (this.#tasks.length > 0 || this.#waiting.length > 0) {
       const task = this.#tasks.shift()
-      await (task === undefined ? this.#writeGroup() : task())
+      if (task !== undefined) {
+        await task()
+        continue
+      }
+      await this.#writeGroup()
+      const { length } = this.#waiting
+      if (length > 0 && length < gatheredEnough) await sleep(gatherMillis)
     }
     this.#running = null
   }
