@@ -84,18 +84,19 @@ const blobRetention = Layer.unwrap(
   Effect.map(ServerSettings, ({ uploadRetentionDays }) => BlobRetention.layer({ uploadDays: uploadRetentionDays }))
 )
 
-const distillWorkers = Layer.effectDiscard(
+const loops = [
+  Effect.map(UploadWorker.UploadWorker, ({ forever }) => forever),
+  Effect.map(PullWorker.PullWorker, ({ forever }) => forever),
+  Effect.map(VersionBuilder.VersionBuilder, ({ forever }) => forever),
+  Effect.map(RunScheduler.RunScheduler, ({ forever }) => forever),
+  Effect.map(DeploymentWorker.DeploymentWorker, ({ forever }) => forever),
+  Effect.map(BlobRetention.BlobRetention, ({ forever }) => forever),
+  CallSweeper.make
+]
+
+const ownWorkers = Layer.effectDiscard(
   Effect.gen(function* () {
-    const loops = [
-      (yield* UploadWorker.UploadWorker).forever,
-      (yield* PullWorker.PullWorker).forever,
-      (yield* VersionBuilder.VersionBuilder).forever,
-      (yield* RunScheduler.RunScheduler).forever,
-      (yield* DeploymentWorker.DeploymentWorker).forever,
-      (yield* BlobRetention.BlobRetention).forever,
-      yield* CallSweeper.make
-    ]
-    yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
+    for (const loop of loops) yield* Effect.forkScoped(yield* loop)
   })
 ).pipe(
   Layer.provide([
@@ -109,10 +110,10 @@ const distillWorkers = Layer.effectDiscard(
 )
 
 /** Starts the workers of this process; they stop, and hand back what they hold, when the layer closes. */
-export const workers = Layer.merge(WebhookLayers.workers, distillWorkers)
+export const workers = Layer.merge(WebhookLayers.workers, ownWorkers)
 
 /** What `/healthz` says of a process that runs `workers`. */
-export const workerCount = Layer.succeed(WorkerCount, { current: () => WebhookLayers.workersRunning + 7 })
+export const workerCount = Layer.succeed(WorkerCount, { current: () => WebhookLayers.workersRunning + loops.length })
 
 /** The services stand on these. */
 export type Needs = StoragePorts | Secrets

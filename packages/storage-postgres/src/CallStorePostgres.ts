@@ -5,12 +5,13 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { CallStore, type DeploymentFigures, type Owned } from "@limbeck/gateway/capture/CallStore"
+import { CallStore, type Owned } from "@limbeck/gateway/capture/CallStore"
 import { type CapturedCall, ShadowResult } from "@limbeck/gateway/capture/CapturedCall"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { batchesOf } from "./Batches.ts"
 import * as CallFeedback from "./CallFeedback.ts"
+import * as CallFigures from "./CallFigures.ts"
 import * as CallPages from "./CallPages.ts"
 import * as CallTexts from "./CallTexts.ts"
 import { failAs } from "./PostgresError.ts"
@@ -33,46 +34,6 @@ const decodeShadows = Schema.decodeUnknownEffect(
 
 const Count = Schema.Struct({ count: Schema.Int })
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Count]))
-
-const FiguresRow = Schema.Struct({
-  upstream: Schema.Int,
-  student: Schema.Int,
-  shadow: Schema.Int,
-  fallback: Schema.Int,
-  failed: Schema.Int,
-  answers: Schema.Int,
-  answersMillis: Schema.Finite,
-  upstreamMean: Schema.NullOr(Schema.Finite),
-  cost: Schema.Int,
-  costed: Schema.Int,
-  shadowed: Schema.Int,
-  shadowFailed: Schema.Int,
-  shadowMillis: Schema.Finite,
-  compared: Schema.Int,
-  agreed: Schema.Int
-})
-const decodeFigures = Schema.decodeUnknownEffect(Schema.Tuple([FiguresRow]))
-
-const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
-  const answers = row.answers + row.shadowed - row.shadowFailed
-  return {
-    calls: {
-      upstream: row.upstream,
-      student: row.student,
-      shadow: row.shadow,
-      upstream_fallback: row.fallback
-    },
-    failed: row.failed,
-    shadowed: row.shadowed,
-    shadowFailed: row.shadowFailed,
-    compared: row.compared,
-    agreed: row.agreed,
-    studentMillisMean: answers === 0 ? null : (row.answersMillis + row.shadowMillis) / answers,
-    upstreamMillisMean: row.upstreamMean,
-    upstreamCostMicros: row.cost,
-    upstreamCostedCalls: row.costed
-  }
-}
 
 /** As `insert` writes them. */
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
@@ -210,31 +171,6 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     return count
   }, failAs("CallStore.prune"))
 
-  const figures = Effect.fnUntraced(function* (partition: Partition, deployment: string) {
-    const served = (by: CapturedCall["servedBy"]) => sql`count(*) FILTER (WHERE served_by = ${T.text(by)})`
-    const [row] = yield* decodeFigures(
-      yield* sql`
-        SELECT * FROM (
-          SELECT ${served("upstream")} AS upstream, ${served("student")} AS student, ${served("shadow")} AS shadow,
-            ${served("upstream_fallback")} AS fallback, count(*) FILTER (WHERE outcome = 'failed') AS failed,
-            count(*) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded') AS answers,
-            coalesce(sum(latency_millis) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded'), 0)::float8
-              AS "answersMillis",
-            (avg(latency_millis) FILTER (WHERE served_by IN ('upstream', 'shadow') AND outcome = 'succeeded'))::float8
-              AS "upstreamMean",
-            coalesce(sum(cost_micros) FILTER (WHERE served_by <> 'student'), 0)::bigint AS cost,
-            count(cost_micros) FILTER (WHERE served_by <> 'student') AS costed
-          FROM calls WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
-        ) of_calls, (
-          SELECT count(*) AS shadowed, count(error) AS "shadowFailed",
-            coalesce(sum(latency_millis) FILTER (WHERE error IS NULL), 0)::float8 AS "shadowMillis",
-            count(agrees) AS compared, count(*) FILTER (WHERE agrees) AS agreed
-          FROM call_shadows WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
-        ) of_shadows`
-    )
-    return figuresOf(row)
-  }, failAs("CallStore.figures"))
-
   const pages = CallPages.make(sql)
   return CallStore.of({
     append,
@@ -245,7 +181,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     scan: pages.scan,
     remove,
     prune,
-    figures,
+    figures: CallFigures.make(sql),
     ...CallFeedback.make(sql)
   })
 }

@@ -66,7 +66,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a key that follows a deployment's endpoint to another origin",
     file: "packages/gateway/src/deployment/DeploymentRules.ts",
-    edits: [{ find: "before.sealedKey === null ||", replace: 'before.model !== "" ||' }],
+    edits: [{ find: "before.sealedKey !== null", replace: "false" }],
     tests: ["--project", "server", "deployments", "-t", "on memory"]
   },
   {

@@ -1,4 +1,5 @@
 /** Completions as scorers compare them: the one to score, and the reference that the row holds (contract 14.13). */
+import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { Row } from "../dataset/Row.ts"
 import { nestsDeeper } from "../dataset/RowReader.ts"
@@ -27,9 +28,6 @@ export const referenceOf = ({ completion, messages }: ScoringRow): Reference => 
     ? { prompt: messages.slice(0, -1), reference: last }
     : { prompt: messages, reference: undefined }
 }
-
-const isObject = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Arguments are JSON in a string, whose spaces and order of members do not matter. */
 const argumentsOf = (value: Schema.Json | undefined): Schema.Json => {

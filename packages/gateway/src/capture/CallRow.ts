@@ -3,12 +3,9 @@
  * stay with the call, and so does what only tunes it (temperature, a user's name), so that the same question and answer are
  * the same row however often they were captured.
  */
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
 import type { ScannedCall } from "./CallStore.ts"
-
-type Members = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What the request says of how an answer may look. */
 const kept = ["tools", "tool_choice", "parallel_tool_calls", "response_format", "functions", "function_call"] as const
@@ -20,7 +17,7 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
 /** Its text where it is nothing else; undefined where it says nothing. */
-const completionOf = (message: Members): unknown => {
+const completionOf = (message: Schema.JsonObject): unknown => {
   const completion: Record<string, unknown> = { role: "assistant" }
   let members = 0
   for (const name of said) {
@@ -36,12 +33,12 @@ const completionOf = (message: Members): unknown => {
 /** Why an answer ended that is not all that was to be said. */
 const cutOff: ReadonlyArray<unknown> = ["length", "content_filter"]
 
-const answerOf = (response: unknown): Members | undefined => {
-  const choices = isMembers(response) ? response["choices"] : undefined
+const answerOf = (response: unknown): Schema.JsonObject | undefined => {
+  const choices = isObject(response) ? response["choices"] : undefined
   const first: unknown = Array.isArray(choices) ? choices[0] : undefined
-  if (!isMembers(first) || cutOff.includes(first["finish_reason"])) return undefined
+  if (!isObject(first) || cutOff.includes(first["finish_reason"])) return undefined
   const message = first["message"]
-  return isMembers(message) ? message : undefined
+  return isObject(message) ? message : undefined
 }
 
 const parse = (text: string): unknown => {
@@ -59,8 +56,8 @@ export const ofCall = (call: Omit<ScannedCall, "id">): string | null => {
   const completion = answer === undefined ? undefined : completionOf(answer)
   if (completion === undefined) return null
   const request = parse(call.request)
-  const messages = isMembers(request) ? request["messages"] : undefined
-  if (!isMembers(request) || !Array.isArray(messages) || messages.length === 0) return null
+  const messages = isObject(request) ? request["messages"] : undefined
+  if (!isObject(request) || !Array.isArray(messages) || messages.length === 0) return null
   const row: Record<string, unknown> = { messages }
   for (const name of kept) if (!isEmpty(request[name])) row[name] = request[name]
   row["completion"] = completion

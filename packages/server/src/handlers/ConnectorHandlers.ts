@@ -1,7 +1,8 @@
 /** The connector routes (contract 4, 6). */
 import { configPatches } from "@limbeck/api/ConnectorsApi"
+import type { AskedPatch } from "@limbeck/distill/connector/ConnectorParts"
 import * as ConnectorResource from "@limbeck/distill/connector/ConnectorResource"
-import { type AskedPatch, Connectors } from "@limbeck/distill/connector/Connectors"
+import { Connectors } from "@limbeck/distill/connector/Connectors"
 import * as PullResource from "@limbeck/distill/pull/PullResource"
 import { Pulls } from "@limbeck/distill/pull/Pulls"
 import * as Effect from "effect/Effect"

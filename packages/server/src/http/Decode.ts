@@ -1,6 +1,7 @@
 /** From bytes and strings to values, strictly: the first thing wrong is named by its path (contract 1). */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as FieldPath from "@limbeck/core/errors/FieldPath"
+import { isObject } from "@limbeck/core/json/Json"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -16,9 +17,6 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 }
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
-
-const isObject = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The union at the end of the issue, when its input was of none of its kinds. */
 const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {

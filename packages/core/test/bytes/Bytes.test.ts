@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Bytes from "@limbeck/core/bytes/Bytes"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+const pieces = [Uint8Array.of(1, 2), Uint8Array.of(), Uint8Array.of(3)]
+
+describe("bytes in pieces", () => {
+  it("are joined in their order, and a single piece is not copied", () => {
+    assert.deepStrictEqual(Bytes.joined(pieces), Uint8Array.of(1, 2, 3))
+    assert.deepStrictEqual(Bytes.joined([]), Uint8Array.of())
+    const [only] = pieces
+    assert.strictEqual(Bytes.joined([only!]), only)
+  })
+
+  it.effect("are read whole up to the bound, each time anew", () =>
+    Effect.gen(function* () {
+      const whole = Bytes.whole(Stream.fromIterable(pieces), 3, () => "too many")
+      assert.deepStrictEqual(yield* whole, Uint8Array.of(1, 2, 3))
+      assert.deepStrictEqual(yield* whole, Uint8Array.of(1, 2, 3))
+    })
+  )
+
+  it.effect("beyond the bound are refused, and not read on", () =>
+    Effect.gen(function* () {
+      const bytes = Stream.concat(Stream.fromIterable(pieces), Stream.die("read on"))
+      assert.strictEqual(yield* Effect.flip(Bytes.whole(bytes, 2, () => "too many")), "too many")
+    })
+  )
+})
