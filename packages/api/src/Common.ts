@@ -52,6 +52,9 @@ export const listQuery = {
   created_before: Schema.optionalKey(Instant)
 }
 
+/** The query of a list whose rows have no time: those of a version, or of a catalog. */
+export const pageQuery = { limit: listQuery.limit, cursor: listQuery.cursor }
+
 export const Flag = Schema.Literals(["true", "false"])
 
 /** An object that has no members; `Schema.Struct({})` would take any. */

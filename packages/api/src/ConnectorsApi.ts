@@ -101,7 +101,10 @@ const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", workflowStage } as const
 const params = { connector_id: Schema.String }
-const terminalStates = ["succeeded", "failed"]
+const workflow = {
+  terminalStates: ["succeeded", "failed"],
+  recovery: "Keep the pull id and poll GET /v1/distill/pulls/{pull_id}; a time-out is not an end."
+}
 
 export class ConnectorsApi extends HttpApiGroup.make("connectors")
   .add(
@@ -154,8 +157,7 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
         idempotency: "supported",
         bodyOptional: true,
         prerequisites: ["a connector"],
-        terminalStates,
-        recovery: "Keep the pull id and poll GET /v1/distill/pulls/{pull_id}; a time-out is not an end."
+        ...workflow
       })
     )
   ) {}
@@ -177,5 +179,5 @@ export class PullsApi extends HttpApiGroup.make("pulls")
       params: { pull_id: Schema.String },
       success: Pull,
       error: readErrors
-    }).annotateMerge(operation("getPull", "One pull", { ...read, terminalStates }))
+    }).annotateMerge(operation("getPull", "One pull", { ...read, ...workflow }))
   ) {}

@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Description, Instant, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { created, Description, Instant, listOf, listQuery, Name, Nullable, pageQuery, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Dataset = Schema.Struct({
@@ -107,6 +107,11 @@ const write = { access: "distill:write", idempotency: "supported", workflowStage
 const datasetParams = { dataset_id: Schema.String }
 const versionParams = { dataset_version_id: Schema.String }
 const split = { split: Schema.optionalKey(Split) }
+const workflow = {
+  terminalStates: ["ready", "failed"],
+  recovery:
+    "Keep the version id and poll GET /v1/distill/dataset_versions/{dataset_version_id}; a time-out is not an end."
+}
 
 export class DatasetsApi extends HttpApiGroup.make("datasets")
   .add(
@@ -140,7 +145,7 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
       operation("createDatasetVersion", "Build an immutable version of rows, split into train and holdout", {
         ...write,
         prerequisites: ["a succeeded upload or pull, or captured calls"],
-        terminalStates: ["ready", "failed"]
+        ...workflow
       })
     )
   )
@@ -157,12 +162,12 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
       params: versionParams,
       success: DatasetVersion,
       error: readErrors
-    }).annotateMerge(operation("getDatasetVersion", "One version", { ...read, terminalStates: ["ready", "failed"] }))
+    }).annotateMerge(operation("getDatasetVersion", "One version", { ...read, ...workflow }))
   )
   .add(
     HttpApiEndpoint.get("rows", "/v1/distill/dataset_versions/:dataset_version_id/rows", {
       params: versionParams,
-      query: { limit: listQuery.limit, cursor: listQuery.cursor, ...split },
+      query: { ...pageQuery, ...split },
       success: listOf(DatasetRow),
       error: readErrors
     }).annotateMerge(operation("listDatasetRows", "Rows with their split, in a stable order", read))

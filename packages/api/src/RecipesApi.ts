@@ -4,7 +4,7 @@ import { RunCase } from "@limbeck/distill/recipe/StudentCatalog"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, Nullable } from "./Common.ts"
+import { listOf, Nullable, pageQuery } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Outcome = Schema.Literals(["deployable_student", "report_only"])
@@ -85,12 +85,14 @@ export class RecipesApi extends HttpApiGroup.make("recipes")
   )
   .add(
     HttpApiEndpoint.get("students", "/v1/distill/student_catalog", {
+      query: pageQuery,
       success: listOf(StudentBase),
       error: readErrors
     }).annotateMerge(operation("listStudentBases", "Base models that a student can be made of", read))
   )
   .add(
     HttpApiEndpoint.get("profiles", "/v1/distill/compute_profiles", {
+      query: pageQuery,
       success: listOf(ComputeProfile),
       error: readErrors
     }).annotateMerge(operation("listComputeProfiles", "What a run is computed on, and its price", read))

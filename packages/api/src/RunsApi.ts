@@ -203,6 +203,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
         bodyOptional: true,
         workflowStage: "run",
         prerequisites: ["a failed or canceled run", "fresh approval by the caller's process"],
+        terminalStates,
         recovery
       })
     )

@@ -4,7 +4,7 @@ import { Capture, SourceKind, SourceModel } from "@limbeck/gateway/source/Source
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, NoFields, Nullable, pageQuery, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Source = Schema.Struct({
@@ -139,7 +139,8 @@ export class SourcesApi extends HttpApiGroup.make("sources")
   )
   .add(
     HttpApiEndpoint.get("models", "/v1/models", {
+      query: pageQuery,
       success: listOf(CatalogModel),
       error: readErrors
-    }).annotateMerge(operation("listModels", "The models of the managed sources, not paged", read))
+    }).annotateMerge(operation("listModels", "The models of the managed sources", read))
   ) {}

@@ -39,7 +39,11 @@ export const UploadCreate = Schema.Struct({
 }).annotate({ identifier: "UploadCreate" })
 
 const params = { upload_id: Schema.String }
-const workflow = { workflowStage: "data", terminalStates: ["succeeded", "failed", "expired"] }
+const workflow = {
+  workflowStage: "data",
+  terminalStates: ["succeeded", "failed", "expired"],
+  recovery: "Keep the upload id and poll GET /v1/distill/uploads/{upload_id}; a time-out is not an end."
+}
 
 export class UploadsApi extends HttpApiGroup.make("uploads")
   .add(

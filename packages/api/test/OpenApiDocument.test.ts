@@ -136,6 +136,15 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(operationNamed("getRun")["x-service-terminal-states"], ["succeeded", "failed", "canceled"])
   })
 
+  it("says of what goes on after its answer when it has ended, and what to do after a time-out", () => {
+    const created = ["createUpload", "createPull", "createDatasetVersion", "createRun", "retryRun", "createDeployment"]
+    for (const id of [...created, "getUpload", "getPull", "getDatasetVersion", "getRun", "getDeployment"]) {
+      const operation = operationNamed(id)
+      assert.isNotEmpty(operation["x-service-terminal-states"], id)
+      assert.isString(operation["x-service-recovery"], id)
+    }
+  })
+
   it("foresees the errors of every private operation, in the one envelope", () => {
     for (const { method, operation, path } of operations.filter(({ path }) => !publicRoutes.includes(path))) {
       const statuses = Object.keys(operation.responses)

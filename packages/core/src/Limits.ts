@@ -24,5 +24,7 @@ export const Limits = {
    * Bytes per stored piece of a blob: large enough to amortise a statement; and with what is around it in a message below
    * 128 KiB, where buffers that double end. At 256 KiB reading and writing took up to 90 MB more memory.
    */
-  blobPieceBytes: 124 * 1024
+  blobPieceBytes: 124 * 1024,
+  /** Content on its way that nobody wrote to for so long is not under way any more: requests end after minutes. */
+  partQuietMillis: 24 * 3_600_000
 } as const

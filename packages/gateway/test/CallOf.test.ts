@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import * as zlib from "node:zlib"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as NodeDecoder from "@limbeck/node/gateway/NodeDecoder"
+import * as CallRecords from "@limbeck/testing/fixtures/CallRecords"
 import { streams } from "@limbeck/testing/fixtures/streams/Corpus"
 import * as Effect from "effect/Effect"
 import * as Assembler from "../src/capture/Assembler.ts"
@@ -12,34 +13,17 @@ import type { CallRecord } from "../src/capture/CallRecord.ts"
 const bytes = (text: string) => new TextEncoder().encode(text)
 const sse = "text/event-stream; charset=utf-8"
 
-const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
-  kind: "call",
-  partition: "ws_00000000000000000000000001.live",
-  id: "call_00000000000000000000000001",
-  endpoint: "chat.completions",
-  source: "src_00000000000000000000000001",
-  sourceName: "teacher",
-  inputPerMillion: null,
-  outputPerMillion: null,
-  managed: false,
-  model: "gpt",
-  servedBy: "upstream",
-  deployment: null,
-  fallbackReason: null,
-  confidence: null,
-  tags: ["a"],
-  externalId: null,
-  outcome: "succeeded",
-  statusCode: 200,
-  contentType: "application/json",
-  contentEncoding: null,
-  createdAt: 5,
-  latencyMillis: 12.4,
-  firstTokenMillis: 3.6,
-  request: bytes('{"model": "gpt"}'),
-  response: [bytes("{}")],
-  ...fields
-})
+const record = (fields: Partial<CallRecord> = {}): CallRecord =>
+  CallRecords.record(1, {
+    sourceName: "teacher",
+    tags: ["a"],
+    createdAt: 5,
+    latencyMillis: 12.4,
+    firstTokenMillis: 3.6,
+    request: bytes('{"model": "gpt"}'),
+    response: [bytes("{}")],
+    ...fields
+  })
 
 const answered = (text: string, fields: Partial<CallRecord> = {}) => record({ response: [bytes(text)], ...fields })
 

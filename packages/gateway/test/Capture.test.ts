@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NotFound } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { partition, range } from "@limbeck/testing/fixtures/CallRecords"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,7 +20,6 @@ import { Limits } from "../src/Limits.ts"
 import type { CallError } from "../src/proxy/Forward.ts"
 import type { Source } from "../src/source/Source.ts"
 import { UpstreamFailure } from "../src/upstream/Upstream.ts"
-import { partition, range } from "./Records.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const textOf = (chunks: ReadonlyArray<Uint8Array>) => Buffer.concat(chunks).toString()

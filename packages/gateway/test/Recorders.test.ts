@@ -5,6 +5,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as NodeDecoder from "@limbeck/node/gateway/NodeDecoder"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import { partition, range, record } from "@limbeck/testing/fixtures/CallRecords"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as References from "effect/References"
@@ -15,7 +16,6 @@ import * as MemoryShelf from "../src/capture/MemoryShelf.ts"
 import { Recorder } from "../src/capture/Recorder.ts"
 import * as Recorders from "../src/capture/Recorders.ts"
 import { Limits } from "../src/Limits.ts"
-import { partition, range, record } from "./Records.ts"
 
 const failure = new StorageError({ operation: "append calls", cause: "connection lost" })
 

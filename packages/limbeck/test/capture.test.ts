@@ -13,9 +13,9 @@ import { inject } from "vitest"
 import * as Limbeck from "../src/Limbeck.ts"
 import * as CapturedCalls from "./support/CapturedCalls.ts"
 import { eventually } from "./support/Eventually.ts"
+import type { AtEnd } from "./support/OwnSchema.ts"
 import { ProxyClients, post } from "./support/ProxyClients.ts"
 import * as ProxyServers from "./support/ProxyServers.ts"
-import type { AtEnd } from "./support/Records.ts"
 import * as Relay from "./support/Relay.ts"
 
 const postgres = () => inject("postgres")

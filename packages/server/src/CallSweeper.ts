@@ -1,10 +1,9 @@
 /** Removes captured calls that are older than the operator keeps them. What versions were made of them stays. */
+import { dayMillis } from "@limbeck/core/time/Timestamp"
 import { CallStore } from "@limbeck/gateway/capture/CallStore"
 import * as Effect from "effect/Effect"
 import { ServerSettings } from "./Settings.ts"
 import { sweeping } from "./Sweeping.ts"
-
-const dayMillis = 24 * 3_600_000
 
 /** Does nothing where calls are kept for ever. */
 export const make = Effect.map(Effect.all([CallStore, ServerSettings]), ([store, { callHistoryDays: days }]) =>

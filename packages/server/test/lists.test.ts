@@ -27,7 +27,14 @@ const walked = [
   "/v1/distill/deployments",
   "/v1/events"
 ]
-const lists = [...walked, "/v1/events?order=asc", "/v1/webhook_endpoints"]
+const lists = [
+  ...walked,
+  "/v1/distill/calls",
+  "/v1/distill/feedback",
+  "/v1/distill/student_models",
+  "/v1/events?order=asc",
+  "/v1/webhook_endpoints"
+]
 
 const create = async (caller: Client, name: string) => expectStatus(await caller.post<Item>(datasets, { name }), 201)
 
@@ -35,7 +42,9 @@ const createMany = async (caller: Client, count: number) => {
   for (let index = 0; index < count; index++) await create(caller, `d${index}`)
 }
 
-const list = async (caller: Client, query = "") => expectStatus(await caller.get<ListOf<Item>>(datasets + query), 200)
+const listAt = async (caller: Client, path: string) => expectStatus(await caller.get<ListOf<Item>>(path), 200)
+
+const list = (caller: Client, query = "") => listAt(caller, datasets + query)
 
 const namesOf = ({ data }: ListOf<Item>) => data.map(({ name }) => name)
 
@@ -176,6 +185,37 @@ onEachStorage("lists", (house) => {
     assertInvalid(await live.get("/v1/distill/runs?status=done"), "status")
     assertInvalid(await live.get("/v1/distill/runs?dry_run=yes"), "dry_run")
     assertInvalid(await live.get("/v1/events?order=random"), "order")
+  })
+
+  it("catalogs page too, in their own order", async () => {
+    const { live, test } = await house.workspace()
+    const models = Array.from({ length: 5 }, (_, index) => `m${index}`)
+    const source = { name: "teachers", kind: "managed", base_url: "https://upstream.example/v1", models }
+    expectStatus(await live.post("/v1/sources", source), 201)
+    for (const path of ["/v1/models", "/v1/distill/student_catalog", "/v1/distill/compute_profiles"]) {
+      const whole = (await listAt(live, path)).data
+      assert.isAtLeast(whole.length, 2)
+      const seen: Array<Item> = []
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page: ListOf<Item> = await listAt(live, `${path}?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)
+        seen.push(...page.data)
+        cursor = page.next_cursor
+      }
+      assert.deepStrictEqual(seen, whole)
+      assertInvalid(await live.get(`${path}?limit=0`), "limit")
+      assertInvalid(await live.get(`${path}?cursor=abc`), "cursor")
+      const { next_cursor } = await listAt(live, `${path}?limit=1`)
+      assertInvalid(await test.get(`${path}?cursor=${next_cursor}`), "cursor")
+    }
+  })
+
+  it("a cursor whose row has left a catalog is refused", async () => {
+    const { live } = await house.workspace()
+    const source = { name: "teachers", kind: "managed", base_url: "https://upstream.example/v1", models: ["a", "b"] }
+    const { id } = expectStatus(await live.post<Item>("/v1/sources", source), 201)
+    const { next_cursor } = await listAt(live, "/v1/models?limit=1")
+    expectStatus(await live.patch(`/v1/sources/${id}`, { models: ["b"] }), 200)
+    assertInvalid(await live.get(`/v1/models?cursor=${next_cursor}`), "cursor")
   })
 
   it("the rows of a version page like any other list", async () => {

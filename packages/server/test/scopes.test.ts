@@ -1,7 +1,7 @@
 /** Who may do what, and who sees what (service-api 5; contract 2, 14.10). */
 import { assert, it } from "@effect/vitest"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
-import { assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
+import { type Answer, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { announce, createRun, dryRun, endedRun, ticketsVersion } from "./support/Data.ts"
 import { operationOf, operations } from "./support/Document.ts"
 import { onEachStorage, type Workspace } from "./support/House.ts"
@@ -24,6 +24,11 @@ const routes = [
   ["POST", "/v1/proxy/embeddings", "proxy:write"],
   ["POST", "/v1/proxy/responses", "proxy:write"],
   ["GET", "/v1/proxy/models", "proxy:write"],
+  ["GET", "/v1/distill/calls", "distill:read"],
+  ["GET", "/v1/distill/calls/call_none", "distill:read"],
+  ["DELETE", "/v1/distill/calls/call_none", "distill:write"],
+  ["POST", "/v1/distill/feedback", "distill:write"],
+  ["GET", "/v1/distill/feedback", "distill:read"],
   ["POST", "/v1/distill/loops", "distill:write"],
   ["GET", "/v1/distill/loops", "distill:read"],
   ["GET", "/v1/distill/loops/loop_none", "distill:read"],
@@ -40,6 +45,7 @@ const routes = [
   ["GET", "/v1/distill/uploads", "distill:read"],
   ["GET", "/v1/distill/uploads/upl_none", "distill:read"],
   ["PUT", "/v1/distill/uploads/upl_none/content", "distill:write"],
+  ["HEAD", "/v1/distill/uploads/upl_none/content", "distill:write"],
   ["POST", "/v1/distill/datasets", "distill:write"],
   ["GET", "/v1/distill/datasets", "distill:read"],
   ["GET", "/v1/distill/datasets/ds_none", "distill:read"],
@@ -93,6 +99,10 @@ const routes = [
 const groups = ["distill", "events", "webhooks", "tokens", "workspace", "sources"]
 const held = [...groups.flatMap((group) => [`${group}:read`, `${group}:write`]), "proxy:write"]
 
+/** An answer to HEAD has no envelope. */
+const refused = (method: string, answer: Answer<unknown>, status: number, code: string) =>
+  method === "HEAD" ? assert.strictEqual(answer.status, status) : assertRefused(answer, status, code)
+
 onEachStorage("scopes", (house) => {
   const withScopes = async ({ live }: Workspace, scopes: ReadonlyArray<string>) =>
     house.client(
@@ -127,10 +137,10 @@ onEachStorage("scopes", (house) => {
       )
     }
     for (const [method, path, scope] of routes) {
-      assertRefused(await lackers.get(scope)!.send(method, path), 403, "permission_error")
+      refused(method, await lackers.get(scope)!.send(method, path), 403, "permission_error")
       const { status } = await holders.get(scope)!.send(method, path)
       assert.include([200, 400, 404], status, `${method} ${path} with ${scope}`)
-      assertRefused(await house.client(null).send(method, path), 401, "authentication_error")
+      refused(method, await house.client(null).send(method, path), 401, "authentication_error")
     }
   })
 

@@ -1,5 +1,6 @@
 /** Blobs in memory. Content is read to its end before the database is touched: a slow sender holds up nobody. */
 import { type BlobKey, type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
+import { joined } from "@limbeck/core/bytes/Bytes"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -51,19 +52,6 @@ interface WrittenPart {
   writtenAt: number
 }
 
-/** Parts live as long as on Postgres, so that those nobody comes back for do not fill the memory. */
-const partMillis = 24 * 3_600_000
-
-const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
-
 const broken = (operation: string, message: string) => new StorageError({ operation, cause: new Error(message) })
 
 /** Copies, so that no reader can change what is stored. */
@@ -109,7 +97,7 @@ export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Serv
     exists: (partition, sha256) => Effect.map(find(partition, sha256), (content) => content !== undefined),
     begin: (partition) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        for (const [id, { writtenAt }] of parts) if (writtenAt + partMillis < now) parts.delete(id)
+        for (const [id, { writtenAt }] of parts) if (writtenAt + Limits.partQuietMillis < now) parts.delete(id)
         const id = String(++begun)
         parts.set(id, { partition, bytes: new Growing(), writtenAt: now })
         return id

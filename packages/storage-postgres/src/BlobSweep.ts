@@ -1,19 +1,18 @@
 /** Removes the pieces of puts that never ended, because their process died: nobody can read them, or knows of them. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import { Limits } from "@limbeck/core/Limits"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as T from "./PostgresTypes.ts"
 
-/** A put that wrote nothing for so long is not under way any more: requests end after minutes. */
-const quietMillis = 24 * 3_600_000
 /** Uploads that one statement removes: each may have thousands of pieces. */
 const batch = 10
 
 /** Removes everything of that kind, and answers of how many uploads. */
 export const sweep = (sql: PgClient.PgClient) =>
   Effect.gen(function* () {
-    const before = T.int((yield* Clock.currentTimeMillis) - quietMillis)
+    const before = T.int((yield* Clock.currentTimeMillis) - Limits.partQuietMillis)
     let removed = 0
     for (;;) {
       const uploads = yield* sql`

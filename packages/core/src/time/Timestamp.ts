@@ -6,6 +6,8 @@ export const Millis = Schema.Int
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Millis = typeof Millis.Type
 
+export const dayMillis = 24 * 3_600_000
+
 /** `2026-11-20T10:00:00.000Z` */
 export const toIso = (at: Millis): string => DateTime.formatIso(DateTime.makeUnsafe(at))
 

@@ -2,13 +2,11 @@
  * Whether parsed JSON is a row, as the schema of rows says it, in a tenth of the time: it copies nothing and explains
  * nothing. Where it says no, the schema has the last word, and says why.
  */
+import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { Row } from "./Row.ts"
 
 type Members = Schema.JsonObject
-
-const isObject = (value: Schema.Json | undefined): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** `1e999` is read as infinity, which is no JSON. */
 const isFinite = (value: Schema.Json): boolean => {

@@ -1,4 +1,5 @@
 /** SHA-256 of bytes that come piece by piece, and are more than should be in memory at once. */
+import { joined } from "@limbeck/core/bytes/Bytes"
 import * as Context from "effect/Context"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -9,22 +10,12 @@ export interface Running {
   readonly hex: Effect.Effect<string>
 }
 
-const join = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
-}
-
 /** With what every platform has, which takes its bytes at once. */
 const held = Effect.map(Digest, (digests): Running => {
   const pieces: Array<Uint8Array> = []
   return {
     update: (bytes) => void pieces.push(bytes),
-    hex: Effect.suspend(() => digests.digestHex(sha256, join(pieces)))
+    hex: Effect.suspend(() => digests.digestHex(sha256, joined(pieces)))
   }
 })
 

@@ -1,10 +1,8 @@
 /** A pull as its GET shows it, and as events tell it (contract 6). */
 import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { toIso } from "@limbeck/core/time/Timestamp"
+import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import type { Pull } from "./Pull.ts"
-
-const orNull = (at: number | null) => (at === null ? null : toIso(at))
 
 export const render = (partition: Partition, pull: Pull) => ({
   id: pull.id,
@@ -19,8 +17,8 @@ export const render = (partition: Partition, pull: Pull) => ({
   error_count: pull.errorCount,
   error: pull.error,
   created_at: toIso(pull.createdAt),
-  started_at: orNull(pull.startedAt),
-  finished_at: orNull(pull.finishedAt),
+  started_at: toIsoOrNull(pull.startedAt),
+  finished_at: toIsoOrNull(pull.finishedAt),
   updated_at: toIso(pull.updatedAt)
 })
 

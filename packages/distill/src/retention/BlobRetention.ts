@@ -7,7 +7,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Kind } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import type { Millis } from "@limbeck/core/time/Timestamp"
+import { dayMillis, type Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -38,8 +38,6 @@ export class BlobRetention extends Context.Service<
     readonly forever: Effect.Effect<never>
   }
 >()("@limbeck/distill/retention/BlobRetention") {}
-
-const dayMillis = 86_400_000
 
 type Holder = Upload.Upload | Pull.Pull
 

@@ -33,5 +33,10 @@ export type UploadResource = ReturnType<typeof render>
 /** What a finished upload tells; nothing before. */
 export const eventsOf = (partition: Partition, upload: Upload): ReadonlyArray<EventDraft> =>
   upload.status === "succeeded" || upload.status === "failed"
-    ? [{ type: `distill.upload.${upload.status}`, object: renderPublic(partition, upload) }]
+    ? [
+        {
+          type: `distill.upload.${upload.status}`,
+          object: { ...renderPublic(partition, upload), received_bytes: upload.blob?.bytes ?? 0 }
+        }
+      ]
     : []

@@ -78,7 +78,7 @@ describe("Uploads", () => {
         const [event] = yield* eventsOf()
         assert.strictEqual(event?.type, "distill.upload.failed")
         const told = JSON.parse(event?.body ?? "null").data.object
-        const { received_bytes: _received, upload_url: _, ...shown } = render(live, failed, null, 0)
+        const { upload_url: _, ...shown } = render(live, failed, null, yield* uploads.received(live, failed))
         assert.deepStrictEqual(told, JSON.parse(JSON.stringify(shown)))
         assert.notProperty(told, "upload_url")
       }).pipe(Effect.provide(world))

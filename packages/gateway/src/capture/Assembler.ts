@@ -2,9 +2,11 @@
  * Puts an answer that came as an event stream together into the one object that the same upstream answers without streaming
  * (docs/capture.md). It forgives what clients forgive: comments, lines that are no JSON, a `[DONE]` that never comes.
  */
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
 import type { CallEndpoint } from "./CapturedCall.ts"
 import * as ChatStream from "./stream/ChatStream.ts"
-import { type Fields, isObject, owned, plain } from "./stream/Merging.ts"
+import { type Fields, owned, plain } from "./stream/Merging.ts"
 import * as ResponsesStream from "./stream/ResponsesStream.ts"
 import * as ServerSentEvents from "./stream/ServerSentEvents.ts"
 
@@ -17,7 +19,7 @@ export interface Assembled {
   readonly failed: boolean
 }
 
-type Value = Readonly<Record<string, unknown>>
+type Value = Schema.JsonObject
 
 const saysFailure = (error: unknown): boolean => isObject(error) || (typeof error === "string" && error !== "")
 

@@ -1,5 +1,7 @@
 /** A call as it was written down, made into the one that is stored. It never fails: what cannot be read is kept as text. */
+
 import { joined } from "@limbeck/core/bytes/Bytes"
+import { isObject } from "@limbeck/core/json/Json"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
@@ -7,7 +9,6 @@ import * as Assembler from "./Assembler.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { CallId, CapturedCall, Outcome, Usage } from "./CapturedCall.ts"
 import { Decoder } from "./Decoder.ts"
-import { isObject } from "./stream/Merging.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lossy = new TextDecoder()

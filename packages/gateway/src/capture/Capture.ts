@@ -95,8 +95,11 @@ export const make = Effect.gen(function* () {
       const status = statusOf(error)
       return settle(status === undefined ? null : "failed", status)
     })
-    if (tape.begin(answer)) yield* settle("succeeded")
-    return { ...answer, body: tapped(answer.body, tape, settle) }
+    const isBodyless = tape.begin(answer)
+    if (answer.whole !== undefined) tape.add([answer.whole], now())
+    if (!isBodyless && answer.whole === undefined) return { ...answer, body: tapped(answer.body, tape, settle) }
+    yield* settle("succeeded")
+    return answer
   })
 
   const capture: Capture = { around }

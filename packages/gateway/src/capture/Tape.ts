@@ -2,7 +2,7 @@
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Limits } from "../Limits.ts"
 import { modelIdOf, type Source, type SourceModel } from "../source/Source.ts"
-import type { UpstreamAnswer } from "../upstream/Upstream.ts"
+import { isSuccess, type UpstreamAnswer } from "../upstream/Upstream.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
 
@@ -123,7 +123,7 @@ export class Tape {
     const price = priceOf(source, sourceModel)
     const headers = this.#answer?.headers ?? {}
     const statusCode = this.#answer?.status ?? status
-    const isRefusal = outcome === "succeeded" && (statusCode === null || statusCode < 200 || statusCode > 299)
+    const isRefusal = outcome === "succeeded" && (statusCode === null || !isSuccess(statusCode))
     return {
       kind: "call",
       partition: partition.key,

@@ -2,7 +2,7 @@
 import type { EventDraft } from "@limbeck/core/events/Event"
 import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { toIso } from "@limbeck/core/time/Timestamp"
+import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import type { DeploymentFigures } from "../capture/CallStore.ts"
 import { type Deployment, modelOf } from "./Deployment.ts"
 
@@ -33,7 +33,7 @@ export const render = (partition: Partition, deployment: Deployment) => ({
   error: deployment.error,
   created_at: toIso(deployment.createdAt),
   updated_at: toIso(deployment.updatedAt),
-  retired_at: deployment.retiredAt === null ? null : toIso(deployment.retiredAt)
+  retired_at: toIsoOrNull(deployment.retiredAt)
 })
 
 const usd = (micros: number | null) => (micros === null ? null : Money.toUsd(Math.round(micros)))

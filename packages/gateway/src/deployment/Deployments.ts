@@ -22,6 +22,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CallStore, type DeploymentFigures } from "../capture/CallStore.ts"
+import * as Bearers from "../source/Bearers.ts"
 import type { Sources } from "../source/Sources.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import * as Deployment from "./Deployment.ts"
@@ -107,7 +108,7 @@ const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
   const queue = yield* Queue
-  const secrets = yield* Secrets
+  const bearers = Bearers.make(yield* Secrets)
   const ids = yield* Ids
   const calls = yield* CallStore
   const students = yield* Students
@@ -224,12 +225,8 @@ const make = Effect.gen(function* () {
       return { active, shadow: yield* readyIn(partition, { alias, mode: "shadow" }) }
     }),
     ready: (partition) => resources.labelled(partition, Deployment.kind, ["status:ready"]),
-    credentials: (partition, { endpoint, id }) =>
-      endpoint === null || endpoint.sealedKey === null
-        ? Effect.succeed({})
-        : Effect.map(secrets.open(endpoint.sealedKey, Settings.sealContext(partition, id)), (key) => ({
-            authorization: `Bearer ${key}`
-          }))
+    credentials: (partition, deployment) =>
+      bearers(deployment, deployment.endpoint?.sealedKey ?? null, Settings.sealContext(partition, deployment.id))
   })
 })
 

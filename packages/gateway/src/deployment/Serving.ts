@@ -84,8 +84,8 @@ const make = Effect.gen(function* () {
   /** The student in shadow hears the answer that is given, if it is to. */
   const overheard = (asked: Answering.Asked, answer: ServedAnswer): ServedAnswer => {
     if (!isCopied(asked, answer)) return answer
-    const { body } = shadows.listen(asked, answer)
-    return { ...answer, body, servedBy: answer.deployment === asked.deployment ? "shadow" : answer.servedBy }
+    const servedBy = answer.deployment === asked.deployment ? "shadow" : answer.servedBy
+    return { ...answer, ...shadows.listen(asked, answer), servedBy }
   }
 
   return Serving.of({

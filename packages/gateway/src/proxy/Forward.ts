@@ -19,7 +19,7 @@ import {
 import { Catalog } from "../source/Catalog.ts"
 import type { Source } from "../source/Source.ts"
 import { Sources } from "../source/Sources.ts"
-import { Upstream, type UpstreamAnswer, type UpstreamFailure } from "../upstream/Upstream.ts"
+import { isSuccess, Upstream, type UpstreamAnswer, type UpstreamFailure } from "../upstream/Upstream.ts"
 
 /** What goes to a source. */
 export interface Message {
@@ -52,8 +52,6 @@ export class Forward extends Context.Service<
     ) => Effect.Effect<UpstreamAnswer, CallError, Scope.Scope>
   }
 >()("@limbeck/gateway/proxy/Forward") {}
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** A redirect is no answer of a model. */
 const failedStatus = (status: number): number => (status < 400 ? 502 : status)

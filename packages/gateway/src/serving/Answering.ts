@@ -7,6 +7,7 @@ import type { ServedAnswer, ServedMessage } from "../deployment/Serving.ts"
 import { Students } from "../deployment/Students.ts"
 import { UpstreamTimeout, UpstreamUnreachable } from "../Errors.ts"
 import { Forward } from "../proxy/Forward.ts"
+import { isSuccess } from "../upstream/Upstream.ts"
 import * as BuiltinStudent from "./BuiltinStudent.ts"
 import * as ChatRequest from "./ChatRequest.ts"
 import type { EndpointStudent } from "./EndpointStudent.ts"
@@ -21,8 +22,6 @@ export interface Asked {
   readonly deployment: Deployment.Deployment
   readonly message: ServedMessage
 }
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** Whether a call is of the student's share. */
 export const isStudents = ({ deployment, message }: Asked): boolean =>

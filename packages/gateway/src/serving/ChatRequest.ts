@@ -1,7 +1,7 @@
 /** What a student in this process makes of a chat completion's request: what it answers to, and in which form. */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import { isObject } from "@limbeck/core/json/Json"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
 import type { ChatMessage } from "../deployment/Students.ts"
 import { Limits } from "../Limits.ts"
 
@@ -15,9 +15,6 @@ export interface ChatRequest {
   /** Whether tools are offered: a student that knows texts alone cannot call any. */
   readonly offersTools: boolean
 }
-
-const isObject = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const refuse = (param: string | null, message: string): Result.Result<never, InvalidInput> =>
   Result.fail(invalid(param, message))

@@ -6,12 +6,10 @@ import type { Deployment, Endpoint } from "../deployment/Deployment.ts"
 import { Deployments } from "../deployment/Deployments.ts"
 import { Limits } from "../Limits.ts"
 import type { Message } from "../proxy/Forward.ts"
-import { Upstream, UpstreamFailure, type UpstreamRequest } from "../upstream/Upstream.ts"
+import { isSuccess, Upstream, UpstreamFailure, type UpstreamRequest } from "../upstream/Upstream.ts"
 import * as Beginning from "./Beginning.ts"
 import * as ModelMember from "./ModelMember.ts"
 import { StudentFailed, type StudentSaid } from "./StudentSaid.ts"
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** Said to the client, unless somebody has a better answer: the request may be at fault. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500
@@ -41,17 +39,6 @@ export interface EndpointStudent {
 export const make = Effect.gen(function* () {
   const upstream = yield* Upstream
   const deployments = yield* Deployments
-  /** The same deployment is asked again and again, and a key takes longer to open than a request to send. */
-  const opened = new WeakMap<Deployment, Readonly<Record<string, string>>>()
-
-  const credentials = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
-    const known = opened.get(deployment)
-    if (known !== undefined) return known
-    const headers = yield* deployments.credentials(partition, deployment)
-    opened.set(deployment, headers)
-    return headers
-  })
-
   const requestOf = Effect.fnUntraced(function* (
     partition: Partition,
     deployment: Deployment,
@@ -62,7 +49,7 @@ export const make = Effect.gen(function* () {
       livemode: partition.livemode,
       method,
       url: baseUrl + target,
-      headers: { ...headers, ...(yield* credentials(partition, deployment)) },
+      headers: { ...headers, ...(yield* deployments.credentials(partition, deployment)) },
       body: body === null ? null : ModelMember.replaced(body, model),
       // Of the silences after the first byte; the wait for that one has a limit of its own.
       timeoutMillis: Limits.timeoutMillis

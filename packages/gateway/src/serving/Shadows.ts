@@ -13,7 +13,7 @@ import { Decoder } from "../capture/Decoder.ts"
 import { Recorder } from "../capture/Recorder.ts"
 import { type ChatMessage, Students } from "../deployment/Students.ts"
 import { Limits } from "../Limits.ts"
-import type { UpstreamAnswer } from "../upstream/Upstream.ts"
+import { isSuccess, type UpstreamAnswer } from "../upstream/Upstream.ts"
 import type { Asked } from "./Answering.ts"
 import * as BuiltinStudent from "./BuiltinStudent.ts"
 import * as ChatRequest from "./ChatRequest.ts"
@@ -42,8 +42,6 @@ export interface ShadowFigures {
   /** Copies that were given up since the process began. */
   readonly dropped: number
 }
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 const isMessage = (value: unknown): value is ChatMessage =>
   typeof value === "object" && value !== null && "role" in value && typeof value.role === "string"
@@ -95,7 +93,8 @@ const overhear = (answer: UpstreamAnswer, ended: (given: Given) => void): Upstre
       Effect.sync(() => ended(isWhole(exit) && isGood() ? { chunks, bytes } : { chunks: null, bytes: 0 }))
     )
   )
-  return { ...answer, body }
+  // The body is what is listened to.
+  return { ...answer, body, whole: undefined }
 }
 
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {

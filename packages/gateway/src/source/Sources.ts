@@ -25,6 +25,7 @@ import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import { Limits } from "../Limits.ts"
 import { Upstream } from "../upstream/Upstream.ts"
+import * as Bearers from "./Bearers.ts"
 import * as Defaults from "./Defaults.ts"
 import * as Source from "./Source.ts"
 import type { SourceView } from "./SourceResource.ts"
@@ -112,11 +113,7 @@ const make = Effect.gen(function* () {
   const { policy } = yield* Upstream
   const defaults = Defaults.make(resources)
   const recent = yield* Recent.make<Option.Option<Source.Source>>(Source.bell)
-  /** Of sources that were read a moment ago and are asked again and again. */
-  const opened = new WeakMap<
-    Source.Source,
-    { readonly partition: string; readonly headers: Readonly<Record<string, string>> }
-  >()
+  const bearers = Bearers.make(secrets)
 
   /** A transaction that changes sources, and tells everybody. */
   const changing = <A, E>(change: Effect.Effect<A, E>) =>
@@ -230,14 +227,6 @@ const make = Effect.gen(function* () {
     return Option.map(found, ({ value }) => value)
   })
 
-  const credentials = Effect.fnUntraced(function* (partition: Partition, source: Source.Source) {
-    if (source.sealedKey === null) return {}
-    const key = yield* secrets.open(source.sealedKey, partition.key)
-    const headers = { authorization: `Bearer ${key}` }
-    opened.set(source, { partition: partition.key, headers })
-    return headers
-  })
-
   return Sources.of({
     create,
     update,
@@ -254,10 +243,7 @@ const make = Effect.gen(function* () {
       return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
     }),
     managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
-    credentials: (partition, source) => {
-      const known = opened.get(source)
-      return known?.partition === partition.key ? Effect.succeed(known.headers) : credentials(partition, source)
-    }
+    credentials: (partition, source) => bearers(source, source.sealedKey, partition.key)
   })
 })
 

@@ -28,7 +28,11 @@ export interface UpstreamAnswer {
   readonly headers: Readonly<Record<string, string>>
   /** The bytes as they were sent, as they come; nothing is read ahead of who takes them. To be run once. */
   readonly body: Stream.Stream<Uint8Array, UpstreamFailure>
+  /** All that `body` will say, when it came with the head: whoever wants it at once need not run a stream. */
+  readonly whole?: Uint8Array | undefined
 }
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 export class Upstream extends Context.Service<
   Upstream,

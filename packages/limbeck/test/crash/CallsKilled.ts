@@ -6,9 +6,9 @@ import { inject } from "vitest"
 import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { eventually } from "../support/Eventually.ts"
 import { luck } from "../support/Luck.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
 import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
-import type { AtEnd } from "../support/Records.ts"
 
 const kills = 100
 const places = 3

@@ -4,6 +4,7 @@ import { Limits } from "@limbeck/webhooks/Limits"
 import { Engines } from "../support/EngineProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as Laws from "../support/Laws.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
 import { Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
 
@@ -12,7 +13,7 @@ const types = Array.from({ length: count }, () => "load.slow")
 /** Long enough for a sender to be held, or to go on, before there is an answer; short enough to be a success. */
 const delayMillis = 2_500
 
-export const frozen = async (atEnd: Records.AtEnd) => {
+export const frozen = async (atEnd: AtEnd) => {
   const records = await Records.open(atEnd)
   const receiver = new Receiver(atEnd, () => ({ status: 200, delayMillis }))
   const engines = new Engines(atEnd, records.schema, [0, 1, 2])

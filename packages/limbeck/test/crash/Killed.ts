@@ -7,6 +7,7 @@ import { type EngineProcess, Engines } from "../support/EngineProcess.ts"
 import { eventually } from "../support/Eventually.ts"
 import * as Laws from "../support/Laws.ts"
 import { luck } from "../support/Luck.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
 import { type Manner, Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
 
@@ -60,7 +61,7 @@ const killAndFollow = async (engines: Engines, first: EngineProcess): Promise<vo
   await Promise.all(places.map((engine) => engine.tell({ kind: "rest" })))
 }
 
-export const killed = async (atEnd: Records.AtEnd) => {
+export const killed = async (atEnd: AtEnd) => {
   const records = await Records.open(atEnd)
   const receiver = new Receiver(atEnd, manner())
   const engines = new Engines(atEnd, records.schema, offsetsSeconds)

@@ -22,6 +22,7 @@ import { doneAt } from "../../../testing/src/fixtures/StillClock.ts"
 import type { RecovererOptions } from "../fixtures/Recoverer.ts"
 import * as DeadLetters from "../support/DeadLetters.ts"
 import { luck } from "../support/Luck.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
 import * as Records from "../support/Records.ts"
 
 const count = 100_000
@@ -55,7 +56,7 @@ const endpoint: Endpoint.Endpoint = {
   updatedAt: 0
 }
 
-export const recovered = async (atEnd: Records.AtEnd) => {
+export const recovered = async (atEnd: AtEnd) => {
   const records = await Records.open(atEnd)
   const storage = { url: inject("postgres").url, schema: records.schema }
   const services = Layer.provideMerge(

@@ -5,13 +5,14 @@ import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Effect from "effect/Effect"
 import { eventually } from "../support/Eventually.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
 import * as Records from "../support/Records.ts"
 import * as RunWorkers from "../support/RunWorkers.ts"
 
 const { partition } = RunWorkers
 const hourMillis = 3_600_000
 
-export const runCanceled = async (atEnd: Records.AtEnd) => {
+export const runCanceled = async (atEnd: AtEnd) => {
   const { schema } = await Records.open(atEnd)
   const workers = RunWorkers.open(atEnd, schema, hourMillis)
   await workers.start(true)

@@ -9,6 +9,7 @@ import * as RunLaws from "../../../testing/src/fixtures/RunLaws.ts"
 import * as SpendingExecutor from "../../../testing/src/fixtures/SpendingExecutor.ts"
 import { eventually } from "../support/Eventually.ts"
 import { luck } from "../support/Luck.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
 import * as Records from "../support/Records.ts"
 import * as RunWorkers from "../support/RunWorkers.ts"
 
@@ -21,7 +22,7 @@ const price = ComputeProfile.local.microsPerGpuSecond
 const seconds = SpendingExecutor.secondsOfRun(["sft", "eval"])
 const usd = (gpuSeconds: number) => (gpuSeconds * price) / 1e6
 
-export const runsKilled = async (atEnd: Records.AtEnd) => {
+export const runsKilled = async (atEnd: AtEnd) => {
   const { schema } = await Records.open(atEnd)
   const workers = RunWorkers.open(atEnd, schema, paceMillis)
   const next = luck(20_261_121)

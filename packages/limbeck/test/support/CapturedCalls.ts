@@ -1,10 +1,7 @@
 /** What the database has of captured calls. */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
-import { client, freshSchema } from "../../../storage-postgres/test/Database.ts"
-import type { AtEnd } from "./Records.ts"
+import * as OwnSchema from "./OwnSchema.ts"
 
 const Call = Schema.Struct({
   id: Schema.String,
@@ -15,15 +12,8 @@ const Call = Schema.Struct({
 const decodeCalls = Schema.decodeUnknownEffect(Schema.Array(Call))
 
 /** A schema of its own, dropped at the end, and the calls in it. */
-export const open = async (atEnd: AtEnd) => {
-  const scope = Scope.makeUnsafe()
-  atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const { schema, sql } = await Effect.runPromise(
-    Effect.gen(function* () {
-      const schema = yield* freshSchema
-      return { schema, sql: yield* client(schema) }
-    }).pipe(Scope.provide(scope))
-  )
+export const open = async (atEnd: OwnSchema.AtEnd) => {
+  const { schema, sql } = await OwnSchema.open(atEnd)
   return {
     schema,
     all: () => Effect.runPromise(Effect.flatMap(sql`SELECT id, request, response, outcome FROM calls`, decodeCalls)),

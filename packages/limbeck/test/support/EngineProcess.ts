@@ -10,7 +10,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
-import type { AtEnd } from "./Records.ts"
+import type { AtEnd } from "./OwnSchema.ts"
 
 const program = fileURLToPath(new URL("../fixtures/Engine.ts", import.meta.url))
 

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { ProxyServerOptions, Ready } from "../fixtures/ProxyServer.ts"
-import type { AtEnd } from "./Records.ts"
+import type { AtEnd } from "./OwnSchema.ts"
 
 const program = fileURLToPath(new URL("../fixtures/ProxyServer.ts", import.meta.url))
 

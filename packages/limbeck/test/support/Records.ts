@@ -1,9 +1,7 @@
 /** What the database says at the end: events, deliveries, and the attempts that were recorded. */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
-import { client, freshSchema } from "../../../storage-postgres/test/Database.ts"
+import * as OwnSchema from "./OwnSchema.ts"
 
 const Event = Schema.Struct({ id: Schema.String, type: Schema.String })
 
@@ -32,19 +30,9 @@ const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(Attempt))
 const decodeTimes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ at: Schema.Int })))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** Takes what undoes something when the test ends. */
-export type AtEnd = (undo: () => Promise<void> | void) => void
-
 /** A schema of its own, dropped at the end, and what is in it. */
-export const open = async (atEnd: AtEnd) => {
-  const scope = Scope.makeUnsafe()
-  atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-  const { schema, sql } = await Effect.runPromise(
-    Effect.gen(function* () {
-      const schema = yield* freshSchema
-      return { schema, sql: yield* client(schema) }
-    }).pipe(Scope.provide(scope))
-  )
+export const open = async (atEnd: OwnSchema.AtEnd) => {
+  const { schema, sql } = await OwnSchema.open(atEnd)
   return {
     schema,
     /** Deliveries that are not final. */

@@ -1,7 +1,7 @@
 /** A TCP relay that can be cut: its connections break, and new ones are refused until it is mended. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import type { AtEnd } from "./Records.ts"
+import type { AtEnd } from "./OwnSchema.ts"
 
 /** A libpq URI may name a folder of unix sockets. */
 const toDatabase = ({ hostname, port, searchParams }: URL): Socket => {

@@ -14,7 +14,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { inject } from "vitest"
 import { request, version } from "../../../distill/test/run/Plans.ts"
 import { executors, type Report, type RunWorkerOptions, services } from "../fixtures/RunWorker.ts"
-import type { AtEnd } from "./Records.ts"
+import type { AtEnd } from "./OwnSchema.ts"
 
 const program = fileURLToPath(new URL("../fixtures/RunWorker.ts", import.meta.url))
 

@@ -7,6 +7,7 @@ import * as fs from "node:fs/promises"
 import path from "node:path"
 import type { BlobKey, BlobRef } from "@limbeck/core/blobs/Blobs"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
+import { orMissing } from "../ErrorCode.ts"
 import * as Files from "./Files.ts"
 
 const partitionName = /^[a-z0-9_]+\.(?:live|test)$/
@@ -119,7 +120,7 @@ export class Contents {
 
   /** Has the content count as put now; false when it was taken away meanwhile. */
   private async keep(place: string, now: number): Promise<boolean> {
-    const touched = await Files.orMissing(Files.touch(place, now).then(() => true))
+    const touched = await orMissing(Files.touch(place, now).then(() => true))
     return touched === true && (await Files.writtenAt(place)) !== undefined
   }
 
@@ -136,7 +137,7 @@ export class Contents {
     const place = this.place(partition, sha256)
     if (place === undefined) return undefined
     for (const folder of [place, place + goingSuffix, place]) {
-      const found = await Files.orMissing(use(folder))
+      const found = await orMissing(use(folder))
       if (found !== undefined) return found
     }
     return undefined

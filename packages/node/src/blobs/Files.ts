@@ -1,19 +1,7 @@
 /** Files and folders that outlive a power failure once their call has ended, and those that may not be there. */
 import * as fs from "node:fs/promises"
 import path from "node:path"
-
-const hasCode = (error: unknown, codes: ReadonlyArray<string>): boolean =>
-  typeof error === "object" && error !== null && "code" in error && codes.includes(String(error.code))
-
-/** What `call` answers; undefined when the file or folder is not there. */
-export const orMissing = async <A>(call: Promise<A>): Promise<A | undefined> => {
-  try {
-    return await call
-  } catch (error) {
-    if (hasCode(error, ["ENOENT"])) return undefined
-    throw error
-  }
-}
+import { hasCode, orMissing } from "../ErrorCode.ts"
 
 /** What was written to a file, or which names a folder holds, is on the disk. */
 export const sync = async (name: string): Promise<void> => {
@@ -40,7 +28,7 @@ export const moved = async (from: string, to: string): Promise<boolean> => {
     await fs.rename(from, to)
     return true
   } catch (error) {
-    if (hasCode(error, ["ENOENT", "ENOTEMPTY", "EEXIST"])) return false
+    if (hasCode(error, "ENOENT", "ENOTEMPTY", "EEXIST")) return false
     throw error
   }
 }

@@ -16,6 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { orMissing } from "../ErrorCode.ts"
 import { Contents, type Piece } from "./Contents.ts"
 import * as Files from "./Files.ts"
 import { sweep } from "./Sweep.ts"
@@ -88,7 +89,7 @@ export const make = (directory: string): Blobs["Service"] => {
   /** The bytes that a part has; undefined when it is gone, or was never. */
   const sizeOf = async (partition: Partition, part: string): Promise<number | undefined> => {
     const name = partPath(partition, part)
-    return name === undefined ? undefined : (await Files.orMissing(fs.stat(name)))?.size
+    return name === undefined ? undefined : (await orMissing(fs.stat(name)))?.size
   }
   const remove = (draft: string) => Effect.promise(() => Files.remove(draft))
   const draftFor = (operation: string, partition: Partition) =>

@@ -1,10 +1,8 @@
 /** Removes what a process that died left in a folder of blobs, and parts that nobody goes on with. */
 import path from "node:path"
+import { Limits } from "@limbeck/core/Limits"
 import { Contents } from "./Contents.ts"
 import * as Files from "./Files.ts"
-
-/** What was not written to for so long is not under way any more: requests end after minutes. */
-const quietMillis = 24 * 3_600_000
 
 /** A draft is a folder with files in it: each write shows on its own file. */
 const lastWrite = async (name: string): Promise<number> => {
@@ -22,7 +20,7 @@ export const sweep = async (directory: string, now: number): Promise<number> => 
       const folder = contents.folder(partition, kind)
       for (const name of await Files.namesIn(folder)) {
         const file = path.join(folder, name)
-        if ((await lastWrite(file)) >= now - quietMillis) continue
+        if ((await lastWrite(file)) >= now - Limits.partQuietMillis) continue
         await Files.remove(file)
         removed++
       }

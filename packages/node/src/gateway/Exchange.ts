@@ -2,6 +2,7 @@
  * One request and its answer, as undici's handler. The head settles once; the body is handed out as it comes, and the
  * connection waits for who takes it.
  */
+import { joined } from "@limbeck/core/bytes/Bytes"
 import type { Dispatcher } from "undici"
 import { failureName } from "../egress/FailureName.ts"
 
@@ -45,7 +46,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#state._tag === "Broken" ? this.#state.reason : null
   }
 
-  /** Calls once there is a head or a failure. */
+  /** The body, when all of it is there and nothing of it was taken; undefined otherwise. */
+  takeWhole(): Uint8Array | undefined {
+    if (this.#state._tag !== "Ended") return undefined
+    const chunks = this.#held
+    this.#held = []
+    return chunks.length === 1 ? chunks[0] : joined(chunks)
+  }
+
+  /** Calls once there is a head or a failure. A body that came together with the head is there by then. */
   awaitHead(heard: () => void): void {
     if (this.#head !== undefined || this.failure !== null) heard()
     else this.#onHead = heard
@@ -97,7 +106,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       value === undefined ? [] : [[name.toLowerCase(), oneText(value)]]
     )
     this.#head = { status, headers: Object.fromEntries(given) }
-    this.#tellHead()
+    // Not before the rest of what was read is parsed: most answers come whole.
+    queueMicrotask(() => this.#tellHead())
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -101,8 +101,9 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
         )
         begin(pools, request, exchange)
         const { headers, status } = yield* headOf(exchange, request)
-        const body = Stream.fromPull(Effect.succeed(next(exchange)))
-        const answer: UpstreamAnswer = { status, headers, body }
+        const whole = exchange.takeWhole()
+        const body = whole === undefined ? Stream.fromPull(Effect.succeed(next(exchange))) : Stream.succeed(whole)
+        const answer: UpstreamAnswer = { status, headers, body, whole }
         return answer
       })
 

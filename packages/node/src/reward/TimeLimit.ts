@@ -1,11 +1,11 @@
 /** Runs what is not ours to trust on this thread, and breaks it off when it takes too long. */
 import { createContext, Script } from "node:vm"
+import { hasCode } from "../ErrorCode.ts"
 
 const call = new Script("run()")
 
 /** It is an `Error` of the other context, so that `instanceof` does not know it. */
-const isTimeout = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+const isTimeout = (error: unknown): boolean => hasCode(error, "ERR_SCRIPT_EXECUTION_TIMEOUT")
 
 /**
  * What `run` returns, or undefined when it takes longer than `millis`: then it was stopped somewhere in the middle, and

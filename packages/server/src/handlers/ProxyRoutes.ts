@@ -40,19 +40,22 @@ const searchOf = (url: string): string => {
 const checked = (param: string, fault: string | undefined) =>
   fault === undefined ? Effect.void : Effect.fail(invalid(param, fault))
 
+const nothing = new Uint8Array(0)
+
 /** Sends the head of the answer on its way, before there is any of its body. */
-const flush = Stream.succeed(new Uint8Array(0))
+const flush = Stream.succeed(nothing)
 
 const typeHeader = "content-type"
 
 /** Without a type where the upstream said none: an empty one keeps the usual one away. */
-const passed = ({ body, headers, status }: UpstreamAnswer, brand: string): HttpServerResponse.HttpServerResponse => {
+const passed = (answer: UpstreamAnswer, brand: string): HttpServerResponse.HttpServerResponse => {
+  const { body, headers, status, whole = nothing } = answer
   const shown = PassedHeaders.toCaller(headers, brand)
-  const whole = "content-length" in shown
-  const response = HttpServerResponse.stream(whole ? body : Stream.concat(flush, body), {
-    status,
-    headers: { [typeHeader]: "", ...shown }
-  })
+  const options = { status, headers: { [typeHeader]: "", ...shown } }
+  const response =
+    whole.length > 0
+      ? HttpServerResponse.uint8Array(whole, options)
+      : HttpServerResponse.stream("content-length" in shown ? body : Stream.concat(flush, body), options)
   return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 

@@ -19,7 +19,15 @@ export const make = Effect.gen(function* () {
         rewards: payload.rewards ?? [],
         outcome: payload.outcome ?? "deployable_student"
       }),
-    students: () => Effect.succeed(Lists.whole(catalog.students.map(StudentResource.render))),
-    profiles: ({ caller: { partition } }) => Effect.map(proposals.profiles(partition), Lists.whole)
+    students: ({ caller: { partition }, query }) =>
+      Lists.part(
+        { partition, list: "student_catalog", query },
+        catalog.students.map(StudentResource.render),
+        ({ id }) => id
+      ),
+    profiles: ({ caller: { partition }, query }) =>
+      Effect.flatMap(proposals.profiles(partition), (profiles) =>
+        Lists.part({ partition, list: "compute_profiles", query }, profiles, ({ id }) => id)
+      )
   })
 })

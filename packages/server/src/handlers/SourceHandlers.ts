@@ -76,7 +76,13 @@ export const make: Effect.Effect<Handlers<"sources">, never, Needs> = Effect.gen
       Effect.map(verifications.verify(partition, params.source_id), (verification) =>
         renderVerification(partition, verification)
       ),
-    models: ({ caller: { partition } }) =>
-      Effect.map(catalog.models(partition), (models) => Lists.whole(models.map(renderModel(partition))))
+    models: ({ caller: { partition }, query }) =>
+      Effect.flatMap(catalog.models(partition), (models) =>
+        Lists.part(
+          { partition, list: "models", query },
+          models.map(renderModel(partition)),
+          ({ id, source }) => `${source}/${id}`
+        )
+      )
   })
 })

@@ -1,8 +1,8 @@
 /** Lists at the edge: cursors in, the list envelope out (service-api 4.4, contract 1). */
-import type { InvalidInput } from "@limbeck/core/errors/Errors"
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { Limits } from "@limbeck/core/Limits"
 import * as Cursor from "@limbeck/core/pages/Cursor"
-import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 
@@ -54,7 +54,7 @@ export const envelope = <B>(
 /** Reads a page of rows that have an id, and renders it. */
 export const page = <A extends { readonly id: string }, B, E>(
   options: ListOptions,
-  read: (request: PageRequest) => Effect.Effect<Page<A>, E>,
+  read: (request: Page.PageRequest) => Effect.Effect<Page.Page<A>, E>,
   render: (items: ReadonlyArray<A>) => ReadonlyArray<B>
 ) =>
   Effect.gen(function* () {
@@ -67,6 +67,17 @@ export const page = <A extends { readonly id: string }, B, E>(
       createdBefore: query.created_before ?? null
     })
     return envelope(options, render(items), hasMore, hasMore ? (items.at(-1)?.id ?? null) : null)
+  })
+
+/** A page of a list that is at hand as a whole, in its own order; `keyOf` tells its rows apart. */
+export const part = <A>(options: ListOptions, all: ReadonlyArray<A>, keyOf: (row: A) => string) =>
+  Effect.gen(function* () {
+    const after = yield* positionOf(options)
+    const last = after === null ? -1 : all.findIndex((row) => keyOf(row) === after)
+    if (after !== null && last < 0) return yield* invalid("cursor", "The row that this cursor stands at is gone")
+    const { hasMore, items } = Page.fromRows(all.slice(last + 1), limitOf(options.query))
+    const end = items.at(-1)
+    return envelope(options, items, hasMore, hasMore && end !== undefined ? keyOf(end) : null)
   })
 
 /** A list that is never paged. */

@@ -1,5 +1,7 @@
 /** The chunks of a chat completion, put together into the completion that they are. */
-import { appended, type Fields, isObject, keep, merge } from "./Merging.ts"
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
+import { appended, type Fields, keep, merge } from "./Merging.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 
 interface Choice {
@@ -19,7 +21,7 @@ const mergeContent = (message: Fields, next: unknown): void => {
   } else merge(message, "content", next)
 }
 
-const mergeDelta = ({ calls, message }: Choice, delta: Readonly<Record<string, unknown>>): void => {
+const mergeDelta = ({ calls, message }: Choice, delta: Schema.JsonObject): void => {
   for (const [name, value] of Object.entries(delta)) {
     if (name === "content") mergeContent(message, value)
     else if (name === "tool_calls" && Array.isArray(value)) calls.add(value)
@@ -27,7 +29,7 @@ const mergeDelta = ({ calls, message }: Choice, delta: Readonly<Record<string, u
   }
 }
 
-const mergeChoice = (choices: Map<number, Choice>, part: Readonly<Record<string, unknown>>, place: number): void => {
+const mergeChoice = (choices: Map<number, Choice>, part: Schema.JsonObject, place: number): void => {
   const { delta, index, message, ...rest } = part
   const at = typeof index === "number" ? index : place
   const choice = choices.get(at) ?? { fields: new Map(), message: new Map(), calls: new ToolCalls() }
@@ -66,7 +68,7 @@ const usageOf = (top: Fields, choices: Iterable<Choice>): unknown => {
 const padding = "obfuscation"
 
 /** Undefined where no chunk of a completion came. */
-export const assemble = (chunks: Iterable<Readonly<Record<string, unknown>>>): Fields | undefined => {
+export const assemble = (chunks: Iterable<Schema.JsonObject>): Fields | undefined => {
   const top: Fields = new Map()
   const choices = new Map<number, Choice>()
   for (const chunk of chunks) {

@@ -2,14 +2,11 @@
  * How pieces of JSON become one: texts are joined, lists appended, objects merged field by field, and of anything else the
  * last is kept. What says nothing never replaces what does.
  */
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
 
 /** An object in the making. A Map, because a field may be called `__proto__`. */
 export type Fields = Map<string, unknown>
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
@@ -26,7 +23,7 @@ export const owned = (value: unknown): unknown => {
   return isObject(value) ? fieldsOf(value) : value
 }
 
-export const fieldsOf = (value: JsonObject): Fields =>
+export const fieldsOf = (value: Schema.JsonObject): Fields =>
   new Map(Object.entries(value).map(([name, field]) => [name, owned(field)]))
 
 /** The JSON that was made. */
@@ -40,7 +37,7 @@ export const keep = (fields: Fields, name: string, value: unknown): void => {
   if (!fields.has(name) || !saysNothing(value)) fields.set(name, owned(value))
 }
 
-const goesOn = (last: unknown, item: JsonObject): last is Fields =>
+const goesOn = (last: unknown, item: Schema.JsonObject): last is Fields =>
   last instanceof Map &&
   last.get("type") === item["type"] &&
   ["text", "thinking"].some((name) => last.has(name) && name in item) &&
@@ -88,7 +85,7 @@ export const merge = (fields: Fields, name: string, next: unknown): void => {
   fields.set(name, merged(name, fields.get(name), next))
 }
 
-export const mergeAll = (fields: Fields, next: JsonObject): Fields => {
+export const mergeAll = (fields: Fields, next: Schema.JsonObject): Fields => {
   for (const [name, field] of Object.entries(next)) merge(fields, name, field)
   return fields
 }

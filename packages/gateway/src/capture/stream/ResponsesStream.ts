@@ -1,7 +1,9 @@
 /** The events of a `responses` stream, put together into the response; the last one tells it whole, unless it never comes. */
-import { type Fields, fieldsOf, isObject, merge } from "./Merging.ts"
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
+import { type Fields, fieldsOf, merge } from "./Merging.ts"
 
-type Event = Readonly<Record<string, unknown>>
+type Event = Schema.JsonObject
 
 const ends = new Set(["response.completed", "response.incomplete", "response.failed"])
 

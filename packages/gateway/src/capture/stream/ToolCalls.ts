@@ -1,7 +1,9 @@
 /** Which call a piece of a tool call belongs to. Its index says so; not every server gives one, or one that is right. */
-import { type Fields, fieldsOf, isObject, isText, mergeAll } from "./Merging.ts"
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
+import { type Fields, fieldsOf, isText, mergeAll } from "./Merging.ts"
 
-type Piece = Readonly<Record<string, unknown>>
+type Piece = Schema.JsonObject
 
 const namesFunction = ({ function: called }: Piece): boolean => isObject(called) && isText(called["name"])
 

@@ -4,23 +4,12 @@
  */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
+import { orMissing } from "../../ErrorCode.ts"
 import * as Owner from "./Owner.ts"
 
 const extension = ".log"
 /** Not taken for a process's folder while it is being made. */
 const draft = "."
-
-const isMissing = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ENOENT"
-
-/** Undefined where it is not there any more: somebody else was faster. */
-const unlessMissing = async <A>(attempt: Promise<A>): Promise<A | undefined> => {
-  try {
-    return await attempt
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
-  }
-}
 
 export class Folder {
   readonly #root: string
@@ -65,13 +54,13 @@ export class Folder {
     if (this.#made === null) return true
     await this.#made
     const now = Owner.now() / 1_000
-    const beaten = await unlessMissing(fs.utimes(path.join(this.path, Owner.ownerFile), now, now).then(() => true))
+    const beaten = await orMissing(fs.utimes(path.join(this.path, Owner.ownerFile), now, now).then(() => true))
     return beaten === true
   }
 
   /** The segments of processes that are gone, now in this one's folder. */
   async adopt(): Promise<ReadonlyArray<string>> {
-    const entries = (await unlessMissing(fs.readdir(this.#root, { withFileTypes: true }))) ?? []
+    const entries = (await orMissing(fs.readdir(this.#root, { withFileTypes: true }))) ?? []
     const adopted: Array<string> = []
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name === this.#name || entry.name.startsWith(draft)) continue
@@ -83,18 +72,18 @@ export class Folder {
 
   async #isLeft(folder: string): Promise<boolean> {
     const file = path.join(folder, Owner.ownerFile)
-    const stat = await unlessMissing(fs.stat(file))
-    const text = await unlessMissing(fs.readFile(file, "utf8"))
+    const stat = await orMissing(fs.stat(file))
+    const text = await orMissing(fs.readFile(file, "utf8"))
     return stat === undefined || text === undefined || Owner.isGone(Owner.parse(text), stat.mtimeMs)
   }
 
   async #takeOver(folder: string): Promise<ReadonlyArray<string>> {
-    const names = (await unlessMissing(fs.readdir(folder))) ?? []
+    const names = (await orMissing(fs.readdir(folder))) ?? []
     const taken: Array<string> = []
     for (const name of names.filter((name) => name.endsWith(extension)).sort()) {
       await this.make()
       const target = this.nextPath()
-      const moved = await unlessMissing(fs.rename(path.join(folder, name), target).then(() => true))
+      const moved = await orMissing(fs.rename(path.join(folder, name), target).then(() => true))
       if (moved) taken.push(target)
     }
     await fs.rm(path.join(folder, Owner.ownerFile), { force: true })

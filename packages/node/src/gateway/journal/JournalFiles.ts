@@ -6,6 +6,7 @@ import * as RecordCodec from "@limbeck/gateway/capture/RecordCodec"
 import type { RecorderFigures } from "@limbeck/gateway/capture/Recorder"
 import { Waiting } from "@limbeck/gateway/capture/Waiting"
 import * as Option from "effect/Option"
+import { codeOf, hasCode } from "../../ErrorCode.ts"
 import { Folder } from "./Folder.ts"
 import { frameOf } from "./Frames.ts"
 import { type Entry, GroupWriter } from "./GroupWriter.ts"
@@ -26,13 +27,12 @@ const fullMessage = "The journal of captured calls is full"
 const hangingMessage = "The disk of the journal does not answer"
 const slowMessage = "The disk of the journal is too slow"
 
-const isDiskFull = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")
+const isDiskFull = (error: unknown): boolean => hasCode(error, "ENOSPC", "EDQUOT")
 
 /** Without a path: it is told to everybody. */
 const troubleOf = (error: unknown): string => {
   if (isDiskFull(error)) return "The disk of the journal is full"
-  return `The journal cannot be written: ${error instanceof Error && "code" in error ? String(error.code) : "a defect"}`
+  return `The journal cannot be written: ${codeOf(error) ?? "a defect"}`
 }
 
 interface Taken {

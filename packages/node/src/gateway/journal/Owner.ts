@@ -2,6 +2,7 @@
 import * as fs from "node:fs"
 import * as os from "node:os"
 import { performance } from "node:perf_hooks"
+import { hasCode } from "../../ErrorCode.ts"
 
 /** A process, told from all others on this machine, also from one that got its number later. */
 interface Owner {
@@ -45,7 +46,7 @@ const isRunning = ({ pid, startedAt }: Owner): boolean => {
     process.kill(pid, 0)
   } catch (error) {
     // Somebody else's process is one, too.
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false
+    if (hasCode(error, "ESRCH")) return false
   }
   return startedAt === null || startOf(pid) === startedAt
 }

@@ -1,0 +1,19 @@
+/** What Node refuses, by its codes. */
+
+export const codeOf = (error: unknown): string | undefined =>
+  typeof error === "object" && error !== null && "code" in error ? String(error.code) : undefined
+
+export const hasCode = (error: unknown, ...codes: ReadonlyArray<string>): boolean => {
+  const code = codeOf(error)
+  return code !== undefined && codes.includes(code)
+}
+
+/** What `call` answers; undefined when the file or folder is not there. */
+export const orMissing = async <A>(call: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await call
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined
+    throw error
+  }
+}
