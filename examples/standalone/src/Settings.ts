@@ -27,6 +27,8 @@ export interface Settings {
   readonly egressAllow: ReadonlyArray<string>
   /** Null: contents of uploads are kept for ever. */
   readonly uploadRetentionDays: number | null
+  /** Null: captured calls are kept for ever. */
+  readonly callHistoryDays: number | null
   readonly executor: "process" | "stub"
   /** For the shell; null: nobody trains language models. */
   readonly trainerCommand: string | null
@@ -203,6 +205,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     rateLimit: rateLimitOf(env),
     egressAllow: egressOf(env),
     uploadRetentionDays: daysOf(env, "UPLOAD_RETENTION_DAYS"),
+    callHistoryDays: daysOf(env, "CALL_HISTORY_DAYS"),
     executor: executorOf(env),
     trainerCommand: read(env, "TRAINER_COMMAND"),
     journalDir: journalOf(env, storage, dataDir),

@@ -61,7 +61,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
 const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings.host, settings.port), ({ stop }) => stop)
   const url = urlOf(settings.host, listener.port)
-  const { egressAllow, journalDir, publicUrl, rateLimit, uploadRetentionDays } = settings
+  const { callHistoryDays, egressAllow, journalDir, publicUrl, rateLimit, uploadRetentionDays } = settings
   const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
@@ -69,7 +69,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
     executors: executorsOf(settings),
-    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays },
+    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays, callHistoryDays },
     egressAllow,
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
     ...(catalog === undefined ? {} : { catalog })
