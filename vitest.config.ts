@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import projects from "./vitest.workspace.ts"
 
@@ -10,6 +11,8 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     projects,
+    // Many tests wait for leases and limits: two share even a single core well.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["./packages/testing/src/globalSetup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000

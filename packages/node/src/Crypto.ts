@@ -67,7 +67,7 @@ const pooledRandomBytes = () => {
       used = 0
     }
     used += size
-    const bytes = copied(pool.subarray(used - size, used))
+    const bytes = new Uint8Array(pool.subarray(used - size, used))
     // What was given out is in nobody else's memory.
     pool.fill(0, used - size, used)
     return bytes

@@ -1,7 +1,10 @@
+// @effect-diagnostics globalTimers:off
 /**
  * One request and its answer, as undici's handler. The head settles once; the body is handed out as it comes, and the
  * connection waits for who takes it.
  */
+
+import { clearTimeout, setTimeout } from "node:timers"
 import { joined } from "@limbeck/core/bytes/Bytes"
 import type { Dispatcher } from "undici"
 import { failureName } from "../egress/FailureName.ts"
@@ -35,6 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #head: Head | undefined
   #interims = 0
   #onHead: (() => void) | undefined
+  #headTimer: ReturnType<typeof setTimeout> | undefined
   #onPortion: (() => void) | undefined
 
   get head(): Head | undefined {
@@ -54,10 +58,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return chunks.length === 1 ? chunks[0] : joined(chunks)
   }
 
-  /** Calls once there is a head or a failure. A body that came together with the head is there by then. */
-  awaitHead(heard: () => void): void {
-    if (this.#head !== undefined || this.failure !== null) heard()
-    else this.#onHead = heard
+  /** Calls once there is a head or a failure: `timeout` after the limit. A body that came together with the head is there by then. */
+  awaitHead(limitMillis: number, heard: () => void): void {
+    if (this.#head !== undefined || this.failure !== null) {
+      heard()
+      return
+    }
+    this.#onHead = heard
+    // A bare timer: a race of fibers costs a call more than all else that is done for it here.
+    this.#headTimer = setTimeout(() => this.#break("timeout"), limitMillis)
   }
 
   /** What is there; undefined while nothing is. */
@@ -137,6 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #tellHead(): void {
+    clearTimeout(this.#headTimer)
     const heard = this.#onHead
     this.#onHead = undefined
     heard?.()

@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Pools from "../egress/Pools.ts"
 import * as Resolve from "../egress/Resolve.ts"
-import { Exchange, type Portion } from "./Exchange.ts"
+import { Exchange, type Head, type Portion } from "./Exchange.ts"
 
 export interface UpstreamOptions {
   readonly policy: EgressPolicy
@@ -40,20 +40,14 @@ const begin = (pools: Pools.Pools, request: UpstreamRequest, exchange: Exchange)
   }
 }
 
-const within = <A, E>(timeoutMillis: number, effect: Effect.Effect<A, E>) =>
-  Effect.timeoutOrElse(effect, {
-    duration: timeoutMillis,
-    orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
-  })
+const failed = (reason: string) => Effect.fail(new UpstreamFailure({ reason }))
 
 const headOf = (exchange: Exchange, { timeoutMillis }: UpstreamRequest) =>
-  Effect.callback<void>((resume) => exchange.awaitHead(() => resume(Effect.void))).pipe(
-    (heard) => within(timeoutMillis, heard),
-    Effect.flatMap(() =>
-      exchange.head === undefined
-        ? Effect.fail(new UpstreamFailure({ reason: exchange.failure ?? "invalid_response" }))
-        : Effect.succeed(exchange.head)
-    )
+  Effect.callback<Head, UpstreamFailure>((resume) =>
+    exchange.awaitHead(timeoutMillis, () => {
+      const { failure, head } = exchange
+      resume(head === undefined ? failed(failure ?? "invalid_response") : Effect.succeed(head))
+    })
   )
 
 type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
@@ -65,7 +59,7 @@ const told = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cause.D
     case "Ended":
       return Cause.done()
     case "Broken":
-      return Effect.fail(new UpstreamFailure({ reason: portion.reason }))
+      return failed(portion.reason)
   }
 }
 
