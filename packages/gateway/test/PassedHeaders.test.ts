@@ -29,7 +29,7 @@ describe("headers that pass", () => {
       "acme-version": "2026-11-01"
     }
     const passed = { ...both, "user-agent": "OpenAI/JS", "accept-encoding": "gzip", "x-service-tags": "b" }
-    assert.deepStrictEqual(PassedHeaders.toUpstream({ ...hops, ...kept, ...passed }, "Acme"), passed)
+    assert.deepStrictEqual(PassedHeaders.of("Acme").toUpstream({ ...hops, ...kept, ...passed }), passed)
   })
 
   it("to the caller are all but those of the connection, and those that speak for our origin", () => {
@@ -42,7 +42,7 @@ describe("headers that pass", () => {
       "x-request-id": "theirs"
     }
     const passed = { ...both, "content-length": "5", "retry-after": "7", "x-ratelimit-limit": "9" }
-    assert.deepStrictEqual(PassedHeaders.toCaller({ ...hops, ...kept, ...passed }, "Service"), passed)
+    assert.deepStrictEqual(PassedHeaders.of("Service").toCaller({ ...hops, ...kept, ...passed }), passed)
   })
 })
 

@@ -34,26 +34,32 @@ const keptFromUpstream = new Set([
 const keptFromCaller = new Set([...hopByHop, "set-cookie", "alt-svc", "strict-transport-security", "x-request-id"])
 
 /** Those that `Connection` names are of this connection too. */
-const named = (headers: Headers): ReadonlyArray<string> =>
-  (headers["connection"] ?? "").split(",").map((name) => name.trim().toLowerCase())
+const named = ({ connection }: Headers): ReadonlyArray<string> =>
+  connection === undefined ? [] : connection.split(",").map((name) => name.trim().toLowerCase())
 
-const without = (headers: Headers, drop: (name: string) => boolean): Headers => {
+const without = (headers: Headers, isDropped: (name: string) => boolean): Headers => {
   const nominated = named(headers)
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !drop(name) && !nominated.includes(name)))
+  const left: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isDropped(name) && !nominated.includes(name)) left[name] = value
+  }
+  return left
 }
 
-const isOurs = (name: string, brand: string): boolean => {
-  const ours = brand.toLowerCase()
-  return name.startsWith(`x-${ours}-`) || name === `${ours}-version`
+/** The rules of a server whose own headers bear this name. */
+export const of = (brand: string) => {
+  const prefix = `x-${brand.toLowerCase()}-`
+  const version = `${brand.toLowerCase()}-version`
+  const isOurs = (name: string): boolean => name.startsWith(prefix) || name === version
+  return {
+    /** Of a caller's request, those for the upstream. */
+    toUpstream: (headers: Headers): Headers =>
+      without(headers, (name) => keptFromUpstream.has(name) || name.startsWith("x-forwarded-") || isOurs(name)),
+    /** Of an upstream's answer, those for the caller. */
+    toCaller: (headers: Headers): Headers =>
+      without(headers, (name) => keptFromCaller.has(name) || name.startsWith("access-control-") || isOurs(name))
+  }
 }
-
-/** Of a caller's request, those for the upstream. */
-export const toUpstream = (headers: Headers, brand: string): Headers =>
-  without(headers, (name) => keptFromUpstream.has(name) || name.startsWith("x-forwarded-") || isOurs(name, brand))
-
-/** Of an upstream's answer, those for the caller. */
-export const toCaller = (headers: Headers, brand: string): Headers =>
-  without(headers, (name) => keptFromCaller.has(name) || name.startsWith("access-control-") || isOurs(name, brand))
 
 /** The labels of a call; spaces around them, empty ones and repetitions do not count. */
 export const tagsOf = (text: string): ReadonlyArray<string> => [

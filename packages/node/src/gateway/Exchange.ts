@@ -111,10 +111,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (++this.#interims > interimMax) this.#break("invalid_response")
       return
     }
-    const given = Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), oneText(value)]]
-    )
-    this.#head = { status, headers: Object.fromEntries(given) }
+    const given: Record<string, string> = {}
+    for (const [name, value] of Object.entries(headers)) {
+      if (value !== undefined) given[name.toLowerCase()] = oneText(value)
+    }
+    this.#head = { status, headers: given }
     // Not before the rest of what was read is parsed: most answers come whole.
     queueMicrotask(() => this.#tellHead())
   }

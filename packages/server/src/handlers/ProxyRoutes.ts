@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
@@ -37,9 +38,6 @@ const searchOf = (url: string): string => {
   return at < 0 ? "" : url.slice(at)
 }
 
-const checked = (param: string, fault: string | undefined) =>
-  fault === undefined ? Effect.void : Effect.fail(invalid(param, fault))
-
 const nothing = new Uint8Array(0)
 
 /** Sends the head of the answer on its way, before there is any of its body. */
@@ -48,9 +46,8 @@ const flush = Stream.succeed(nothing)
 const typeHeader = "content-type"
 
 /** Without a type where the upstream said none: an empty one keeps the usual one away. */
-const passed = (answer: UpstreamAnswer, brand: string): HttpServerResponse.HttpServerResponse => {
-  const { body, headers, status, whole = nothing } = answer
-  const shown = PassedHeaders.toCaller(headers, brand)
+const passed = (answer: UpstreamAnswer, shown: Readonly<Record<string, string>>) => {
+  const { body, status, whole = nothing } = answer
   const options = { status, headers: { [typeHeader]: "", ...shown } }
   const response =
     whole.length > 0
@@ -65,19 +62,25 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { brand, proxyBodyBytesMax } = yield* ServerSettings
   const names = proxyHeaders(brand)
+  const { toCaller, toUpstream } = PassedHeaders.of(brand)
+  // As requests have them.
+  const tagsName = names.tags.toLowerCase()
+  const externalIdName = names.externalId.toLowerCase()
+  const sourceName = names.source.toLowerCase()
 
-  const labelled = Effect.fnUntraced(function* (headers: HttpServerRequest["headers"]) {
-    const tags = PassedHeaders.tagsOf(headers[names.tags.toLowerCase()] ?? "")
-    yield* checked(names.tags, PassedHeaders.tagsFault(tags))
-    const externalId = headers[names.externalId.toLowerCase()] ?? ""
-    const long = externalId.length > Limits.externalIdMax
-    yield* checked(names.externalId, long ? `An external id has at most ${Limits.externalIdMax} characters` : undefined)
-    return { tags, externalId: externalId === "" ? null : externalId }
-  })
+  const labelsOf = (headers: HttpServerRequest["headers"]) => {
+    const tags = PassedHeaders.tagsOf(headers[tagsName] ?? "")
+    const fault = PassedHeaders.tagsFault(tags)
+    if (fault !== undefined) return Result.fail(invalid(names.tags, fault))
+    const externalId = headers[externalIdName] ?? ""
+    return externalId.length > Limits.externalIdMax
+      ? Result.fail(invalid(names.externalId, `An external id has at most ${Limits.externalIdMax} characters`))
+      : Result.succeed({ tags, externalId: externalId === "" ? null : externalId })
+  }
 
   /** Said of this answer, whoever makes it in the end; answers the id. */
   const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const externalId = request.headers[names.externalId.toLowerCase()] ?? ""
+    const externalId = request.headers[externalIdName] ?? ""
     const id = yield* ids.make("call")
     const headers = {
       [names.callId]: id,
@@ -95,18 +98,18 @@ export const make = Effect.gen(function* () {
   ) {
     const { partition } = yield* Pipeline.identify(request, factsOf(endpoint), "recognize")
     yield* Pipeline.checkVersion(request)
-    return { partition, labels: yield* labelled(request.headers) }
+    return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }
   })
 
   const questionOf = (request: HttpServerRequest, path: string) => ({
     target: path.slice(prefix.length) + searchOf(request.url),
-    source: request.headers[names.source.toLowerCase()] ?? null,
+    source: request.headers[sourceName] ?? null,
     sourceHeader: names.source,
-    headers: PassedHeaders.toUpstream(request.headers, brand)
+    headers: toUpstream(request.headers)
   })
 
   const answered = (answer: UpstreamAnswer, servedBy: ServedBy) =>
-    HttpServerResponse.setHeader(passed(answer, brand), names.servedBy, servedBy)
+    passed(answer, { ...toCaller(answer.headers), [names.servedBy]: servedBy })
 
   const posted = (endpoint: (typeof posts)[number][1], name: CallEndpoint) =>
     Effect.gen(function* () {
