@@ -14,8 +14,6 @@ import * as Table from "./Table.ts"
 const total = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
 const engine = new URL("data-engine.ts", import.meta.url)
 const sampleMillis = 200
-/** As `npm start` has it. */
-const flags = ["--max-semi-space-size=8"]
 
 const stored = `SELECT coalesce(sum(n_tup_ins), 0)::int AS number FROM pg_stat_all_tables
   WHERE schemaname = 'limbeck' AND relname = 'dataset_rows'`
@@ -59,7 +57,7 @@ const rssAt = (samples: ReadonlyArray<Sample>, share: number): string => {
 }
 
 const buildOn = async (url: string) => {
-  const child = await Child.start(engine, [url], flags)
+  const child = await Child.start(engine, [url], Child.serverFlags)
   const idleBytes = (await child.usage()).rssBytes
   const stop = sample(url, child)
   const postgresBefore = await PostgresUsage.cpuMicros(url)

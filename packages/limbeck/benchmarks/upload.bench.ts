@@ -181,7 +181,7 @@ const run = (place: "Postgres" | "folder", sha256: string, isBuilt: boolean) =>
     const child = await Child.start(
       new URL("upload-server.ts", import.meta.url),
       [url, place === "folder" ? directory : ""],
-      (process.env["BENCH_FLAGS"] ?? "").split(" ").filter((flag) => flag !== "")
+      Child.serverFlags
     )
     try {
       show(place === "folder" ? "a folder" : "Postgres", await scenario(child, sha256, isBuilt))
