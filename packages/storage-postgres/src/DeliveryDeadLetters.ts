@@ -76,7 +76,7 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Methods => {
     deadLetters: Effect.fnUntraced(function* (partition, letters, { after, limit }) {
       const rows = yield* sql`
         SELECT ${columns} FROM deliveries d
-        WHERE ${wanted(partition, letters)} AND d.id > ${T.text(after ?? "")} ORDER BY d.id LIMIT ${T.int(limit)}`
+        WHERE ${wanted(partition, letters)} AND d.id > ${T.text(after ?? "")} ORDER BY d.id LIMIT ${T.few(sql, limit)}`
       return yield* decodeDeliveries(rows)
     }, failAs("DeliveryStore.deadLetters")),
 

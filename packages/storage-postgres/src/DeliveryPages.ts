@@ -35,7 +35,7 @@ const idsOf = ({ after, createdAfter, createdBefore }: Page.PageRequest) => ({
 export const make = (sql: PgClient.PgClient, columns: Fragment): Pick<DeliveryStore["Service"], "page"> => {
   const pageOf = (partition: Partition, filter: DeliveryFilter, request: Page.PageRequest) => {
     const { before, from } = idsOf(request)
-    const limit = T.int(request.limit + 1)
+    const limit = T.few(sql, request.limit + 1)
     const type = T.textOrNull(filter.eventType)
     const statuses = filter.status === null ? DeliveryStatus.literals : [filter.status]
     const final = statuses.filter(isSettled)

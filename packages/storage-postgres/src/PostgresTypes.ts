@@ -2,8 +2,10 @@
  * How values travel to and from Postgres. Parameters carry their type, so that a statement's text alone names its prepared
  * plan; `bigint` columns are read as numbers, because ours are milliseconds and counters, far below 2^53.
  */
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
+import type { Fragment } from "effect/sql/Statement"
 
 const failure = (message: string) => Result.fail(new PgTypes.CodecError({ message }))
 
@@ -47,6 +49,12 @@ export const textOrNull = (value: string | null): PgTypes.Parameter =>
   PgTypes.text(value === null ? null : withoutNul(value))
 
 export const int = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(value))
+
+/**
+ * A limit that the planner does not see. It then plans for the first few rows of many, in the order of an index. Of a limit
+ * above what it guesses there is (a vacuumed table that was never analyzed: next to nothing), it would read and sort all.
+ */
+export const few = (sql: PgClient.PgClient, limit: number): Fragment => sql`(SELECT ${int(limit)})`
 
 const textArray = array<string>(PgTypes.OID.text)
 export const texts = (values: ReadonlyArray<string>): PgTypes.Parameter => textArray(values.map(withoutNul))

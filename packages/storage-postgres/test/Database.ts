@@ -31,3 +31,13 @@ export const freshSchema = Effect.acquireRelease(
 
 /** A storage on a schema of its own. */
 export const storage = Layer.unwrap(Effect.map(freshSchema, (schema) => StoragePostgres.layer({ url, schema })))
+
+/** As `ANALYZE` alone, which would also look at the tables of tests beside this one and so change their plans. */
+export const analyze = (sql: PgClient.PgClient) =>
+  sql.unsafe(`DO $$
+    DECLARE name regclass;
+    BEGIN
+      FOR name IN SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') LOOP
+        EXECUTE 'ANALYZE ' || name;
+      END LOOP;
+    END $$`).unprepared

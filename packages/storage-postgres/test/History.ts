@@ -74,9 +74,13 @@ const withoutIndexes = <E>(sql: PgClient.PgClient, self: Effect.Effect<unknown, 
     yield* Effect.forEach(indexes, ({ definition }) => sql.unsafe(definition.replace(" ON ONLY ", " ON ")).unprepared)
   })
 
-export const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient, partition: Partition) {
+/** The ranges that the weeks are kept in. */
+export const ranges = Effect.gen(function* () {
   const store = yield* DeliveryStore
   for (let at = begin; at <= now; at += week) yield* store.keepHistory({ now: at, since: 0 })
+})
+
+export const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient, partition: Partition) {
   const ids = [dead, waiting, busy].map(PostgresTypes.text)
   yield* sql`SET maintenance_work_mem = '256MB'`.unprepared
   yield* sql.unsafe(made, [PostgresTypes.texts(stems), ...ids])

@@ -8,7 +8,7 @@ import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { client, freshSchema, url } from "./Database.ts"
+import { analyze, client, freshSchema, url } from "./Database.ts"
 import { worksOf } from "./Plans.ts"
 
 const count = 20_000
@@ -71,7 +71,7 @@ it.effect("what is listed, scanned, removed or swept of calls costs little more 
       })
       // Also when nobody has told the planner yet how many calls there are.
       yield* assertLittle(scanned(store, partition, taught))
-      yield* sql`ANALYZE`.unprepared
+      yield* analyze(sql)
       const page = { ...firstPage(20), after: calls[count - 100]!.id }
       const alike = { source: "src_of_the_fixture", model: "large", tags: ["all"] }
       const odd = [

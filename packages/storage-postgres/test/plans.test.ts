@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentTransformer } from "effect/sql/Statement"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import { client, freshSchema, url } from "./Database.ts"
+import { analyze, client, freshSchema, url } from "./Database.ts"
 
 const decodePlan = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ "QUERY PLAN": Schema.String })))
 
@@ -47,7 +47,7 @@ it.live("every hot statement finds its rows by an index, however large the table
     const sql = yield* client(schema)
     yield* Effect.gen(function* () {
       const partition = yield* fill
-      yield* sql`ANALYZE`.unprepared
+      yield* analyze(sql)
 
       const explained: Array<string> = []
       /** Explains, in place of running it, each statement of a call. */
