@@ -14,7 +14,8 @@ export default defineConfig({
     // Many tests wait for leases and limits: two share even a single core well.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["./packages/testing/src/globalSetup.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000
+    // What hangs is found by these. They bound nothing else: whoever starts a server on a busy machine may wait for it.
+    testTimeout: 120_000,
+    hookTimeout: 120_000
   }
 })

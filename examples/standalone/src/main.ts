@@ -8,6 +8,7 @@ import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
+import * as Unreadable from "@limbeck/server/Unreadable"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -49,7 +50,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const { app, endStreams } = yield* Server.make
     const handler = yield* Mounts.node(app)
     const figures = Effect.all({ capture: (yield* Recorder).figures, shadows: (yield* Serving).shadows })
-    yield* listener.serve(settings.metrics ? Metrics.around(handler, figures) : handler)
+    yield* listener.serve(settings.metrics ? Metrics.around(handler, figures) : handler, yield* Unreadable.make)
     yield* announce(url, bootstrapped)
     // Drained before the scope closes, which interrupts the handlers of requests.
     return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))

@@ -126,9 +126,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
     }).annotateMerge(
       operation("createFeedback", "Say what an answer was worth; an external id may be of calls to come", {
         ...write,
-        idempotency: "supported",
-        // A call is answered before it is stored, and feedback of it may be here first: it waits for the call.
-        outsideTransaction: true
+        idempotency: "supported"
       })
     )
   )

@@ -119,7 +119,7 @@ export class SourcesApi extends HttpApiGroup.make("sources")
     HttpApiEndpoint.delete("delete", "/v1/sources/:source_id", {
       params,
       success: SourceDeleted,
-      error: readErrors
+      error: writeErrors
     }).annotateMerge(operation("deleteSource", "Delete a source; calls under way go on", write))
   )
   .add(

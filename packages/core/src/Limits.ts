@@ -8,6 +8,9 @@ export const Limits = {
   idempotencyHours: 24,
   /** A key reserved for an operation outside of a transaction is free again after this: longer than any may take. */
   idempotencyReservationMillis: 30_000,
+  /** What is on its way to storage is looked for so often, at this distance, before it is not there: two seconds. */
+  lookMillis: 200,
+  looksMax: 11,
   /** Longest idempotency key, in visible ASCII characters (contract 10). */
   idempotencyKeyMax: 255,
   /** A signature whose timestamp is further away than this is refused (service-api 6.3). */

@@ -38,6 +38,9 @@ export const Limits = {
   /** Rows, and features of all of them, that the builtin student holds in memory; above, it learns from a sample. */
   builtinRowsMax: 100_000,
   builtinFeaturesMax: 2 ** 25,
+  /** What is read to tell what a version's rows are to the builtin student: a twentieth of a second. */
+  surveyCharacters: 2 ** 19,
+  surveyRows: 10_000,
   /** Different completions that are told apart when a case is judged; above it, completions are no closed set. */
   labelsMax: 64,
   /** Characters of a completion that can be a label. */
@@ -110,6 +113,8 @@ export const Limits = {
   patternMax: 1_000,
   /** Characters of a JSON Schema as text: what compiles well under a second. */
   schemaCharactersMax: 65_536,
+  /** How deep a JSON Schema may nest: two levels, `properties` and a name, for each of the row's. */
+  schemaDepthMax: 256,
   urlMax: 2_048,
   /** One answer of a tenant's scorer, from DNS to the last body byte. */
   scorerMillis: 10_000,

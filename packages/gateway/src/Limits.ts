@@ -43,10 +43,8 @@ export const Limits = {
   captureBufferBytesMax: 64 * 1024 ** 2,
   /** What the end of a process waits for calls to be stored, of the 10 s that it has in all. */
   captureFlushMillis: 5_000,
-  /** A call is stored a moment after its answer: one that began so lately is looked for so often before it is not there. */
+  /** A call is stored a moment after its answer: one that began so lately may still be on its way. */
   callArrivalMillis: 900_000,
-  callLookMillis: 200,
-  callLooksMax: 11,
   /** Bytes of requests and answers on one page of calls; a page of large ones is shorter. */
   callPageBytesMax: 32 * 1024 ** 2,
   /** Of what was said of a call, what is shown with it. */

@@ -4,6 +4,7 @@
  */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as RowProfiler from "@limbeck/distill/dataset/RowProfiler"
+import { Limits } from "@limbeck/distill/Limits"
 import { local } from "@limbeck/distill/recipe/ComputeProfile"
 import { estimate } from "@limbeck/distill/recipe/Estimate"
 import { sizeOf } from "@limbeck/distill/recipe/Proposal"
@@ -15,6 +16,7 @@ import * as Model from "@limbeck/executors/builtin/Model"
 import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as Settings from "@limbeck/executors/builtin/Settings"
 import { seconds } from "@limbeck/executors/builtin/Stopwatch"
+import * as Surveyor from "@limbeck/executors/builtin/Surveyor"
 import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -28,6 +30,14 @@ const word = () => Array.from({ length: 2 + Math.floor(share() * 9) }, letter).j
 const vocabulary = Array.from({ length: 3_000 }, word)
 /** As in language: few words are most of a text. */
 const spoken = () => vocabulary[Math.floor(vocabulary.length ** share()) - 1] ?? ""
+
+const digest = () => Array.from({ length: 32 }, () => Math.floor(share() * 16).toString(16)).join("")
+const hanzi = () => String.fromCharCode(0x4e00 + Math.floor(3_000 ** share()))
+const systemPrompt = Array.from({ length: 350 }, spoken).join(" ")
+const prompted = (row: Row): Row => ({
+  ...row,
+  messages: [{ role: "system", content: systemPrompt }, ...row.messages]
+})
 
 const made = (rows: number, words: number, labels: number, one: () => string): ReadonlyArray<Row> =>
   Array.from({ length: rows }, () => ({
@@ -52,7 +62,14 @@ const shapes: Readonly<Record<string, () => ReadonlyArray<Row>>> = {
   "1,000 of 4 KB": () => made(1_000, 720, 8, spoken),
   "500 of 10 KB": () => made(500, 1_800, 8, spoken),
   "2,000 of random letters": () => made(2_000, 30, 8, word),
-  "10,000 of random letters": () => made(10_000, 30, 8, word)
+  "10,000 of random letters": () => made(10_000, 30, 8, word),
+  "10,000 of random letters, 40 labels": () => made(10_000, 30, 40, word),
+  "1,000 of random letters, 2 KB": () => made(1_000, 300, 8, word),
+  "4,000 of two digests, 3 labels": () => made(4_000, 2, 3, digest),
+  "4,000 of Chinese": () => made(4_000, 60, 8, hanzi),
+  "8,000 of three words": () => made(8_000, 3, 8, spoken),
+  "2,000 of words after a prompt": () => made(2_000, 30, 8, spoken).map(prompted),
+  "short and long": () => [...made(1_500, 20, 8, spoken), ...made(300, 1_200, 8, spoken)]
 }
 
 const holdoutShare = 0.2
@@ -85,10 +102,17 @@ const answered = (model: Model.Model, rows: ReadonlyArray<Row>): number =>
     return sum + seconds() - before
   }, 0)
 
+/** As a version has it. */
+const surveyOf = (rows: ReadonlyArray<Row>) => {
+  const surveyor = Surveyor.make()
+  for (const row of rows) if (surveyor.characters() < Limits.surveyCharacters) surveyor.add(row)
+  return surveyor.survey()
+}
+
 const measure = async (rows: ReadonlyArray<Row>, builtinSpeed: number) => {
   const holdoutRows = Math.floor(rows.length * holdoutShare)
   const trainRows = rows.length - holdoutRows
-  const profile = RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.empty))
+  const profile = { ...RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.empty)), survey: surveyOf(rows) }
   const { gpuSeconds } = estimate({
     student: builtin,
     profile: local,

@@ -1,13 +1,16 @@
 /** At once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
 import { callsKilled } from "./crash/CallsKilled.ts"
+import { feedbackKilled } from "./crash/FeedbackKilled.ts"
 import { frozen } from "./crash/Frozen.ts"
 import { killed } from "./crash/Killed.ts"
 import { recovered } from "./crash/Recovered.ts"
 import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
+import { shadowsKilled } from "./crash/ShadowsKilled.ts"
+import { patienceMillis } from "./support/Eventually.ts"
 
-describe.concurrent("a webhook engine, one of two on a database,", { timeout: 180_000 }, () => {
+describe.concurrent("a webhook engine, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
   it("that is killed under load, 50 times, loses no delivery, doubles only what was in flight, and is replaced in time", ({
     onTestFinished
   }) => killed(onTestFinished))
@@ -21,7 +24,7 @@ describe.concurrent("a webhook engine, one of two on a database,", { timeout: 18
   }) => recovered(onTestFinished))
 })
 
-describe.concurrent("a worker of runs, one of two on a database,", { timeout: 180_000 }, () => {
+describe.concurrent("a worker of runs, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
   it("that is killed again and again, while runs are canceled and retried, neither loses nor doubles anything of 200 runs", ({
     onTestFinished
   }) => runsKilled(onTestFinished))
@@ -31,8 +34,15 @@ describe.concurrent("a worker of runs, one of two on a database,", { timeout: 18
   }) => runCanceled(onTestFinished))
 })
 
-describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 180_000 }, () => {
+describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 2 * patienceMillis }, () => {
   it("that is killed a hundred times under load loses no call whose answer a client has whole, and stores none twice", ({
     onTestFinished
   }) => callsKilled(onTestFinished))
+
+  it("that is killed while storage is away loses nothing that students in shadow have said", ({ onTestFinished }) =>
+    shadowsKilled(onTestFinished))
+
+  it("that is killed while feedback waits for its call has each feedback once, when its client has tried again", ({
+    onTestFinished
+  }) => feedbackKilled(onTestFinished))
 })

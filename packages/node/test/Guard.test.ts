@@ -7,7 +7,7 @@ import * as UndiciSender from "../src/webhooks/UndiciSender.ts"
 import * as Receivers from "./Receivers.ts"
 
 const layer = (options: Partial<UndiciSender.SenderOptions> = {}) =>
-  UndiciSender.layer({ policy: { allowed: [] }, attemptMillis: 1_000, ...options })
+  UndiciSender.layer({ policy: { allowed: [] }, attemptMillis: 10_000, ...options })
 
 const attempt = (url: string, livemode: boolean) =>
   Effect.flatMap(WebhookSender, (sender) => sender.send({ url, livemode, headers: {}, body: new Uint8Array(2) }))

@@ -14,7 +14,7 @@ const send = (url: string, options: Partial<UndiciSender.SenderOptions> = {}) =>
     Effect.provide(
       UndiciSender.layer({
         policy: { allowed: [] },
-        attemptMillis: 2_000,
+        attemptMillis: 10_000,
         resolve: () => Promise.resolve(["127.0.0.1"]),
         ...options
       })

@@ -238,6 +238,38 @@ onEachStorage("feedback", (house) => {
     assert.deepStrictEqual(expectStatus(await workspace.live.get<ListOf<Said>>(feedback), 200).data, [])
   })
 
+  it("of a call that is not stored yet is written once for each key, by however many attempts at once", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const call = callOf(house, { createdAt: house.now() })
+    const keys = [freshKey(), freshKey()]
+    const body = { call_id: call.id, name: "quality", value: 1 }
+    const saying = [...keys, ...keys, ...keys].map((key) => live.post<Said>(feedback, body, key))
+    await listed(live)
+    await capture(house, workspace, [call])
+    const ids = new Set<string>()
+    for (const answer of await Promise.all(saying)) {
+      if (answer.status === 409) assertRefused(answer, 409, "idempotency_key_in_flight")
+      else ids.add(expectStatus(answer, 201).id)
+    }
+    for (const key of keys) ids.add(expectStatus(await live.post<Said>(feedback, body, key), 201).id)
+    const { data } = expectStatus(await live.get<ListOf<Said>>(feedback), 200)
+    assert.sameMembers(
+      data.map(({ id }) => id),
+      [...ids]
+    )
+    assert.lengthOf(data, 2)
+  })
+
+  it("of a call that never comes is a 400 in the end, and its key is free", async () => {
+    const { live } = await house.workspace()
+    const key = freshKey()
+    const body = { call_id: idAt(house.now()), name: "quality", value: 1 }
+    assertInvalid(await live.post<Said>(feedback, body, key), "call_id")
+    assertInvalid(await live.post(feedback, { ...body, call_id: unknown }, key), "call_id")
+    expectStatus(await live.post<Said>(feedback, { external_id: "x", name: "quality", value: 1 }, key), 201)
+  })
+
   it("is written once for each key", async () => {
     const { live } = await house.workspace()
     const key = freshKey()

@@ -1,14 +1,14 @@
 /** The database of this test run, and schemas in it that go when their users do. */
 import { randomUUID } from "node:crypto"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { inject } from "vitest"
 import { clientConfig } from "../src/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 
-export const { url } = inject("postgres")
+export { url }
 
 /** A client beside the storage under test, for what the ports do not show. It finds the tables of `schema`. */
 export const client = (schema: string) =>

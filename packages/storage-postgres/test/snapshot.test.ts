@@ -25,23 +25,31 @@ const shadowing = Effect.fnUntraced(function* (schema: string) {
   )
 })
 
-/** Between the snapshot of a statement and its lock lies a moment; here it is long enough to be hit every time. */
-const slowLock = (schema: string) => `
+/** Whoever asks for a lock waits here, between the snapshot of the statement and its lock: else that is a moment. */
+const gate = 20_261_120
+
+const gatedLock = (schema: string) => `
   CREATE FUNCTION ${schema}.pg_try_advisory_xact_lock(key bigint) RETURNS boolean LANGUAGE sql VOLATILE
-  AS 'SELECT pg_sleep(0.3); SELECT pg_catalog.pg_try_advisory_xact_lock(key)'`
+  AS 'SELECT pg_catalog.pg_advisory_xact_lock_shared(${gate}); SELECT pg_catalog.pg_try_advisory_xact_lock(key)'`
 
 it.live("what the holder before committed is seen also when it committed while the lock was being asked for", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const holder = Context.get(yield* Layer.build(StoragePostgres.layer({ url, schema })), IdempotencyStore)
-    yield* (yield* client(schema)).unsafe(slowLock(schema))
+    const keeper = yield* client(schema)
+    yield* keeper.unsafe(gatedLock(schema))
     const sql = yield* shadowing(schema)
     const late = IdempotencyStorePostgres.make(sql, TransactionsPostgres.make(sql, schema), schema)
     const partition = Fresh.partition()
 
+    yield* keeper.unsafe(`SELECT pg_advisory_lock(${gate})`)
     const asking = yield* Effect.forkChild(late.exclusively(partition, "key", late.find(partition, "key")))
-    yield* Effect.sleep("100 millis")
+    const waiting = keeper.unsafe(
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${gate} AND NOT granted`
+    )
+    yield* Effect.repeat(waiting, { until: ({ length }) => length === 1 })
     yield* holder.exclusively(partition, "key", holder.record(partition, record("key")))
+    yield* keeper.unsafe(`SELECT pg_advisory_unlock(${gate})`)
     assert.deepStrictEqual(yield* Fiber.join(asking), Option.some(record("key")))
   })
 )

@@ -43,12 +43,14 @@ it.live("the table of what is due is vacuumed while deliveries pass through it, 
       ),
       ([row]) => Number(Object(row).count)
     )
+    // A vacuum that meets another one leaves the table to it.
+    yield* sql`ALTER TABLE deliveries_due SET (autovacuum_enabled = false)`.unprepared
     yield* Effect.provideContext(Effect.repeat(finish, { times: 4 }), storage)
-    // Statistics are told a moment later.
+    // It goes on beside the last of them, and statistics are told a moment later.
     const seen = yield* Effect.repeat(vacuums, {
       until: (count) => count > 0,
       schedule: Schedule.spaced("100 millis"),
-      times: 50
+      times: 1_000
     })
     assert.isAbove(seen, 0)
   })

@@ -6,7 +6,8 @@ import { execFileSync, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { type Mutant, mutants } from "./mutants.ts"
+import { mutants } from "./all.ts"
+import { type Mutant, mistaken } from "./Mutant.ts"
 
 const root = path.resolve(import.meta.dirname, "../../..")
 const copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-mutants-"))
@@ -36,19 +37,12 @@ const passes = (tests: ReadonlyArray<string>): boolean => {
   )
 }
 
-/** Null when the source has changed, so that there is no such mistake to make any more. */
-const edited = (source: string, { edits }: Mutant): string | null =>
-  edits.reduce<string | null>(
-    (text, { find, replace }) => (text?.split(find).length === 2 ? text.replace(find, () => replace) : null),
-    source
-  )
-
 const fate = (mutant: Mutant): "caught" | "SURVIVED" | "OUTDATED" => {
   const file = path.join(copy, mutant.file)
   const source = fs.readFileSync(file, "utf8")
-  const mistaken = edited(source, mutant)
-  if (mistaken === null) return "OUTDATED"
-  fs.writeFileSync(file, mistaken)
+  const wrong = mistaken(source, mutant)
+  if (wrong === null) return "OUTDATED"
+  fs.writeFileSync(file, wrong)
   const passed = passes(mutant.tests)
   fs.writeFileSync(file, source)
   return passed ? "SURVIVED" : "caught"

@@ -1,4 +1,4 @@
-/** Runs once before all tests: says so when Node is too old, and gives every test file one Postgres to make schemas in. */
+/** Runs once before all tests: says so when Node is too old, and starts a Postgres for each worker to make schemas in. */
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -8,10 +8,10 @@ import type { TestProject } from "vitest/node"
 declare module "vitest" {
   interface ProvidedContext {
     /**
-     * `const { url } = inject("postgres")`, then `PgClient.layer({ url: Redacted.make(url) })`. A libpq URI; the throw-away
-     * server's names its socket: `postgres:///postgres?host=%2Ftmp%2F…&port=5432&user=postgres`.
+     * For `fixtures/Postgres`. A libpq URI per worker; a throw-away server's names its socket:
+     * `postgres:///postgres?host=%2Ftmp%2F…&port=5432&user=postgres`.
      */
-    readonly postgres: { readonly url: string }
+    readonly postgres: { readonly urls: ReadonlyArray<string> }
   }
 }
 
@@ -26,15 +26,19 @@ const checkNode = (version: string) => {
   )
 }
 
-/** `TEST_DATABASE_URL` names a server to use; else one is started for this run, fast rather than safe. */
+/**
+ * `TEST_DATABASE_URL` names a server to use. Else some are started for this run, fast rather than safe, and one for each worker:
+ * of files that run side by side none sees what another does to a server, such as a transaction that takes long.
+ */
 const setup = async (project: TestProject) => {
   checkNode(process.version)
   const given = process.env["TEST_DATABASE_URL"]
-  if (given !== undefined && given !== "") return project.provide("postgres", { url: given })
+  if (given !== undefined && given !== "") return project.provide("postgres", { urls: [given] })
   const scope = await Effect.runPromise(Scope.make())
   const launched = EmbeddedPostgres.launch({ settings: { max_connections: "200" } })
-  const { url } = await Effect.runPromise(Scope.provide(launched, scope))
-  project.provide("postgres", { url })
+  const all = Effect.replicateEffect(launched, project.vitest.config.maxWorkers, { concurrency: 2 })
+  const servers = await Effect.runPromise(Scope.provide(all, scope))
+  project.provide("postgres", { urls: servers.map(({ url }) => url) })
   return () => Effect.runPromise(Scope.close(scope, Exit.void))
 }
 

@@ -1,7 +1,10 @@
 /** Writers that meet at one resource: who comes second makes its change again, on what the first one left. */
 import * as Effect from "effect/Effect"
-import { type Conflict, conflict } from "../errors/Errors.ts"
-import { RevisionConflict } from "./ResourceStore.ts"
+import * as Option from "effect/Option"
+import { type Conflict, conflict, type StorageError } from "../errors/Errors.ts"
+import type { Partition } from "../partition/Partition.ts"
+import type { Kind, Resource } from "./Kind.ts"
+import { type ResourceStore, RevisionConflict } from "./ResourceStore.ts"
 
 /** More writers of one resource than ever meet; each round one of them gets through. */
 const writersMax = 50
@@ -11,6 +14,23 @@ const isMet = (error: unknown): error is RevisionConflict => error instanceof Re
 /** `thing`: what to call the resource. */
 export const metAnother = (thing: string, id: string): Conflict =>
   conflict(`${thing} ${id} was changed by somebody else at the same time; read it again`)
+
+/**
+ * For a transaction that names a resource, before it writes the name, and for one that removes it, before it looks who names
+ * it: of two that meet the second waits, is a RevisionConflict, and sees what the first has done when it is made again.
+ * Answers whether there is one.
+ */
+export const hold = Effect.fnUntraced(function* <A extends Resource>(
+  resources: ResourceStore["Service"],
+  partition: Partition,
+  kind: Kind<A>,
+  id: string
+): Effect.fn.Return<boolean, RevisionConflict | StorageError> {
+  const found = yield* resources.find(partition, kind, id)
+  if (Option.isNone(found)) return false
+  yield* resources.compareAndSet(partition, kind, found.value)
+  return true
+})
 
 /** `change` reads the resource and writes it; it says what it changes, so that it can be made again. */
 export const inTurn =

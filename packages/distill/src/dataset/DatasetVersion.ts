@@ -9,6 +9,7 @@ import { UploadId } from "../upload/Upload.ts"
 import { CallsFilter } from "./CallRows.ts"
 import { DatasetId } from "./Dataset.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
+import { Survey } from "./Survey.ts"
 
 export const DatasetVersionId = Id.schema("dsv")
 export type DatasetVersionId = typeof DatasetVersionId.Type
@@ -30,7 +31,9 @@ export const RowProfile = Schema.Struct({
   /** Of the messages that ask: the last of each row's user turns. Absent in versions from before they were counted. */
   requestTokens: Schema.optionalKey(Schema.Int),
   completionTokens: Schema.Int,
-  longestTokens: Schema.Int
+  longestTokens: Schema.Int,
+  /** Absent where nobody counts, and in versions from before it was counted. */
+  survey: Schema.optionalKey(Survey)
 })
 export type RowProfile = typeof RowProfile.Type
 

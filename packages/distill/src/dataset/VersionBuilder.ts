@@ -19,9 +19,11 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as ContentWorker from "../ContentWorker.ts"
 import { Limits } from "../Limits.ts"
+import { StudentProbe } from "../recipe/StudentProbe.ts"
 import type { CallRows } from "./CallRows.ts"
 import * as ContentDigest from "./ContentDigest.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
@@ -29,6 +31,7 @@ import { eventsOf } from "./DatasetVersionResource.ts"
 import { type PreparedRow, prepareAll, type Rules } from "./PreparedRow.ts"
 import { PromptSet } from "./PromptSet.ts"
 import * as RowProfiler from "./RowProfiler.ts"
+import * as RowReader from "./RowReader.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
 import { RunningDigest } from "./RunningDigest.ts"
 import * as VersionMachine from "./VersionMachine.ts"
@@ -118,6 +121,7 @@ const make = Effect.gen(function* () {
   const digests = yield* Digest
   const running = yield* RunningDigest
   const textsOf = yield* VersionTexts.make
+  const { surveyor } = yield* StudentProbe
 
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
     Effect.andThen(queue.guard(work), rowStore.clear(work.partition, version.id))
@@ -148,6 +152,21 @@ const make = Effect.gen(function* () {
     return next
   })
 
+  /** By ascending key the first rows are as good as any others: keys are digests. They are the same ones in any attempt. */
+  const surveyOf = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
+    if (surveyor === null) return {}
+    const counted = surveyor()
+    const rows = Stream.take(rowStore.scan(work.partition, version.id, "train"), Limits.surveyRows)
+    yield* Stream.runForEachWhile(rows, ({ body }) => {
+      const read = RowReader.read(body)
+      // What was stored is a row.
+      if (Result.isSuccess(read)) counted.add(read.success.row)
+      return Effect.as(Effect.yieldNow, counted.characters() < Limits.surveyCharacters)
+    })
+    const survey = counted.survey()
+    return survey.rows === 0 ? {} : { survey }
+  })
+
   /** Stores every row that the version keeps, and says what was found. */
   const build = Effect.fnUntraced(
     function* (work: Work, version: DatasetVersion.DatasetVersion) {
@@ -173,7 +192,7 @@ const make = Effect.gen(function* () {
         contentSha256: yield* ContentDigest.digestOf((onPage) => rowStore.walkKeys(work.partition, version.id, onPage)),
         dropped: { duplicates, invalid, redactions },
         nearDuplicates: trainRows + holdoutRows - prompts.size,
-        profile: RowProfiler.profileOf(tally)
+        profile: { ...RowProfiler.profileOf(tally), ...(yield* surveyOf(work, version)) }
       })
     },
     Effect.provideService(Digest, digests),

@@ -1,113 +1,113 @@
 /**
  * What a training of the builtin student takes, in seconds of one core. Its work is counted: characters that are read once,
- * and features that are learnt from in every epoch, each for every label. How many features a text has is a law of language:
- * two for each of its characters as long as it is short, and fewer for each as its words come again.
+ * and features that are learnt from in every epoch, each for every label. Where weights are too many for a processor's
+ * caches, those of rare features have to be waited for. `Survey` has the counts, or what language has where nobody counted.
  */
-import { Limits } from "../Limits.ts"
 import type { DataSize } from "./DataSize.ts"
 import { defaults, type Stage } from "./Recipe.ts"
+import * as StudentWork from "./StudentWork.ts"
 
-/** Measured on one core of a common server (2.1 GHz), over data of twelve shapes; see `npm run bench -- estimates`. */
+/** Measured on one core of a common server, over data of many shapes; see `npm run bench -- estimates`. */
 const nanos = {
-  /** Per character: normalized, split and hashed. */
-  read: 90,
+  /** Per character of a request, and of what surrounds it: normalized, split and hashed. */
+  read: 95,
+  readContext: 32,
   /** Per feature: put in order, weighed. */
   arrange: 40,
   /** Per feature and epoch, and the same for each label. */
   learn: 3,
-  learnLabel: 3.9,
-  /** An answer: per row, per character, per feature, per feature and label. */
-  answer: 8_000,
-  answerCharacter: 60,
-  answerFeature: 12,
-  answerLabel: 0.6
+  learnLabel: 4.3,
+  /** Waiting for a feature's weights that are not at hand: for each label, up to so much. */
+  farLabel: 6.3,
+  farMost: 50,
+  /** Where not even the outer cache has them: per cache line. */
+  deepLine: 60,
+  /** A weight of the model, when its file is made. */
+  write: 20,
+  /** An answer: per row, per character, per feature, per feature and label, and waiting for a feature. */
+  answer: 4_000,
+  answerCharacter: 90,
+  answerFeature: 15,
+  answerLabel: 1,
+  answerFar: 180
 }
-/** Before the code is warm. */
-const startupSeconds = 0.01
-/** Of the rows, those that are not kept for validation. */
-const learntShare = 0.9
-/** Where nobody has counted them. */
-const usualLabels = 8
-const charactersPerToken = 4
-/** Of a request: features of a character, and from where they grow slower than it does, by which power. */
-const language = { features: 2, longCharacters: 400, power: 0.8 }
-/** The context's words are features too; a system prompt that all rows share is none. */
-const contextFeatures = 0.1
+/** A thread's beginning: its code is not warm, and its tables are made. */
+const startupSeconds = 0.025
+/** Rows that are kept for validation are only scored. */
+const learntShare = 0.93
+/** A label's weight and its sum of squares; a line of a cache. */
+const bytesPerLabel = 8
+const lineBytes = 64
+/** What is at hand in a processor, and what its outer cache has for us. */
+const nearBytes = 1e6
+const outerBytes = 24e6
 
-/** Different features of a set, by how many it has in all: words come again. No more than there are places. */
-const different = { factor: 75, power: 0.46, most: 2 ** 18 }
-/** Weights beyond these bytes are not at hand in a processor's caches: each doubling costs so much more. */
-const nearby = { bytes: 8e6, bytesPerWeight: 8, share: 0.25 }
-
-/** How much longer a weight takes in so large a model. */
-const distance = (features: number, labels: number): number => {
-  const weights = Math.min(different.most, different.factor * features ** different.power) * labels
-  return 1 + nearby.share * Math.max(0, Math.log2((weights * nearby.bytesPerWeight) / nearby.bytes))
-}
-
-interface RowWork {
-  readonly characters: number
-  readonly features: number
-}
-
-const rowWork = ({ promptTokens, requestTokens = promptTokens }: DataSize, sequence: number): RowWork => {
-  const request = Math.min(requestTokens, sequence) * charactersPerToken
-  const context = Math.min(promptTokens - requestTokens, sequence) * charactersPerToken
-  const short = Math.min(request, language.longCharacters)
-  const features = language.features * short * Math.max(1, request / language.longCharacters) ** language.power
-  return { characters: request + context, features: features + contextFeatures * context }
+/** Nanoseconds that a feature takes each time it is learnt from. */
+const learnNanos = (work: StudentWork.Work): number => {
+  const { labels } = work
+  const bytes = labels * bytesPerLabel
+  const far = work.beyond(nearBytes / bytes) * Math.min(nanos.farLabel * labels, nanos.farMost)
+  const deep = work.beyond(outerBytes / bytes) * nanos.deepLine * Math.ceil(bytes / lineBytes)
+  return nanos.learn + nanos.learnLabel * labels + far + deep
 }
 
-/** The student halves its sample of the rows until it is within bounds. */
-const learntRows = (rows: number, { features }: RowWork): number => {
-  const most = Math.min(Limits.builtinRowsMax, Limits.builtinFeaturesMax / Math.max(1, features))
-  return rows <= most ? rows : rows / 2 ** Math.ceil(Math.log2(rows / most))
+const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): number => {
+  const { epochs, max_seq_len } = { ...defaults.sft, ...stage.config }
+  const work = StudentWork.of(data, max_seq_len)
+  const read = work.requestCharacters * nanos.read + work.contextCharacters * nanos.readContext
+  const learn = work.features * nanos.arrange + work.learnt * epochs * learntShare * learnNanos(work)
+  return (data.trainRows * read + work.rows * learn + work.different * work.labels * nanos.write) / 1e9
 }
 
-const learnSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize, labels: number): number => {
-  const { epochs, max_seq_len: sequence } = { ...defaults.sft, ...stage.config }
-  const row = rowWork(data, sequence)
-  const rows = learntRows(data.trainRows, row)
-  const perFeature = (nanos.learn + nanos.learnLabel * labels) * distance(rows * row.features, labels)
-  const learn = row.features * epochs * perFeature * learntShare
-  return (data.trainRows * row.characters * nanos.read + rows * (row.features * nanos.arrange + learn)) / 1e9
-}
-
-const answerSeconds = (stage: Extract<Stage, { kind: "eval" }>, data: DataSize, labels: number): number => {
-  const row = rowWork(data, defaults.sft.max_seq_len)
+const answerSeconds = (stage: Extract<Stage, { kind: "eval" }>, data: DataSize): number => {
+  const work = StudentWork.of(data, defaults.sft.max_seq_len)
   const rows = Math.min(data.holdoutRows, stage.config.sample ?? defaults.eval.sample)
-  const features = row.features * (nanos.answerFeature + nanos.answerLabel * labels)
-  return (rows * (nanos.answer + row.characters * nanos.answerCharacter + features)) / 1e9
+  const far = work.beyond(nearBytes / (work.labels * bytesPerLabel)) * nanos.answerFar
+  const features = work.features * (nanos.answerFeature + nanos.answerLabel * work.labels + far)
+  const read = work.requestCharacters * nanos.answerCharacter + work.contextCharacters * nanos.readContext
+  return (rows * (nanos.answer + read + features)) / 1e9
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
 /** `speed`: of this machine against the one that was measured. */
 export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: number) => {
-  const labels = data.labels ?? usualLabels
   const seconds = stages.reduce((sum, stage) => {
-    if (stage.kind === "sft") return sum + learnSeconds(stage, data, labels)
-    return stage.kind === "eval" ? sum + answerSeconds(stage, data, labels) : sum
+    if (stage.kind === "sft") return sum + trainSeconds(stage, data)
+    return stage.kind === "eval" ? sum + answerSeconds(stage, data) : sum
   }, startupSeconds)
+  const work = StudentWork.of(data, defaults.sft.max_seq_len)
   return {
     seconds: seconds / speed,
     assumptions: {
       startup_seconds: startupSeconds,
       machine_speed: speed,
-      labels,
-      request_tokens_per_row: round(data.requestTokens ?? data.promptTokens),
-      features_per_row: round(rowWork(data, defaults.sft.max_seq_len).features),
-      read_nanoseconds_per_character: nanos.read,
-      arrange_nanoseconds_per_feature: nanos.arrange,
+      labels: work.labels,
+      surveyed_rows: data.survey?.rows ?? 0,
+      learnt_rows: work.rows,
+      request_characters_per_row: round(work.requestCharacters),
+      context_characters_per_row: round(work.contextCharacters),
+      features_per_row: round(work.features),
+      learnt_features_per_row: round(work.learnt),
+      different_features: Math.round(work.different),
+      far_share: round(work.beyond(nearBytes / (work.labels * bytesPerLabel))),
+      near_bytes: nearBytes,
+      outer_bytes: outerBytes,
       learnt_share: learntShare,
+      read_nanoseconds_per_character: nanos.read,
+      read_nanoseconds_per_context_character: nanos.readContext,
+      arrange_nanoseconds_per_feature: nanos.arrange,
       learn_nanoseconds_per_feature: nanos.learn,
       learn_nanoseconds_per_feature_and_label: nanos.learnLabel,
-      nearby_weight_bytes: nearby.bytes,
-      distance_share_per_doubling: nearby.share,
+      far_nanoseconds_per_label: nanos.farLabel,
+      far_nanoseconds_most: nanos.farMost,
+      deep_nanoseconds_per_line: nanos.deepLine,
+      write_nanoseconds_per_weight: nanos.write,
       answer_nanoseconds_per_row: nanos.answer,
       answer_nanoseconds_per_character: nanos.answerCharacter,
       answer_nanoseconds_per_feature: nanos.answerFeature,
-      answer_nanoseconds_per_feature_and_label: nanos.answerLabel
+      answer_nanoseconds_per_feature_and_label: nanos.answerLabel,
+      answer_nanoseconds_per_far_feature: nanos.answerFar
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { Survey } from "../dataset/Survey.ts"
+
 /** What of the data matters, per row on average. */
 export interface DataSize {
   readonly trainRows: number
@@ -8,4 +10,6 @@ export interface DataSize {
   readonly completionTokens: number
   /** Different completions, where they are a closed set. */
   readonly labels: number | null
+  /** What rows are to the builtin student, where it was counted. */
+  readonly survey?: Survey | undefined
 }

@@ -52,7 +52,8 @@ export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => (
   promptTokens: profile.promptTokens / profile.rows,
   requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
   completionTokens: profile.completionTokens / profile.rows,
-  labels: profile.labels?.length ?? null
+  labels: profile.labels?.length ?? null,
+  survey: profile.survey
 })
 
 const epochsFor: Record<Objective, number> = { cost: 2, latency: 3, quality: 4 }

@@ -1,6 +1,16 @@
-/** How fast the machine is that trains builtin students, so that estimates hold on it. */
+/** What estimates of the builtin student are made of: how fast the machine is that trains it, and what rows are to it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { Row } from "../dataset/Row.ts"
+import type { Survey } from "../dataset/Survey.ts"
+
+/** Counts row by row; mutable, and held by one. */
+export interface Surveyor {
+  readonly add: (row: Row) => void
+  /** Characters that were read so far. */
+  readonly characters: () => number
+  readonly survey: () => Survey
+}
 
 export interface StudentProbe {
   /**
@@ -8,12 +18,14 @@ export interface StudentProbe {
    * always the same after: the same proposal twice has the same estimate.
    */
   readonly speed: Effect.Effect<number>
+  /** Begins a count; null where nobody knows how the student reads. */
+  readonly surveyor: (() => Surveyor) | null
 }
 
-/** Unless somebody measures, this machine is taken to be that one. */
+/** Unless somebody measures, this machine is taken to be that one, and rows to be like rows of plain language. */
 export const StudentProbe: Context.Reference<StudentProbe> = Context.Reference<StudentProbe>(
   "@limbeck/distill/recipe/StudentProbe",
-  { defaultValue: () => ({ speed: Effect.succeed(1) }) }
+  { defaultValue: () => ({ speed: Effect.succeed(1), surveyor: null }) }
 )
 
 /** Machines are told apart in steps of a fifth, so that luck in measuring seldom shows in an estimate. */

@@ -1,6 +1,8 @@
 /** The rules of a new reward that its shape cannot say (contract 6, 8). Each answers with the path of the field that breaks it. */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { nestsDeeper } from "../dataset/RowReader.ts"
 import { Limits } from "../Limits.ts"
 import type { JsonSchemas } from "./JsonSchemas.ts"
 import type { Patterns } from "./Patterns.ts"
@@ -29,14 +31,24 @@ const urlFault = (text: string): string | undefined => {
 const scaleFault = ({ max, min }: JudgeConfig["scale"]): string | undefined =>
   min < max ? undefined : "The scale's min must be below its max"
 
+/** Of its size; its depth comes first, for what nests without end has no text. */
+const schemaFault = (schema: Schema.JsonObject): string | undefined => {
+  if (nestsDeeper(schema, Limits.schemaDepthMax)) return `A schema nests at most ${Limits.schemaDepthMax} levels`
+  return JSON.stringify(schema).length > Limits.schemaCharactersMax
+    ? `A schema has at most ${Limits.schemaCharactersMax} characters of JSON`
+    : undefined
+}
+
 export const check = ({ config, kind }: Rule, { patterns, schemas }: Compilers): Checked => {
   switch (kind) {
     case "regex":
       return compiles("config.pattern", patterns.compile(config.pattern))
-    case "json_schema":
-      return JSON.stringify(config.schema).length > Limits.schemaCharactersMax
-        ? refuseIf("config.schema", `A schema has at most ${Limits.schemaCharactersMax} characters of JSON`)
-        : compiles("config.schema", schemas.compile(config.schema))
+    case "json_schema": {
+      const fault = schemaFault(config.schema)
+      return fault === undefined
+        ? compiles("config.schema", schemas.compile(config.schema))
+        : refuseIf("config.schema", fault)
+    }
     case "http":
       return refuseIf("config.url", urlFault(config.url))
     case "llm_judge":

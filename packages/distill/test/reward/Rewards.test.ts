@@ -146,6 +146,14 @@ describe("Rewards", () => {
       assert.strictEqual((yield* score(reward.id, rowOf("a", "b"), calling)).score, 0)
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("a schema that nests without end is refused", () =>
+    Effect.gen(function* () {
+      const schema = JSON.parse(`${'{"not":'.repeat(20_000)}{}${"}".repeat(20_000)}`)
+      const refused = yield* failureOf(create({ kind: "json_schema", config: { schema } }))
+      assert.deepInclude(refused, { _tag: "InvalidInput", param: "config.schema" })
+    }).pipe(Effect.provide(world))
+  )
 })
 
 describe("a judge", () => {

@@ -6,14 +6,14 @@ import * as Container from "./Container.ts"
 import type { State } from "./Trainer.ts"
 import type { TrainingSet } from "./TrainingSet.ts"
 
-const kind = "limbeck-text-classifier-checkpoint/1"
+const kind = "limbeck-text-classifier-checkpoint/2"
 
 export const encode = (set: TrainingSet, state: State): Uint8Array<ArrayBuffer> => {
-  const { bias, biasSquares, weightSquares, weights, ...progress } = state
+  const { bias, biasSquares, learnt, ...progress } = state
   return Container.encode({
     kind,
     about: { fingerprint: set.fingerprint, progress },
-    arrays: { weights, weightSquares, bias, biasSquares }
+    arrays: { learnt, bias, biasSquares }
   })
 }
 
@@ -27,7 +27,7 @@ export const decode = (set: TrainingSet, bytes: Uint8Array): State | Container.U
   return { ...about.progress, ...(content.arrays as Pick<State, ArrayNames>) }
 }
 
-type ArrayNames = "weights" | "weightSquares" | "bias" | "biasSquares"
+type ArrayNames = "learnt" | "bias" | "biasSquares"
 
 /** Rows learnt from so far, each as often as it was. It only depends on where the training is. */
 export const examplesOf = (set: TrainingSet, { epoch, position }: Pick<State, "epoch" | "position">): number =>

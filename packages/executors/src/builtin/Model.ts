@@ -5,7 +5,7 @@ import * as Features from "./Features.ts"
 import type { Settings } from "./Settings.ts"
 import { greatest, score, softmax } from "./Softmax.ts"
 import type { Turn } from "./Text.ts"
-import type { Trainer } from "./Trainer.ts"
+import * as Trainer from "./Trainer.ts"
 import { numbersOf, type TrainingSet, weigh } from "./TrainingSet.ts"
 
 /** How it did on the validation part, which it was not trained on; null where there was none. */
@@ -48,9 +48,9 @@ export const format = "limbeck-text-classifier/1"
 export const encode = (
   set: TrainingSet,
   settings: Settings,
-  trainer: Trainer
+  trainer: Trainer.Trainer
 ): { readonly about: About; readonly bytes: Uint8Array<ArrayBuffer> } => {
-  const { bias, scale, weights } = trainer.state
+  const { bias, scale } = trainer.state
   const scored = trainer.validate()
   const temperature = Calibration.fitTemperature(scored)
   const judged = scored.map((one) => Calibration.judge(one, temperature))
@@ -70,7 +70,7 @@ export const encode = (
           },
     madeOf: set.fingerprint
   }
-  const scaled = weights.map((weight) => weight * scale)
+  const scaled = Trainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
   const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias }
   return { about, bytes: Container.encode({ kind: format, about, arrays }) }
 }
@@ -94,7 +94,7 @@ const predictor = (about: About, { bias, places, rarity, weights }: Arrays): Mod
     }
     const to = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
     const probabilities = new Float64Array(labels.length)
-    score({ ...row, from: 0, to }, weights, 1, bias, probabilities)
+    score({ ...row, from: 0, to }, { weights, stride: labels.length }, 1, bias, probabilities)
     softmax(probabilities, temperature)
     const best = greatest(probabilities)
     return {

@@ -1,6 +1,7 @@
 /**
  * Measures how fast this machine trains builtin students: a small training of made-up rows, in a thread of its own as any
- * other is, timed by what it had of a processor. Once per process, when the first estimate asks for it.
+ * other is, timed by what it had of a processor. Once per process, when the first estimate asks for it. And counts what rows
+ * are to them.
  */
 import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as Stream from "effect/Stream"
 import type { Example } from "./Examples.ts"
 import { generator } from "./Hashing.ts"
 import * as Settings from "./Settings.ts"
+import * as Surveyor from "./Surveyor.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
 /** What the probe took on the machine whose figures the estimate has. */
@@ -59,5 +61,5 @@ const speed = measure.pipe(
 export const layer: Layer.Layer<never> = Layer.effect(
   StudentProbe,
   // Whoever is the first to ask may go away: the measurement belongs to all.
-  Effect.map(Effect.cached(Effect.uninterruptible(speed)), (once) => ({ speed: once }))
+  Effect.map(Effect.cached(Effect.uninterruptible(speed)), (once) => ({ speed: once, surveyor: Surveyor.make }))
 )

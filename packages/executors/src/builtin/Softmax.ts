@@ -8,12 +8,24 @@ export interface Row {
   readonly to: number
 }
 
-/** Writes a score per label: `bias + scale · Σ value · weight`. Weights lie feature by feature, a label beside the other. */
-export const score = (row: Row, weights: Float32Array, scale: number, bias: Float32Array, into: Float64Array): void => {
+/** The weights of a feature lie together, a label's beside the other; those of the next begin `stride` numbers later. */
+export interface Weights {
+  readonly weights: Float32Array
+  readonly stride: number
+}
+
+/** Writes a score per label: `bias + scale · Σ value · weight`. */
+export const score = (
+  row: Row,
+  { stride, weights }: Weights,
+  scale: number,
+  bias: Float32Array,
+  into: Float64Array
+): void => {
   const labels = into.length
   into.fill(0)
   for (let k = row.from; k < row.to; k++) {
-    const base = row.features[k]! * labels
+    const base = row.features[k]! * stride
     const value = row.values[k]!
     for (let label = 0; label < labels; label++) into[label] = into[label]! + value * weights[base + label]!
   }

@@ -10,9 +10,12 @@ import type { TrainingSet } from "./TrainingSet.ts"
 
 /** All that training has learnt and where it is. */
 export interface State {
-  /** `scale` times these are the weights of the model: weight decay of all of them is one multiplication. */
-  readonly weights: Float32Array<ArrayBuffer>
-  readonly weightSquares: Float32Array<ArrayBuffer>
+  /**
+   * Of each feature its weight for every label, then the squares of each of them: a large model is a matter of memory, and
+   * what a step needs lies together. `scale` times the weights are those of the model: weight decay of all of them is one
+   * multiplication.
+   */
+  readonly learnt: Float32Array<ArrayBuffer>
   readonly bias: Float32Array<ArrayBuffer>
   readonly biasSquares: Float32Array<ArrayBuffer>
   scale: number
@@ -52,10 +55,10 @@ const scaleMin = 1e-6
 
 export const start = (set: TrainingSet): State => {
   const labels = set.labels.length
-  const weights = set.places.length * labels
+  const learnt = new Float32Array(set.places.length * labels * 2)
+  for (let at = labels; at < learnt.length; at += labels * 2) learnt.fill(squaresAtStart, at, at + labels)
   return {
-    weights: new Float32Array(weights),
-    weightSquares: new Float32Array(weights).fill(squaresAtStart),
+    learnt,
     bias: new Float32Array(labels),
     biasSquares: new Float32Array(labels).fill(squaresAtStart),
     scale: 1,
@@ -68,6 +71,14 @@ export const start = (set: TrainingSet): State => {
   }
 }
 
+/** The weights alone, as a model has them: before they are scaled. */
+export const weightsOf = (set: TrainingSet, { learnt }: State): Float32Array<ArrayBuffer> => {
+  const labels = set.labels.length
+  const weights = new Float32Array(learnt.length / 2)
+  for (let at = 0; at < weights.length; at += labels) weights.set(learnt.subarray(at * 2, at * 2 + labels), at)
+  return weights
+}
+
 const rowOf = (set: TrainingSet, row: number): Row => ({
   features: set.features,
   values: set.values,
@@ -77,18 +88,18 @@ const rowOf = (set: TrainingSet, row: number): Row => ({
 
 /** A step of AdaGrad for every weight that the row touches. */
 const descend = (state: State, row: Row, errors: Float64Array, rate: number): void => {
-  const { bias, biasSquares, weightSquares, weights } = state
+  const { bias, biasSquares, learnt } = state
   const labels = errors.length
   const unscaled = rate / state.scale
   for (let k = row.from; k < row.to; k++) {
-    const base = row.features[k]! * labels
+    const base = row.features[k]! * labels * 2
     const value = row.values[k]!
     for (let label = 0; label < labels; label++) {
       const at = base + label
       const gradient = errors[label]! * value
-      const squares = weightSquares[at]! + gradient * gradient
-      weightSquares[at] = squares
-      weights[at] = weights[at]! - (unscaled * gradient) / Math.sqrt(squares)
+      const squares = learnt[at + labels]! + gradient * gradient
+      learnt[at + labels] = squares
+      learnt[at] = learnt[at]! - (unscaled * gradient) / Math.sqrt(squares)
     }
   }
   for (let label = 0; label < labels; label++) {
@@ -101,7 +112,9 @@ const descend = (state: State, row: Row, errors: Float64Array, rate: number): vo
 
 /** Multiplies the scale into the weights. */
 const rescale = (state: State): void => {
-  for (let at = 0; at < state.weights.length; at++) state.weights[at] = state.weights[at]! * state.scale
+  const { bias, learnt, scale } = state
+  const labels = bias.length
+  for (let at = 0; at < learnt.length; at++) if (at % (labels * 2) < labels) learnt[at] = learnt[at]! * scale
   state.scale = 1
 }
 
@@ -121,6 +134,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length
   const probabilities = new Float64Array(set.labels.length)
+  const weights = { weights: state.learnt, stride: set.labels.length * 2 }
   let order = { epoch: -1, rows: set.training }
 
   /** Each epoch has an order of its own, which depends on nothing but the seed and its number. */
@@ -136,7 +150,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const learn = (at: number, rate: number): void => {
     const row = rowOf(set, at)
     const label = set.labelOf[at]!
-    score(row, state.weights, state.scale, state.bias, probabilities)
+    score(row, weights, state.scale, state.bias, probabilities)
     softmax(probabilities)
     state.lossSum -= Math.log(Math.max(probabilities[label]!, Number.MIN_VALUE))
     if (greatest(probabilities) === label) state.right++
@@ -149,7 +163,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const validate = (): ReadonlyArray<Calibration.Scored> =>
     Array.from(set.validation, (at) => {
       const scores = new Float64Array(set.labels.length)
-      score(rowOf(set, at), state.weights, state.scale, state.bias, scores)
+      score(rowOf(set, at), weights, state.scale, state.bias, scores)
       return { scores, label: set.labelOf[at]! }
     })
 

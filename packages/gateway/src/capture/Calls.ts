@@ -3,6 +3,7 @@ import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors
 import * as Id from "@limbeck/core/ids/Id"
 import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { awaited, NotYet } from "@limbeck/core/storage/NotYet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -34,8 +35,12 @@ export class Calls extends Context.Service<
     ) => Effect.Effect<Page<CapturedCall>, StorageError>
     /** Waits a moment for a call that was just made. */
     readonly get: (partition: Partition, id: string) => Effect.Effect<CallDetail, NotFound | StorageError>
-    /** As `get`, of whether it is there. */
-    readonly exists: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
+    /** As storage has it now. One that was just made may be there a moment later. */
+    readonly look: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<CapturedCall, NotYet<NotFound> | NotFound | StorageError>
+    /** Waits as `get` does. */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
   }
 >()("@limbeck/gateway/capture/Calls") {}
@@ -54,14 +59,11 @@ const make = Effect.gen(function* () {
     id >= Id.floorAt("call", now - Limits.callArrivalMillis) &&
     id < Id.floorAt("call", now + Limits.callArrivalMillis)
 
-  const find = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    let found = yield* store.find(partition, id)
-    const looksMax = mayArrive(id, yield* Clock.currentTimeMillis) ? Limits.callLooksMax : 1
-    for (let looks = 1; Option.isNone(found) && looks < looksMax; looks++) {
-      yield* Effect.sleep(Limits.callLookMillis)
-      found = yield* store.find(partition, id)
-    }
-    return found
+  const look = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* store.find(partition, id)
+    if (Option.isSome(found)) return found.value
+    const isComing = mayArrive(id, yield* Clock.currentTimeMillis)
+    return yield* Effect.fail(isComing ? new NotYet(missing(id)) : missing(id))
   })
 
   return Calls.of({
@@ -73,15 +75,14 @@ const make = Effect.gen(function* () {
       return yield* store.page(partition, { ...filter, source }, request)
     }),
     get: Effect.fn("Calls.get")(function* (partition, id) {
-      const call = Option.getOrUndefined(yield* find(partition, id))
-      if (call === undefined) return yield* missing(id)
+      const call = yield* awaited(look(partition, id))
       const shadows = yield* store.shadowsOf(partition, id)
       const { items } = yield* store.pageFeedback(partition, { call: id }, firstPage(Limits.feedbackShownMax))
       return { call, shadows, feedback: items.toReversed() }
     }),
-    exists: Effect.fn("Calls.exists")((partition, id) => Effect.map(find(partition, id), Option.isSome)),
+    look,
     remove: Effect.fn("Calls.remove")(function* (partition, id) {
-      yield* find(partition, id)
+      yield* awaited(look(partition, id))
       const wasThere = yield* store.remove(partition, id)
       if (!wasThere) return yield* missing(id)
     })

@@ -3,6 +3,7 @@ import { type InvalidInput, invalid, type StorageError } from "@limbeck/core/err
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { NotYet } from "@limbeck/core/storage/NotYet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,11 +26,11 @@ export interface NewFeedback {
 export class Feedbacks extends Context.Service<
   Feedbacks,
   {
-    /** A call has to be there, but for one that was just made; an external id need not be of any call yet. */
+    /** A call has to be there, and one that was just made may be on its way; an external id need not be of any call yet. */
     readonly create: (
       partition: Partition,
       request: NewFeedback
-    ) => Effect.Effect<Feedback, InvalidInput | StorageError>
+    ) => Effect.Effect<Feedback, NotYet<InvalidInput> | InvalidInput | StorageError>
     /** Newest first. */
     readonly page: (
       partition: Partition,
@@ -63,12 +64,18 @@ const make = Effect.gen(function* () {
   const calls = yield* Calls
   const ids = yield* Ids
 
+  const checkCall = (partition: Partition, id: string) => {
+    const refusal = invalid("call_id", `No such captured call: ${id}`)
+    return Effect.mapError(calls.look(partition, id), (error) => {
+      if (error._tag === "StorageError") return error
+      return error._tag === "NotYet" ? new NotYet(refusal) : refusal
+    })
+  }
+
   const create = Effect.fn("Feedbacks.create")(function* (partition: Partition, request: NewFeedback) {
     yield* Effect.fromResult(check(request))
     const { call, comment, externalId, name, value } = request
-    if (call !== undefined && !(yield* calls.exists(partition, call))) {
-      return yield* invalid("call_id", `No such captured call: ${call}`)
-    }
+    if (call !== undefined) yield* checkCall(partition, call)
     const feedback: Feedback = {
       id: yield* ids.make("fb"),
       call: call ?? null,

@@ -10,7 +10,10 @@ export interface BatchMax {
 }
 
 export interface Shelf {
-  /** Succeeds, always: when the record is kept as well as this shelf keeps, or is counted as dropped. */
+  /**
+   * Succeeds, always: when the record is kept as well as this shelf keeps, or is counted as dropped. For a shadow result at
+   * once, because nobody waits for it: it is kept as well a moment later.
+   */
   readonly put: (record: CaptureRecord) => Effect.Effect<void>
   /** The oldest that were not shipped; at least one where there are any. The same again until `shipped`. */
   readonly next: (max: BatchMax) => Effect.Effect<ReadonlyArray<CaptureRecord>>

@@ -18,7 +18,7 @@ export class Recorder extends Context.Service<
   {
     /**
      * Succeeds, always. Under `journal`: once the record outlives this process, or is counted as dropped; where there is no
-     * journal, and under `buffered`: at once.
+     * journal, under `buffered`, and for shadow results: at once.
      */
     readonly record: (record: CaptureRecord, durability: Durability) => Effect.Effect<void>
     readonly figures: Effect.Effect<RecorderFigures>

@@ -12,7 +12,7 @@ import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
-import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -23,7 +23,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { CallStore, type DeploymentFigures } from "../capture/CallStore.ts"
 import * as Bearers from "../source/Bearers.ts"
-import type { Sources } from "../source/Sources.ts"
+import * as Source from "../source/Source.ts"
+import { Sources } from "../source/Sources.ts"
 import type { Upstream } from "../upstream/Upstream.ts"
 import * as Deployment from "./Deployment.ts"
 import * as DeploymentChanges from "./DeploymentChanges.ts"
@@ -112,6 +113,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const calls = yield* CallStore
   const students = yield* Students
+  const sources = yield* Sources
   const settings = yield* Settings.make
   const changes = yield* DeploymentChanges.make
 
@@ -120,17 +122,38 @@ const make = Effect.gen(function* () {
     yield* queue.nudge(Deployment.topic)
   })
 
-  const create = Effect.fn("Deployments.create")(function* (partition: Partition, request: NewDeployment) {
-    const alias = yield* Effect.fromResult(Rules.alias(request.alias))
-    const now = yield* Clock.currentTimeMillis
-    const blank = Settings.blank({ ...request, id: yield* ids.make("dep"), alias, now })
+  /** First of all that its transaction does: a source that it did not name before is there, and stays. */
+  const holdSource = Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Deployment.Deployment,
+    { fallback }: Pick<Deployment.Deployment, "fallback">
+  ) {
+    if (fallback === null || fallback.source === before.fallback?.source) return
+    const isThere = yield* sources.hold(partition, fallback.source)
+    // It was a moment ago: whoever removed it meanwhile came first.
+    if (!isThere) return yield* new RevisionConflict({ kind: Source.kind.name, id: fallback.source, revision: 0 })
+  })
+
+  const createOnce = Effect.fnUntraced(function* (
+    partition: Partition,
+    blank: Deployment.Deployment,
+    request: NewDeployment
+  ) {
     const deployment: Deployment.Deployment = { ...blank, ...(yield* settings.patched(partition, blank, request)) }
     const write = Effect.gen(function* () {
+      yield* holdSource(partition, blank, deployment)
       yield* resources.insert(partition, Deployment.kind, deployment)
       yield* offer(partition, deployment)
     })
     yield* Effect.catchTag(storage.transaction(write), "AlreadyExists", () => taken(deployment, "alias"))
     return deployment
+  })
+
+  const create = Effect.fn("Deployments.create")(function* (partition: Partition, request: NewDeployment) {
+    const alias = yield* Effect.fromResult(Rules.alias(request.alias))
+    const now = yield* Clock.currentTimeMillis
+    const blank = Settings.blank({ ...request, id: yield* ids.make("dep"), alias, now })
+    return yield* Writers.inTurn("Deployment", blank.id)(createOnce(partition, blank, request))
   })
 
   /** The student that a deployment is to move to can be served: whoever calls meanwhile notices nothing. */
@@ -146,9 +169,10 @@ const make = Effect.gen(function* () {
   const write = Effect.fnUntraced(function* (
     partition: Partition,
     stored: Stored<Deployment.Deployment>,
-    event: DeploymentEvent
+    wanted: DeploymentSettings
   ) {
-    const moved = yield* changes.move(partition, stored, event)
+    yield* holdSource(partition, stored.value, wanted)
+    const moved = yield* changes.move(partition, stored, DeploymentEvent.Changed({ settings: wanted }))
     const isTriedAgain = moved.status === "provisioning" && stored.value.status !== "provisioning"
     if (isTriedAgain) yield* offer(partition, moved)
     return moved
@@ -160,7 +184,7 @@ const make = Effect.gen(function* () {
     const wanted = yield* change(stored.value)
     yield* checkLoads(partition, stored.value.studentModel, wanted.studentModel)
     const { value } = stored
-    return yield* storage.transaction(write(partition, stored, DeploymentEvent.Changed({ settings: wanted }))).pipe(
+    return yield* storage.transaction(write(partition, stored, wanted)).pipe(
       Effect.catchTags({
         InvalidTransition: () => retired(id),
         RevisionConflict: (met) => refused(partition, { ...value, ...wanted }, met)
@@ -189,10 +213,14 @@ const make = Effect.gen(function* () {
     return yield* changes.move(partition, stored, DeploymentEvent.Retired())
   })
 
-  const readyIn = (partition: Partition, place: Pick<Deployment.Deployment, "alias" | "mode">) =>
-    Effect.map(resources.findUnique(partition, Deployment.kind, Deployment.placeOf(place)), (found) =>
-      Option.isSome(found) && found.value.value.status === "ready" ? found.value.value : null
-    )
+  /** By one look: by two, one that changes its mode in between would be seen in neither. There is one of each mode at most. */
+  const under = Effect.fnUntraced(function* (partition: Partition, alias: string) {
+    const labels = labelsOf({ alias, status: "ready", mode: null })
+    const { items } = yield* resources.page(partition, Deployment.kind, labels, firstPage(2))
+    const of = (mode: Deployment.DeploymentMode) => items.find((deployment) => deployment.mode === mode) ?? null
+    const deployed: Deployed = { active: of("active"), shadow: of("shadow") }
+    return deployed
+  })
 
   return Deployments.of({
     create,
@@ -220,10 +248,7 @@ const make = Effect.gen(function* () {
         Writers.inTurn("Deployment", id)
       )
     ),
-    under: Effect.fnUntraced(function* (partition, alias) {
-      const active = yield* readyIn(partition, { alias, mode: "active" })
-      return { active, shadow: yield* readyIn(partition, { alias, mode: "shadow" }) }
-    }),
+    under,
     ready: (partition) => resources.labelled(partition, Deployment.kind, ["status:ready"]),
     credentials: (partition, deployment) =>
       bearers(deployment, deployment.endpoint?.sealedKey ?? null, Settings.sealContext(partition, deployment.id))

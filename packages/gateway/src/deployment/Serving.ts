@@ -85,7 +85,8 @@ const make = Effect.gen(function* () {
   const overheard = (asked: Answering.Asked, answer: ServedAnswer): ServedAnswer => {
     if (!isCopied(asked, answer)) return answer
     const servedBy = answer.deployment === asked.deployment ? "shadow" : answer.servedBy
-    return { ...answer, ...shadows.listen(asked, answer), servedBy }
+    const durability = answer.source?.capture.durability ?? "journal"
+    return { ...answer, ...shadows.listen(asked, answer, durability), servedBy }
   }
 
   return Serving.of({

@@ -13,6 +13,7 @@ import { Decoder } from "../capture/Decoder.ts"
 import { Recorder } from "../capture/Recorder.ts"
 import { type ChatMessage, Students } from "../deployment/Students.ts"
 import { Limits } from "../Limits.ts"
+import type { Durability } from "../source/Source.ts"
 import { isSuccess, type UpstreamAnswer } from "../upstream/Upstream.ts"
 import type { Asked } from "./Answering.ts"
 import * as BuiltinStudent from "./BuiltinStudent.ts"
@@ -30,6 +31,8 @@ type Head = Pick<UpstreamAnswer, "headers" | "status">
 
 interface Waiting extends Asked, Given {
   readonly head: Head
+  /** Of the call. */
+  readonly durability: Durability
 }
 
 interface Said {
@@ -150,7 +153,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
       : timed(askElsewhere(copy))
 
   const perform = Effect.fnUntraced(function* (copy: Waiting) {
-    const { chunks, deployment, head, message, partition } = copy
+    const { chunks, deployment, durability, head, message, partition } = copy
     const { asked, createdAt, latencyMillis } = yield* ask(copy)
     const said = asked._tag === "Success" ? asked.success : { message: null, confidence: null }
     const given = chunks === null || said.message === null ? null : yield* messageOf(head, chunks)
@@ -167,8 +170,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         agrees: said.message === null || given === null ? null : students.saysTheSame(given, said.message),
         createdAt
       },
-      // A kill takes those with it that still wait to be asked: a few more are not worth a wait for the disk each.
-      "buffered"
+      durability
     )
   })
 
@@ -189,10 +191,10 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     for (const lane of [lanes.here, lanes.elsewhere]) yield* Effect.forkScoped(Effect.forever(next(lane)))
   }
 
-  /** The same answer; when it has been given, the student is asked. */
-  const listen = (copy: Asked, answer: UpstreamAnswer): UpstreamAnswer => {
+  /** The same answer; when it has been given, the student is asked. What it says is kept as the call is. */
+  const listen = (copy: Asked, answer: UpstreamAnswer, durability: Durability): UpstreamAnswer => {
     const head = { status: answer.status, headers: answer.headers }
-    return overhear(answer, (given) => offer({ ...copy, ...given, head }))
+    return overhear(answer, (given) => offer({ ...copy, ...given, head, durability }))
   }
 
   const figures = Effect.sync((): ShadowFigures => ({ waiting, dropped }))

@@ -27,6 +27,7 @@ import { Limits } from "../Limits.ts"
 import { Upstream } from "../upstream/Upstream.ts"
 import * as Bearers from "./Bearers.ts"
 import * as Defaults from "./Defaults.ts"
+import * as Holds from "./Holds.ts"
 import * as Source from "./Source.ts"
 import type { SourceView } from "./SourceResource.ts"
 import * as Rules from "./SourceRules.ts"
@@ -66,8 +67,10 @@ export class Sources extends Context.Service<
       id: string,
       patch: SourcePatch
     ) => Effect.Effect<SourceView, InvalidInput | NotFound | Conflict | StorageError>
-    /** Gone at once, also as the default. */
-    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
+    /** Gone at once, also as the default; not while a deployment names it. */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | Conflict | StorageError>
+    /** For the transaction that names it, before it does: false where there is none. Until its end none is removed. */
+    readonly hold: (partition: Partition, id: string) => Effect.Effect<boolean, RevisionConflict | StorageError>
     /** By name or id; null: the default one. */
     readonly resolve: (
       partition: Partition,
@@ -112,6 +115,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const { policy } = yield* Upstream
   const defaults = Defaults.make(resources)
+  const holds = Holds.make(resources)
   const recent = yield* Recent.make<Option.Option<Source.Source>>(Source.bell)
   const bearers = Bearers.make(secrets)
 
@@ -211,11 +215,11 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fn("Sources.remove")(function* (partition: Partition, id: string) {
     const gone = Effect.gen(function* () {
-      const removed = yield* resources.remove(partition, Source.kind, id)
-      if (!removed) return yield* missing(id)
+      if (!(yield* holds.release(partition, id))) return yield* missing(id)
+      yield* resources.remove(partition, Source.kind, id)
       yield* defaults.unset(partition, id)
     })
-    yield* changing(gone)
+    yield* Writers.inTurn("Source", id)(changing(gone))
   })
 
   const resolve = Effect.fnUntraced(function* (partition: Partition, nameOrId: string | null) {
@@ -231,6 +235,7 @@ const make = Effect.gen(function* () {
     create,
     update,
     remove,
+    hold: holds.hold,
     resolve,
     recall: (partition, nameOrId) => recent.get(`${partition.key} ${nameOrId ?? ""}`, resolve(partition, nameOrId)),
     get: Effect.fn("Sources.get")(function* (partition, id) {

@@ -10,12 +10,19 @@ import * as Records from "../support/Records.ts"
 
 const count = Limits.perEndpointClaimMax
 const types = Array.from({ length: count }, () => "load.slow")
-/** Long enough for a sender to be held, or to go on, before there is an answer; short enough to be a success. */
+/** Long enough for the sender that is held to be held before there is an answer. */
+const heldMillis = 4_000
+/** Long enough for it to go on before there is an answer to the other; short enough for that to be a success. */
 const delayMillis = 2_500
 
 export const frozen = async (atEnd: AtEnd) => {
   const records = await Records.open(atEnd)
-  const receiver = new Receiver(atEnd, () => ({ status: 200, delayMillis }))
+  let arrivals = 0
+  // As soon as all are under way.
+  const receiver = new Receiver(atEnd, () => {
+    if (++arrivals === count) held.signal("SIGSTOP")
+    return { status: 200, delayMillis: arrivals > count ? delayMillis : heldMillis }
+  })
   const engines = new Engines(atEnd, records.schema, [0, 1, 2])
   const url = `${await receiver.listen()}/slow`
   const held = await engines.start()
@@ -24,17 +31,16 @@ export const frozen = async (atEnd: AtEnd) => {
   await held.tell({ kind: "subscribe", subscriptions: [{ url, type: "load.slow" }] })
   await held.tell({ kind: "publish", types })
   const haveArrived = (arrivals: number) => () => receiver.arrivals.length === arrivals
-  await eventually("all are under way", haveArrived(count), Laws.takeUpMillis)
-  held.signal("SIGSTOP")
+  await eventually("all are under way", haveArrived(count))
   const ids = (await records.deliveries()).map(({ id }) => id)
   await eventually("the other makes them all", haveArrived(2 * count), Limits.leaseMillis + Laws.takeUpMillis)
 
   // Whatever it now makes of its attempts comes too late: the other holds them.
   held.signal("SIGCONT")
   const isRefused = () => ids.every((id) => held.said.some((line) => line.includes("refused") && line.includes(id)))
-  await eventually("its outcomes are refused", isRefused, Laws.takeUpMillis)
+  await eventually("its outcomes are refused", isRefused)
   const isOver = async () => (await records.openCount()) === 0
-  await eventually("the other has done it all", isOver, Laws.takeUpMillis + delayMillis)
+  await eventually("the other has done it all", isOver)
   const [deliveries, attempts] = [await records.deliveries(), await records.attempts()]
   const world = { attempts, deliveries, engines, receiver }
   Laws.assertAllSucceeded(world)
@@ -49,6 +55,6 @@ export const frozen = async (atEnd: AtEnd) => {
   // It works on as if nothing had happened.
   await other.kill()
   await held.tell({ kind: "publish", types })
-  await eventually("its next deliveries are done", isOver, Laws.takeUpMillis + delayMillis)
+  await eventually("its next deliveries are done", isOver)
   assert.strictEqual((await records.attempts()).length, 2 * count)
 }

@@ -70,8 +70,8 @@ export const killed = async (atEnd: AtEnd) => {
   await first.tell(load)
   await killAndFollow(engines, first)
 
-  // Generous: that nothing comes late is asked below, of each delivery.
-  await eventually("every delivery is final", async () => (await records.openCount()) === 0, 60_000)
+  // That nothing comes late is asked below, of each delivery.
+  await eventually("every delivery is final", async () => (await records.openCount()) === 0)
   const [events, deliveries, attempts] = [await records.events(), await records.deliveries(), await records.attempts()]
   const world = { attempts, deliveries, engines, receiver }
 

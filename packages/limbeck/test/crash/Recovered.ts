@@ -17,7 +17,7 @@ import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { inject } from "vitest"
+import { url } from "../../../testing/src/fixtures/Postgres.ts"
 import { doneAt } from "../../../testing/src/fixtures/StillClock.ts"
 import type { RecovererOptions } from "../fixtures/Recoverer.ts"
 import * as DeadLetters from "../support/DeadLetters.ts"
@@ -58,7 +58,7 @@ const endpoint: Endpoint.Endpoint = {
 
 export const recovered = async (atEnd: AtEnd) => {
   const records = await Records.open(atEnd)
-  const storage = { url: inject("postgres").url, schema: records.schema }
+  const storage = { url, schema: records.schema }
   const services = Layer.provideMerge(
     Recoveries.layer,
     Layer.merge(StoragePostgres.layer(storage), Layer.provide(Ids.layer, SecureRandom.layerWebCrypto))

@@ -58,19 +58,15 @@ export const runsKilled = async (atEnd: AtEnd) => {
     await Promise.all([places[place]!.kill(), disturb()])
     places[place] = await workers.start()
   }
-  await eventually(
-    "every run has succeeded",
-    async () => {
-      const open = (await all()).filter(({ status }) => status !== "succeeded")
-      for (const { budgetMicros, error, id, status } of open) {
-        const more = error?.code === "budget_exceeded" ? (budgetMicros + 40 * price) / 1e6 : null
-        if (isTerminal(status)) await workers.run(retry(id, more))
-      }
-      await sleep(200)
-      return open.length === 0
-    },
-    90_000
-  )
+  await eventually("every run has succeeded", async () => {
+    const open = (await all()).filter(({ status }) => status !== "succeeded")
+    for (const { budgetMicros, error, id, status } of open) {
+      const more = error?.code === "budget_exceeded" ? (budgetMicros + 40 * price) / 1e6 : null
+      if (isTerminal(status)) await workers.run(retry(id, more))
+    }
+    await sleep(200)
+    return open.length === 0
+  })
 
   const types = await workers.run(RunLaws.eventTypes(partition))
   const uncounted: Array<string> = []

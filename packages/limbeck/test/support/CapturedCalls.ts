@@ -17,6 +17,16 @@ export const open = async (atEnd: OwnSchema.AtEnd) => {
   return {
     schema,
     all: () => Effect.runPromise(Effect.flatMap(sql`SELECT id, request, response, outcome FROM calls`, decodeCalls)),
+    /** The call of each shadow result. */
+    shadowed: () =>
+      Effect.runPromise(
+        Effect.map(sql<{ call: string }>`SELECT call FROM call_shadows`, (rows) => rows.map(({ call }) => call))
+      ),
+    /** The name of each feedback. */
+    feedback: () =>
+      Effect.runPromise(
+        Effect.map(sql<{ name: string }>`SELECT name FROM call_feedback`, (rows) => rows.map(({ name }) => name))
+      ),
     /** Everything that the schema holds, as text. */
     everything: () =>
       Effect.runPromise(

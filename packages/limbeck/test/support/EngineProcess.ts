@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { inject } from "vitest"
+import { url } from "../../../testing/src/fixtures/Postgres.ts"
 import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
 import type { AtEnd } from "./OwnSchema.ts"
 
@@ -100,7 +100,7 @@ export class Engines {
   /** One more, ready. */
   start(): Promise<EngineProcess> {
     const options = {
-      url: inject("postgres").url,
+      url,
       schema: this.#schema,
       brand: `Engine${this.all.length}`,
       offsetsSeconds: this.#offsetsSeconds

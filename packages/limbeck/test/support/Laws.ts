@@ -15,8 +15,8 @@ export interface World {
 
 /** After the end of a lease, work is taken up within this (engine.md). */
 export const takeUpMillis = 5_000
-/** From a claim to the arrival, or from an answer to its record: three processes on busy processors. */
-export const settleMillis = 2_000
+/** From a claim to the arrival, or from an answer to its record: many processes on busy processors. */
+export const settleMillis = 5_000
 
 const isRecorded = ({ attempts }: World) => {
   const numbers = new Set(attempts.map(({ arrival }) => arrival))

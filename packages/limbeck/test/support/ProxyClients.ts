@@ -25,10 +25,10 @@ export class ProxyClients {
   #count = 0
 
   /** Asks again and again, until the server is gone or `signal` says so; every other call is a stream. */
-  async load(origin: string, clients: number, signal: AbortSignal): Promise<void> {
+  async load(origin: string, clients: number, signal: AbortSignal, onAnswer = () => {}): Promise<void> {
     const pool = new Pool(origin, { connections: clients })
     const client = async () => {
-      while (!signal.aborted && (await this.#call(pool))) {}
+      while (!signal.aborted && (await this.#call(pool))) onAnswer()
     }
     await Promise.all(Array.from({ length: clients }, client))
     await pool.destroy()

@@ -11,8 +11,8 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { inject } from "vitest"
 import { request, version } from "../../../distill/test/run/Plans.ts"
+import { url } from "../../../testing/src/fixtures/Postgres.ts"
 import { executors, type Report, type RunWorkerOptions, services } from "../fixtures/RunWorker.ts"
 import type { AtEnd } from "./OwnSchema.ts"
 
@@ -30,7 +30,6 @@ type Started = Extract<Report, { kind: "started" }>
 export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
   const cache = mkdtempSync(join(tmpdir(), "limbeck-runs-"))
   const children = new Set<ChildProcess>()
-  const { url } = inject("postgres")
   const runtime = ManagedRuntime.make(services({ url, schema }, executors(paceMillis)))
   const started: Array<Started> = []
   const stopped: Array<string> = []

@@ -14,9 +14,7 @@ import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
-import { inject } from "vitest"
-
-const { url } = inject("postgres")
+import { url } from "../../../testing/src/fixtures/Postgres.ts"
 
 export const orderPaid: EventType = { type: "order.paid", domain: "order", description: "An order was paid." }
 export const order = (id: string) => ({ id, object: "order", status: "paid" })

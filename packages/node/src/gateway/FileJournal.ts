@@ -53,6 +53,8 @@ const adopting = (files: JournalFiles) => {
   )
 }
 
+const nobody = () => {}
+
 const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalOptions) {
   const files = new JournalFiles(directory, { ...usual, ...bounds })
   yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.close())))
@@ -61,7 +63,10 @@ const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalO
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(heartbeatMillis))))
 
   const shelf: Shelf = {
-    put: (record) => Effect.callback<void>((resume) => files.append(record, () => resume(Effect.void))),
+    put: (record) =>
+      record.kind === "shadow"
+        ? Effect.sync(() => files.append(record, nobody))
+        : Effect.callback<void>((resume) => files.append(record, () => resume(Effect.void))),
     next: (max) => Effect.promise(() => files.next(max)),
     shipped: Effect.promise(() => files.shipped()),
     awaitWaiting: (records) => files.waiting.until(records),

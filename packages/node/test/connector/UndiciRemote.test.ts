@@ -78,13 +78,13 @@ describe("a remote content", () => {
         response.write("half", () => void setImmediate(() => response.destroy()))
       })
       assert.strictEqual(yield* reasonOf(breaking.url), "connection_reset")
-      const stalling = yield* Receivers.http((_, response) => void response.write("half"))
-      assert.strictEqual(yield* reasonOf(stalling.url), "timeout")
-      const silent = yield* Receivers.http(() => {})
-      assert.strictEqual(yield* reasonOf(silent.url), "timeout")
       assert.strictEqual(yield* reasonOf("http://127.0.0.1:1/"), "connection_refused")
       assert.strictEqual(yield* reasonOf("ftp://127.0.0.1/"), "invalid_url")
-    }).pipe(withRemote({ headMillis: 300, idleMillis: 300 }))
+      const stalling = yield* Receivers.http((_, response) => void response.write("half"))
+      assert.strictEqual(yield* reasonOf(stalling.url).pipe(withRemote({ idleMillis: 300 })), "timeout")
+      const silent = yield* Receivers.http(() => {})
+      assert.strictEqual(yield* reasonOf(silent.url).pipe(withRemote({ headMillis: 300 })), "timeout")
+    }).pipe(withRemote())
   )
 
   it.live("is not asked for where the guard says no, nor where a redirect leads", () =>

@@ -37,6 +37,31 @@ describe("a group writer", () => {
     assert.deepStrictEqual(written, groups.flat())
   })
 
+  it("writes what nobody waits for with the next that somebody does, and by itself a moment later", async () => {
+    const { ends, groups, write } = disk()
+    const writer = new GroupWriter(write, bounds)
+    const idle = (value: number) => ({ ...entry(value), isIdle: true })
+    writer.add(idle(1))
+    await turn()
+    assert.deepStrictEqual(groups, [])
+    writer.add(entry(2))
+    assert.deepStrictEqual(groups, [[1, 2]])
+    writer.add(idle(3))
+    ends.shift()?.()
+    await turn()
+    // The disk is free, and left alone.
+    assert.deepStrictEqual(groups, [[1, 2]])
+    while (groups.length < 2) await turn()
+    assert.deepStrictEqual(groups[1], [3])
+    writer.add(idle(4))
+    ends.shift()?.()
+    const drained = writer.drained()
+    while (groups.length < 3) await turn()
+    ends.shift()?.()
+    await drained
+    assert.deepStrictEqual(groups[2], [4])
+  })
+
   it("does a task between two writes, never beside one", async () => {
     const { ends, groups, write } = disk()
     const writer = new GroupWriter(write, bounds)

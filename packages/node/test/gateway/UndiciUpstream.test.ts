@@ -9,7 +9,7 @@ import * as Receivers from "../Receivers.ts"
 
 const open = (url: string, fields: Partial<UpstreamRequest> = {}) =>
   Effect.flatMap(Upstream, (upstream) =>
-    upstream.open({ livemode: false, method: "GET", url, headers: {}, body: null, timeoutMillis: 300, ...fields })
+    upstream.open({ livemode: false, method: "GET", url, headers: {}, body: null, timeoutMillis: 10_000, ...fields })
   )
 
 const layer = UndiciUpstream.layer({ policy: { allowed: [] } })
@@ -35,7 +35,7 @@ describe("an upstream", () => {
   it.live("whose answer is longer than any webhook's is read to its end", () =>
     Effect.gen(function* () {
       const { url } = yield* Receivers.http((_, response) => void response.end(Buffer.alloc(3_000_000)))
-      const { body } = yield* open(url, { timeoutMillis: 5_000 })
+      const { body } = yield* open(url)
       const length = yield* Stream.runFold(
         body,
         () => 0,
@@ -53,7 +53,7 @@ describe("an upstream", () => {
       const interims = yield* Receivers.raw(
         (socket) => void socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(200))
       )
-      assert.strictEqual(yield* reasonOf(silent.url), "timeout")
+      assert.strictEqual(yield* reasonOf(silent.url, { timeoutMillis: 300 }), "timeout")
       assert.strictEqual(yield* reasonOf(rude.url), "connection_reset")
       assert.strictEqual(yield* reasonOf(other.url), "invalid_response")
       assert.strictEqual(yield* reasonOf(interims.url), "invalid_response")
@@ -74,7 +74,7 @@ describe("an upstream", () => {
         [silent, "timeout"]
       ] as const) {
         const seen: Array<string> = []
-        const { body } = yield* open(url)
+        const { body } = yield* open(url, { timeoutMillis: 1_000 })
         const taken = Stream.runForEach(Stream.decodeText(body), (text) => Effect.sync(() => void seen.push(text)))
         const failure = yield* Effect.flip(taken)
         assert.strictEqual(failure.reason, reason)

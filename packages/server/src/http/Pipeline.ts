@@ -8,6 +8,7 @@ import { invalid, PermissionDenied, TooLarge, Unauthenticated } from "@limbeck/c
 import { apiVersion } from "@limbeck/core/events/Event"
 import { isKey } from "@limbeck/core/idempotency/Idempotency"
 import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
+import { awaited } from "@limbeck/core/storage/NotYet"
 import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
 import { allows } from "@limbeck/core/tokens/Scope"
 import * as ByteSize from "effect/ByteSize"
@@ -106,7 +107,7 @@ const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, bod
   return yield* digest.digestHex(sha256, whole)
 })
 
-/** Runs the operation, once per key when there is one. */
+/** Runs the operation, once per key when there is one. What is not there yet is waited for with neither key nor transaction. */
 export const execute = Effect.fnUntraced(function* <E, R>(
   request: HttpServerRequest,
   facts: OperationFacts,
@@ -116,14 +117,14 @@ export const execute = Effect.fnUntraced(function* <E, R>(
 ) {
   const writes = yield* IdempotentWrites
   const key = yield* idempotencyKey(request, facts)
-  if (key === undefined) return { ...(yield* operation), replayed: false }
+  if (key === undefined) return { ...(yield* awaited(operation)), replayed: false }
   const scope = {
     partition: caller.partition,
     key,
     fingerprint: yield* fingerprint(request, body),
     sealed: facts.secret
   }
-  return yield* facts.outsideTransaction ? writes.runOutside(scope, operation) : writes.run(scope, operation)
+  return yield* facts.outsideTransaction ? writes.runOutside(scope, operation) : awaited(writes.run(scope, operation))
 })
 
 export const respond = (

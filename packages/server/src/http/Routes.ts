@@ -3,6 +3,7 @@ import { Api } from "@limbeck/api/Api"
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { Operation, type OperationFacts } from "@limbeck/api/Operation"
 import { invalid } from "@limbeck/core/errors/Errors"
+import type { NotYet } from "@limbeck/core/storage/NotYet"
 import type { Caller } from "@limbeck/core/tokens/Authentication"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -38,7 +39,7 @@ type Output<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.Success<E>["
 /** Answers the resource as the contract shows it, or a response of its own (a stream). */
 export type Handler<E extends HttpApiEndpoint.Constraint> = (
   input: Input<E>
-) => Effect.Effect<Output<E> | HttpServerResponse.HttpServerResponse, ContractError>
+) => Effect.Effect<Output<E> | HttpServerResponse.HttpServerResponse, ContractError | NotYet<ContractError>>
 
 /** One handler per endpoint of a group; one that is missing does not compile. */
 export type Handlers<GroupId extends string> = {
@@ -60,7 +61,7 @@ type AnyHandler = (input: {
   readonly query: unknown
   readonly payload: unknown
   readonly sent: Schema.JsonObject
-}) => Effect.Effect<unknown, ContractError>
+}) => Effect.Effect<unknown, ContractError | NotYet<ContractError>>
 
 const firstPayload = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
   [...endpoint.payload.values()][0]?.schemas[0]

@@ -46,7 +46,7 @@ const walkTo = Effect.fnUntraced(function* (partition: Partition, count: number,
     Effect.suspend(() => (met.length < count ? Effect.fail("fewer") : Effect.void))
   )
   yield* Effect.retry(again, { while: () => Effect.as(Effect.sleep("5 millis"), true) }).pipe(
-    Effect.timeoutOption("10 seconds")
+    Effect.timeoutOption("60 seconds")
   )
   return met
 })
@@ -176,7 +176,7 @@ export const suite = describePort("EventStore", (it) => {
       const events = Events.events(partition, 3)
       for (const event of events) {
         yield* store.append(partition, [event])
-        for (let tries = 0; met.at(-1) !== event.id && tries < 1_000; tries++) {
+        for (let tries = 0; met.at(-1) !== event.id && tries < 10_000; tries++) {
           yield* step
           if (met.at(-1) !== event.id) yield* Effect.sleep("5 millis")
         }
@@ -250,7 +250,7 @@ export const suite = describePort("EventStore", (it) => {
       yield* Effect.sleep("60 millis")
       yield* Deferred.succeed(release, undefined)
       yield* Effect.all([Fiber.join(slow), Fiber.join(quick)])
-      for (let tries = 0; met.length < 2 && tries < 1_000; tries++) yield* Effect.sleep("5 millis")
+      for (let tries = 0; met.length < 2 && tries < 10_000; tries++) yield* Effect.sleep("5 millis")
       yield* Fiber.interrupt(walking)
       assert.sameMembers(met, [late!.id, early!.id])
       assert.strictEqual(met.length, 2)
@@ -268,7 +268,7 @@ export const suite = describePort("EventStore", (it) => {
         { concurrency: 12 }
       )
       const committed = written.flat()
-      for (let tries = 0; met.length < committed.length && tries < 2_000; tries++) yield* Effect.sleep("5 millis")
+      for (let tries = 0; met.length < committed.length && tries < 10_000; tries++) yield* Effect.sleep("5 millis")
       yield* Fiber.interrupt(walking)
       assert.deepStrictEqual(met.toSorted(), committed.toSorted())
       // Whoever comes later meets them in the same order.

@@ -12,10 +12,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 const gatherMillis = 2
 const gatheredEnough = 32
 
+/** What nobody waits for goes with what somebody does, so that it costs no write of its own; or after so long. */
+const idleMillis = 50
+
 export interface Entry<A> {
   readonly value: A
   readonly bytes: ReadonlyArray<Uint8Array>
   readonly size: number
+  /** Nobody waits for it. */
+  readonly isIdle?: boolean
   /** Called once, or twice where the disk hung: the entry is written, or given up. */
   readonly done: () => void
 }
@@ -34,6 +39,9 @@ export class GroupWriter<A> {
   readonly #bounds: GroupBounds
   #waiting: Array<Entry<A>> = []
   #waitingBytes = 0
+  /** Entries that wait and that somebody waits for. */
+  #urgent = 0
+  #idling: Promise<void> | null = null
   readonly #tasks: Array<() => Promise<void>> = []
   #group: ReadonlyArray<Entry<A>> = []
   #beganAt: number | null = null
@@ -55,7 +63,10 @@ export class GroupWriter<A> {
     this.#waiting.push(entry)
     this.#waitingBytes += entry.size
     if (this.isHanging) entry.done()
-    this.#running ??= this.#run()
+    if (entry.isIdle !== true) {
+      this.#urgent++
+      this.#running ??= this.#run()
+    } else if (this.#running === null) this.#idle()
     return true
   }
 
@@ -75,21 +86,32 @@ export class GroupWriter<A> {
 
   /** Until all is written. */
   async drained(): Promise<void> {
-    await this.#running
+    while (this.#running !== null || this.#waiting.length > 0) {
+      this.#running ??= this.#run(true)
+      await this.#running
+    }
   }
 
-  async #run(): Promise<void> {
-    while (this.#tasks.length > 0 || this.#waiting.length > 0) {
+  #idle(): void {
+    this.#idling ??= sleep(idleMillis, undefined, { ref: false }).then(() => {
+      this.#idling = null
+      this.#running ??= this.#run(true)
+    })
+  }
+
+  /** `all`: also what nobody waits for. */
+  async #run(all = false): Promise<void> {
+    while (this.#tasks.length > 0 || this.#urgent > 0 || (all && this.#waiting.length > 0)) {
       const task = this.#tasks.shift()
       if (task !== undefined) {
         await task()
         continue
       }
       await this.#writeGroup()
-      const { length } = this.#waiting
-      if (length > 0 && length < gatheredEnough) await sleep(gatherMillis)
+      if (this.#urgent > 0 && this.#waiting.length < gatheredEnough) await sleep(gatherMillis)
     }
     this.#running = null
+    if (this.#waiting.length > 0) this.#idle()
   }
 
   async #writeGroup(): Promise<void> {
@@ -109,6 +131,7 @@ export class GroupWriter<A> {
       if (count > 0 && size + entry.size > this.#bounds.groupBytes) break
       size += entry.size
       count++
+      if (entry.isIdle !== true) this.#urgent--
     }
     this.#group = this.#waiting.slice(0, count)
     this.#waiting = this.#waiting.slice(count)

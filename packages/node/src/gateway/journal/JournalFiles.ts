@@ -69,11 +69,11 @@ export class JournalFiles {
     return { waiting: this.waiting.count, dropped: this.#dropped, trouble }
   }
 
-  /** Calls `done` when the record is on disk, or is dropped and counted. */
+  /** Calls `done` when the record is on disk, or is dropped and counted. A shadow result goes with the next call. */
   append(record: CaptureRecord, done: () => void): void {
     const bytes = frameOf(RecordCodec.encode(record))
     const size = bytes.reduce((sum, { length }) => sum + length, 0)
-    if (this.#writer.add({ value: record, bytes, size, done })) return
+    if (this.#writer.add({ value: record, bytes, size, done, isIdle: record.kind === "shadow" })) return
     this.#drop(1, slowMessage)
     done()
   }

@@ -1,0 +1,50 @@
+/** Counts what rows are to the builtin student: it reads them as a training does, and remembers how many rows have a feature. */
+import { curve } from "@limbeck/distill/dataset/Survey"
+import type { Surveyor } from "@limbeck/distill/recipe/StudentProbe"
+import { exampleOf } from "./BuiltinExecutor.ts"
+import * as Features from "./Features.ts"
+import * as Settings from "./Settings.ts"
+import { partsOf, type Turn } from "./Text.ts"
+
+/** Characters of each that are read. */
+const readOf = (turns: ReadonlyArray<Turn>, charactersMax: number) => {
+  const { context, request } = partsOf(turns)
+  const said = context.reduce((sum, { text }) => sum + text.length, 0)
+  return { request: Math.min(request.length, charactersMax), context: Math.min(said, charactersMax) }
+}
+
+export const make = (): Surveyor => {
+  const { bits, charactersMax, labelCharactersMax, labelsMax } = Settings.defaults
+  const featurizer = Features.make({ bits, charactersMax })
+  /** How many rows have the feature of a place. */
+  const rowsWith = new Uint32Array(2 ** bits)
+  const labels = new Set<string>()
+  const read = { rows: 0, requestCharacters: 0, contextCharacters: 0, features: 0 }
+
+  const add: Surveyor["add"] = (row) => {
+    const { label, turns } = exampleOf(row)
+    if (label !== null && label.length <= labelCharactersMax && labels.size < labelsMax) labels.add(label)
+    const { context, request } = readOf(turns, charactersMax)
+    const { length, places } = featurizer.count(turns)
+    for (let k = 0; k < length; k++) rowsWith[places[k]!] = rowsWith[places[k]!]! + 1
+    read.rows++
+    read.requestCharacters += request
+    read.contextCharacters += context
+    read.features += length
+  }
+
+  return {
+    add,
+    characters: () => read.requestCharacters + read.contextCharacters,
+    survey: () => {
+      const met = rowsWith.filter((rows) => rows > 0)
+      const learnt = met.filter((rows) => rows > 1 && rows < read.rows).sort().reverse()
+      const beyond = Array.from({ length: curve.places }, (_, power) =>
+        learnt.subarray(2 ** (curve.first + power)).reduce((sum, rows) => sum + rows, 0)
+      )
+      const single = read.rows === 1 ? 0 : met.filter((rows) => rows === 1).length
+      const everywhere = met.length - single - learnt.length
+      return { ...read, different: met.length, single, everywhere, beyond, labels: labels.size }
+    }
+  }
+}

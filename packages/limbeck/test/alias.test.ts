@@ -1,0 +1,145 @@
+/** An alias that moves while two servers of one database answer for it under load (contract 7). */
+import { setTimeout as sleep } from "node:timers/promises"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Limits } from "@limbeck/core/Limits"
+import { Pool } from "undici"
+import { client, expectStatus } from "../../server/test/support/Client.ts"
+import { ticketsVersion } from "../../server/test/support/Data.ts"
+import { deployed, llm, path, type Shown, studentOf } from "../../server/test/support/Deployments.ts"
+import { key, Models } from "../../server/test/support/Models.ts"
+import { create as createSource } from "../../server/test/support/Sources.ts"
+import { url } from "../../testing/src/fixtures/Postgres.ts"
+import * as OwnSchema from "./support/OwnSchema.ts"
+import * as ProxyServers from "./support/ProxyServers.ts"
+
+const models = new Models()
+beforeAll(() => models.open())
+afterAll(() => models.close())
+
+const liveToken = ProxyServers.token.replace("test", "live")
+const clientsEach = 4
+
+interface Heard {
+  readonly startedAt: number
+  readonly server: number
+  /** Who answered; what came instead, where nobody did. */
+  readonly by: string
+}
+
+/** Calls the alias at each server again and again, until it is told to end. */
+class Load {
+  readonly heard: Array<Heard> = []
+  #isOver = false
+  readonly #clients: ReadonlyArray<Promise<void>>
+
+  constructor(origins: ReadonlyArray<string>) {
+    this.#clients = origins.flatMap((origin, server) => {
+      const pool = new Pool(origin, { connections: clientsEach })
+      return Array.from({ length: clientsEach }, () => this.#client(pool, server))
+    })
+  }
+
+  async #client(pool: Pool, server: number) {
+    while (!this.#isOver) {
+      const startedAt = performance.now()
+      const answer = await pool.request({
+        method: "POST",
+        path: "/v1/proxy/chat/completions",
+        headers: { authorization: `Bearer ${liveToken}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: "svc:desk", messages: [{ role: "user", content: "?" }] })
+      })
+      const text = await answer.body.text()
+      const said: unknown = answer.statusCode === 200 ? JSON.parse(text).choices[0].message.content : text
+      this.heard.push({ startedAt, server, by: String(said) })
+    }
+    await pool.close().catch(() => {})
+  }
+
+  async end() {
+    this.#isOver = true
+    await Promise.all(this.#clients)
+  }
+
+  /** Who answered what was asked in this time, at each server. */
+  between(from: number, to: number): ReadonlyArray<ReadonlyArray<string>> {
+    const within = this.heard.filter(({ startedAt }) => startedAt > from && startedAt < to)
+    return [0, 1].map((server) => [
+      ...new Set(within.filter((heard) => heard.server === server).map(({ by }) => by)).values()
+    ])
+  }
+}
+
+const begin = async (atEnd: OwnSchema.AtEnd) => {
+  const { schema } = await OwnSchema.open(atEnd)
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const servers = ProxyServers.open(atEnd, { url, schema, directory, token: ProxyServers.token, liveToken })
+  const first = await servers.start().origin
+  const origins = [first, await servers.start().origin] as const
+  const [one, other] = origins.map((origin) => client(origin, liveToken)) as [Caller, Caller] // As many as origins.
+  const { id: version } = await ticketsVersion(one)
+  const source = await createSource(one, { base_url: models.speaking("upstream") })
+  const endpointOf = (said: string) => ({ base_url: models.speaking(said), model: said, api_key: key })
+  const students = [await studentOf(one, llm, version), await studentOf(one, llm, version)] as const
+  const endpoints = [endpointOf("first"), endpointOf("second")] as const
+  return { origins, one, other, students, endpoints, fallback: { source: source.name, model: "gpt" } }
+}
+
+type Caller = ReturnType<typeof client>
+
+describe("an alias that moves, at two servers of one database under load,", () => {
+  it("is answered without a gap, and by nobody else than the new one a second later at most", {
+    timeout: 120_000
+  }, async ({ onTestFinished: atEnd }) => {
+    const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)
+    const body = { alias: "desk", student_model: students[0], endpoint: endpoints[0], fallback }
+    const { id } = await deployed(one, { ...body, mode: "active" })
+    const load = new Load(origins)
+    await sleep(300)
+
+    /** When it was made, and for how long nothing else was. */
+    const moves: Array<{ readonly by: string; readonly madeAt: number; readonly until: number }> = []
+    const move = async (by: string, change: Promise<{ readonly status: number; readonly text: string }>) => {
+      const { status, text } = await change
+      assert.isBelow(status, 300, text)
+      const madeAt = performance.now()
+      await sleep(Limits.recentMillis + 300)
+      moves.push({ by, madeAt, until: performance.now() })
+    }
+    const patch = (caller: Caller, of: string, fields: object) => caller.patch<Shown>(`${path}/${of}`, fields)
+    for (let round = 0; round < 2; round++) {
+      // To another student, and back.
+      await move("second", patch(one, id, { student_model: students[1], endpoint: endpoints[1] }))
+      await move("first", other.post<Shown>(`${path}/${id}/rollback`))
+    }
+    // To another deployment, over the upstream that its student listens to.
+    const next = await deployed(other, { ...body, student_model: students[1], endpoint: endpoints[1], mode: "shadow" })
+    await move("upstream", one.post<Shown>(`${path}/${id}/retire`))
+    await move("second", patch(other, next.id, { mode: "active" }))
+    for (let round = 0; round < 2; round++) {
+      await move("upstream", patch(one, next.id, { mode: "shadow" }))
+      await move("second", patch(other, next.id, { mode: "active" }))
+    }
+    await load.end()
+
+    assert.sameMembers([...new Set(load.heard.map(({ by }) => by))], ["first", "second", "upstream"])
+    for (const { by, madeAt, until } of moves) {
+      assert.deepStrictEqual(load.between(madeAt + Limits.recentMillis, until), [[by], [by]])
+    }
+    expectStatus(await one.get(`${path}/${next.id}`), 200)
+    assert.isAbove(load.heard.length, 500)
+  })
+
+  it("changes its mode to and fro, and no call is refused", { timeout: 60_000 }, async ({ onTestFinished: atEnd }) => {
+    const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)
+    const body = { alias: "desk", student_model: students[0], endpoint: endpoints[0], fallback }
+    const { id } = await deployed(one, { ...body, mode: "active" })
+    const load = new Load(origins)
+    for (let round = 0; round < 40; round++) {
+      const caller = round % 2 === 0 ? one : other
+      const mode = round % 2 === 0 ? "shadow" : "active"
+      expectStatus(await caller.patch<Shown>(`${path}/${id}`, { mode }), 200)
+    }
+    await load.end()
+    assert.sameMembers([...new Set(load.heard.map(({ by }) => by))], ["first", "upstream"])
+  })
+})

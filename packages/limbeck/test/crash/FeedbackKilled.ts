@@ -1,0 +1,110 @@
+/** Feedback is given on calls the moment they are answered, under keys, while the servers that take it are killed. */
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert } from "@effect/vitest"
+import { Pool } from "undici"
+import { url } from "../../../testing/src/fixtures/Postgres.ts"
+import * as CapturedCalls from "../support/CapturedCalls.ts"
+import { luck } from "../support/Luck.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
+import { post } from "../support/ProxyClients.ts"
+import * as ProxyServers from "../support/ProxyServers.ts"
+
+const kills = 16
+const places = 2
+const clients = 8
+
+const headers = { authorization: `Bearer ${ProxyServers.token}`, "content-type": "application/json" }
+
+interface Sent {
+  readonly path: string
+  readonly body: object
+  readonly key?: string
+}
+
+/** The answer; undefined where there was none. */
+const send = async (pool: Pool, { body, key, path }: Sent) => {
+  try {
+    const answer = await pool.request({
+      method: "POST",
+      path,
+      headers: key === undefined ? headers : { ...headers, "idempotency-key": key },
+      body: JSON.stringify(body)
+    })
+    await answer.body.dump()
+    return { status: answer.statusCode, headers: answer.headers }
+  } catch {
+    return undefined
+  }
+}
+
+const question = { model: "m", messages: [{ role: "user", content: "?" }] }
+
+/** Servers that follow each other, and a way to whichever is there. */
+class Places {
+  readonly pools = new Set<Pool>()
+  #next = 0
+
+  async up(): Promise<Pool> {
+    for (;;) {
+      const pools = [...this.pools]
+      if (pools.length > 0) return pools[this.#next++ % pools.length]!
+      await sleep(20)
+    }
+  }
+}
+
+export const feedbackKilled = async (atEnd: AtEnd) => {
+  const calls = await CapturedCalls.open(atEnd)
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const servers = ProxyServers.open(atEnd, { url, schema: calls.schema, directory, token: ProxyServers.token })
+  const next = luck(20_261_121)
+  const up = new Places()
+
+  const first = servers.start()
+  const base_url = await ProxyServers.model(atEnd)
+  await post(await first.origin, "/v1/sources", {
+    name: "m",
+    kind: "byok",
+    base_url,
+    api_key: "sk-0123456789",
+    default: true
+  })
+
+  let killed = 0
+  const place = async (begun = servers.start()) => {
+    for (let server = begun; ; server = servers.start()) {
+      const pool = new Pool(await server.origin, { connections: clients })
+      up.pools.add(pool)
+      await sleep(200 + next() * 400)
+      if (killed >= kills) return
+      killed++
+      await server.end()
+      up.pools.delete(pool)
+      await pool.destroy()
+    }
+  }
+
+  const given: Array<string> = []
+  let triedAgain = 0
+  let isOver = false
+  /** One feedback at a time, each sent until it is taken. */
+  const client = async (_: unknown, number: number) => {
+    for (let count = 0; !isOver; count++) {
+      const asked = await send(await up.up(), { path: "/v1/proxy/chat/completions", body: question })
+      if (asked?.status !== 200) continue
+      const key = `feedback-${number}-${count}`
+      const body = { call_id: asked.headers["x-service-call-id"], name: key, value: 1 }
+      given.push(key)
+      while ((await send(await up.up(), { path: "/v1/distill/feedback", body, key }))?.status !== 201) triedAgain++
+    }
+  }
+  const giving = Promise.all(Array.from({ length: clients }, client))
+  await Promise.all([place(first), ...Array.from({ length: places - 1 }, () => place())])
+  isOver = true
+  await giving
+
+  assert.sameMembers(await calls.feedback(), given)
+  assert.isAbove(given.length, kills)
+  assert.isAbove(triedAgain, kills / 3)
+  return { given: given.length, triedAgain }
+}

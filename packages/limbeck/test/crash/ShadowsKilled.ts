@@ -1,0 +1,84 @@
+/** A server whose storage is away is killed when its students in shadow have spoken: what they said is stored by the next one. */
+import { assert } from "@effect/vitest"
+import { fetch, Pool } from "undici"
+import { client } from "../../../server/test/support/Client.ts"
+import { ticketsVersion } from "../../../server/test/support/Data.ts"
+import { deployed, llm, studentOf } from "../../../server/test/support/Deployments.ts"
+import { key, Models } from "../../../server/test/support/Models.ts"
+import { create as createSource } from "../../../server/test/support/Sources.ts"
+import { url } from "../../../testing/src/fixtures/Postgres.ts"
+import * as CapturedCalls from "../support/CapturedCalls.ts"
+import { eventually } from "../support/Eventually.ts"
+import type { AtEnd } from "../support/OwnSchema.ts"
+import * as ProxyServers from "../support/ProxyServers.ts"
+import * as Relay from "../support/Relay.ts"
+
+const liveToken = ProxyServers.token.replace("test", "live")
+const calls = 200
+const clients = 8
+
+const waitingAt = async (origin: string): Promise<number> => {
+  const { capture } = (await (await fetch(`${origin}/healthz`)).json()) as {
+    readonly capture: { readonly waiting: number }
+  } // As /healthz has it.
+  return capture.waiting
+}
+
+const deploy = async (origin: string, models: Models) => {
+  const live = client(origin, liveToken)
+  const { id: version } = await ticketsVersion(live)
+  const source = await createSource(live, { base_url: models.speaking("upstream") })
+  await deployed(live, {
+    alias: "desk",
+    mode: "shadow",
+    student_model: await studentOf(live, llm, version),
+    endpoint: { base_url: models.speaking("student"), model: "student-1", api_key: key },
+    fallback: { source: source.name, model: "gpt" }
+  })
+}
+
+export const shadowsKilled = async (atEnd: AtEnd) => {
+  const stored = await CapturedCalls.open(atEnd)
+  const relay = await Relay.open(atEnd, new URL(url))
+  const models = new Models()
+  await models.open()
+  atEnd(() => models.close())
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const options = { url: relay.url, schema: stored.schema, directory, token: ProxyServers.token, liveToken }
+  const servers = ProxyServers.open(atEnd, options)
+  const server = servers.start()
+  const origin = await server.origin
+  await deploy(origin, models)
+
+  const pool = new Pool(origin, { connections: clients })
+  atEnd(() => pool.destroy())
+  const received: Array<string> = []
+  const call = async () => {
+    const answer = await pool.request({
+      method: "POST",
+      path: "/v1/proxy/chat/completions",
+      headers: { authorization: `Bearer ${liveToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ model: "svc:desk", messages: [{ role: "user", content: "?" }] })
+    })
+    await answer.body.dump()
+    assert.strictEqual(answer.headers["x-service-served-by"], "shadow")
+    received.push(String(answer.headers["x-service-call-id"]))
+  }
+  await call()
+  await eventually("the first is stored", async () => (await stored.shadowed()).length === 1, 20_000)
+  relay.cut()
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (received.length < calls) await call()
+    })
+  )
+  const records = 2 * (received.length - 1)
+  await eventually("all is in the journal", async () => (await waitingAt(origin)) === records, 20_000)
+  await server.end()
+  assert.lengthOf(await stored.shadowed(), 1)
+
+  relay.mend()
+  await servers.start().origin
+  await eventually("all is stored", async () => (await stored.shadowed()).length >= received.length, 30_000)
+  assert.sameMembers(await stored.shadowed(), received)
+}

@@ -1,0 +1,31 @@
+/** Every mutant, with its subject before its name. */
+import { mutants as blobs } from "./blobs.ts"
+import { mutants as core } from "./core.ts"
+import { mutants as distill } from "./distill.ts"
+import { mutants as capture } from "./gateway/capture.ts"
+import { mutants as deployments } from "./gateway/deployments.ts"
+import { mutants as serving } from "./gateway/serving.ts"
+import type { Mutant } from "./Mutant.ts"
+import { mutants as rate } from "./rate.ts"
+import { mutants as claims } from "./webhooks/claims.ts"
+import { mutants as deliveries } from "./webhooks/deliveries.ts"
+import { mutants as egress } from "./webhooks/egress.ts"
+import { mutants as recoveries } from "./webhooks/recoveries.ts"
+
+const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
+  core,
+  rate,
+  blobs,
+  distill,
+  "webhooks claims": claims,
+  "webhooks deliveries": deliveries,
+  "webhooks recoveries": recoveries,
+  "webhooks egress": egress,
+  "gateway deployments": deployments,
+  "gateway serving": serving,
+  "gateway capture": capture
+}
+
+export const mutants: ReadonlyArray<Mutant> = Object.entries(subjects).flatMap(([subject, found]) =>
+  found.map((mutant) => ({ ...mutant, name: `${subject}: ${mutant.name}` }))
+)

@@ -1,0 +1,59 @@
+/** Idempotency, cursors and partitions. */
+import { type Mutant, memory, postgres } from "./Mutant.ts"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "an idempotency look-up joined with its lock (Postgres)",
+    file: "packages/storage-postgres/src/IdempotencyStorePostgres.ts",
+    edits: [
+      {
+        find: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked\``,
+        replace: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked,
+          (SELECT count(*) FROM idempotency_records WHERE partition = \${partition.key} AND key = \${T.text(key)}) AS seen\`
+    joined.set(partition.key + key, Number((rows[0] as { seen: bigint }).seen))`
+      },
+      {
+        find: "const decodeLocks =",
+        replace: "const joined = new Map<string, number>()\nconst decodeLocks ="
+      },
+      {
+        find: "return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])",
+        replace: `if (joined.get(partition.key + key) === 0) return Option.none()
+      return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])`
+      }
+    ],
+    tests: postgres
+  },
+  {
+    name: "a cursor without the digest of its filters",
+    file: "packages/core/src/pages/Cursor.ts",
+    edits: [{ find: "return made === digestOf(scope)", replace: "return made !== undefined" }],
+    tests: ["--project", "core", "Cursor"]
+  },
+  {
+    name: "a page that drops its partition (memory)",
+    file: "packages/storage-memory/src/EventStoreMemory.ts",
+    edits: [
+      {
+        find: "tables.byId.of(partition.key).descending(request.after)",
+        replace: `tables.byId.of(partition.key.slice(0, 2)).descending(request.after)`
+      },
+      {
+        find: "const table = tables.byId.of(partition.key)",
+        replace: "const table = tables.byId.of(partition.key.slice(0, 2))"
+      }
+    ],
+    tests: memory
+  },
+  {
+    name: "a page that drops its partition (Postgres)",
+    file: "packages/storage-postgres/src/ResourceStorePostgres.ts",
+    edits: [
+      {
+        find: `partition = \${partition.key} AND id < \${T.text(request.after`,
+        replace: `\${partition.key}::text IS NOT NULL AND id < \${T.text(request.after`
+      }
+    ],
+    tests: postgres
+  }
+]

@@ -1,0 +1,29 @@
+/** Rate limits that servers share. */
+import { type Mutant, postgres } from "./Mutant.ts"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "a server that does not hear what the others let through",
+    file: "packages/server/src/http/SharedBuckets.ts",
+    edits: [{ find: "shared[index]!, known.untold, now)", replace: "known.bucket, 0, now)" }],
+    tests: ["--project", "server", "rate-shared"]
+  },
+  {
+    name: "a server that goes on however far it is ahead",
+    file: "packages/server/src/http/SharedBuckets.ts",
+    edits: [{ find: "telling + untold >= aheadMax", replace: "telling + untold >= Number.POSITIVE_INFINITY" }],
+    tests: ["--project", "server", "rate-shared"]
+  },
+  {
+    name: "a shared bucket without debts",
+    file: "packages/core/src/rate/TokenBucket.ts",
+    edits: [{ find: "Math.max(-limit.burst, ", replace: "Math.max(0, " }],
+    tests: ["--project", "core", "TokenBucket"]
+  },
+  {
+    name: "uses from before that turn time back (Postgres)",
+    file: "packages/storage-postgres/src/RateStorePostgres.ts",
+    edits: [{ find: "at = greatest(shared.at, excluded.at)", replace: "at = excluded.at" }],
+    tests: [...postgres, "contracts", "-t", "RateStore"]
+  }
+]

@@ -1,0 +1,109 @@
+/** A delivery from its event to its outcome, and the secrets that sign it. */
+import { crash, type Mutant } from "../Mutant.ts"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "a delivery that succeeded may be redelivered",
+    file: "packages/webhooks/src/delivery/DeliveryMachine.ts",
+    edits: [{ find: "succeeded: {},", replace: 'succeeded: { Redelivered: ["pending"] },' }],
+    tests: ["--project", "webhooks", "DeliveryMachine"]
+  },
+  {
+    name: "a disabled endpoint that still gets deliveries",
+    file: "packages/webhooks/src/endpoint/Endpoint.ts",
+    edits: [
+      { find: 'endpoint.status === "enabled" ? endpoint.enabledEvents', replace: "true ? endpoint.enabledEvents" }
+    ],
+    tests: ["--project", "webhooks", "WebhookFanout"]
+  },
+  {
+    name: "leases that are given in the insert, and end too late",
+    file: "packages/webhooks/src/delivery/WebhookFanout.ts",
+    edits: [{ find: "+ Limits.leaseMillis", replace: "+ 60 * Limits.leaseMillis" }],
+    tests: crash("load")
+  },
+  {
+    name: "a delivery that is sent before its commit",
+    file: "packages/webhooks/src/delivery/WebhookFanout.ts",
+    edits: [{ find: "yield* storage.afterCommit(handOver)", replace: "yield* handOver" }],
+    tests: ["--project", "webhooks", "Handover"]
+  },
+  {
+    name: "a lease that ends before the attempt does",
+    file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
+    edits: [{ find: "const leaseUntil = now + Limits.leaseMillis", replace: "const leaseUntil = now + 1" }],
+    tests: ["--project", "webhooks", "DeliveryDispatcher"]
+  },
+  {
+    name: "an attempt that begins although its lease is about to end",
+    file: "packages/webhooks/src/delivery/Attempts.ts",
+    edits: [{ find: "startedAt + Limits.attemptLeaseMillis > leaseUntil", replace: "startedAt > leaseUntil" }],
+    tests: ["--project", "webhooks", "LateClaims"]
+  },
+  {
+    name: "a disabled endpoint that still gets attempts",
+    file: "packages/webhooks/src/delivery/Attempts.ts",
+    edits: [{ find: 'endpoint?.status === "enabled"', replace: "endpoint !== undefined" }],
+    tests: ["--project", "webhooks", "DeliveryDispatcher"]
+  },
+  {
+    name: "a dispatcher without a bound per endpoint",
+    file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
+    edits: [{ find: "perEndpointMax: Limits.perEndpointMax,", replace: "perEndpointMax: Limits.concurrencyMax," }],
+    tests: ["--project", "webhooks", "Handover"]
+  },
+  {
+    name: "retries that count from the attempt before",
+    file: "packages/webhooks/src/delivery/RetrySchedule.ts",
+    edits: [{ find: "cycle.startedAt + Math.round(offset", replace: "cycle.endedAt + Math.round(offset" }],
+    tests: ["--project", "webhooks", "RetrySchedule"]
+  },
+  {
+    name: "a signature over a body that was parsed and written again",
+    file: "packages/webhooks/src/delivery/SignedRequest.ts",
+    edits: [
+      {
+        find: "Signature.sign({ body,",
+        replace: "Signature.sign({ body: utf8.encode(JSON.stringify(JSON.parse(options.body), null, 2)),"
+      }
+    ],
+    tests: ["--project", "webhooks", "DeliveryDispatcher"]
+  },
+  {
+    name: "a receiver that verifies a body which was parsed and written again",
+    file: "packages/client/src/webhooks/verify.ts",
+    edits: [
+      {
+        find: 'typeof body === "string" ? utf8.encode(body) : body\n',
+        replace: `utf8.encode(
+    JSON.stringify(JSON.parse(typeof body === "string" ? body : strictUtf8.decode(body)))
+  )
+`
+      }
+    ],
+    tests: ["--project", "client", "verify"]
+  },
+  {
+    name: "a rotation that forgets the secret before",
+    file: "packages/webhooks/src/endpoint/Endpoints.ts",
+    edits: [{ find: "seconds === 0 ? null : value.sealedSecret", replace: "null" }],
+    tests: ["--project", "webhooks", "Rotation"]
+  },
+  {
+    name: "a rotation whose overlap never ends",
+    file: "packages/webhooks/src/endpoint/Endpoint.ts",
+    edits: [{ find: "endpoint.previousSecretExpiresAt <= now", replace: "endpoint.previousSecretExpiresAt <= 0" }],
+    tests: ["--project", "webhooks", "Rotation"]
+  },
+  {
+    name: "an outcome that is lost on its way",
+    file: "packages/webhooks/src/delivery/Settler.ts",
+    edits: [
+      {
+        find: "write(batch.map(({ settlement }) => settlement))",
+        replace: "write(batch.slice(1).map(({ settlement }) => settlement))"
+      }
+    ],
+    tests: crash("load")
+  }
+]
