@@ -1,10 +1,10 @@
 // @effect-diagnostics globalFetch:off
 /** A host in plain Node, spoken to by a client in plain Node. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -12,10 +12,15 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const readme = new URL("../../../README.md", import.meta.url)
 
+/** Below those that connections take, so that nobody takes it before the host does. */
 const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  const port = randomInt(10_000, 30_000)
+  const server = createServer().listen(port, "127.0.0.1")
+  const isFree = await once(server, "listening").then(
+    () => true,
+    () => false
+  )
+  if (!isFree) return freePort()
   server.close()
   await once(server, "close")
   return port

@@ -148,8 +148,13 @@ export class Api {
     return walk.seen
   }
 
-  events(): Promise<ReadonlyArray<Event>> {
-    return this.list("/v1/events?order=asc")
+  /** All events, as they were committed. A walk in this order meets one only when nothing that began before is under way. */
+  async events(): Promise<ReadonlyArray<Event>> {
+    const { length } = await this.list<Event>("/v1/events")
+    return eventually("a forward walk meets every event", async () => {
+      const events = await this.list<Event>("/v1/events?order=asc")
+      return events.length >= length ? events : undefined
+    })
   }
 
   send(upload: Upload, content: string): Promise<Response> {

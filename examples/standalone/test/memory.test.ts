@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Api, type Upload } from "./Api.ts"
 import { quiet, Server, temporaryFolder } from "./Server.ts"
+import { patienceMillis } from "./Waiting.ts"
 
 const rowBytes = 1_024
 const rows = 200_000
@@ -71,7 +72,7 @@ const mostDuring = async (server: Server, work: () => Promise<void>): Promise<nu
 
 describe("memory", () => {
   it("a large content, cut in the middle and gone on with, is taken and read in little memory", {
-    timeout: 120_000
+    timeout: 2 * patienceMillis
   }, async ({ onTestFinished }) => {
     const DATA_DIR = await temporaryFolder(onTestFinished)
     const settings = { ...quiet, STORAGE: "embedded", DATA_DIR, NODE_OPTIONS: "--max-semi-space-size=8" }

@@ -1,6 +1,7 @@
 // @effect-diagnostics globalFetch:off
 /** The example as a process, a receiver that shares nothing with it, and a customer. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { createServer, type Server } from "node:http"
@@ -41,10 +42,15 @@ const openReceiver = async () => {
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port // It listens on a port, so it has one.
 
+/** Below those that connections take, so that nobody takes it before the host does. */
 const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const port = portOf(server)
+  const port = randomInt(10_000, 30_000)
+  const server = createServer().listen(port, "127.0.0.1")
+  const isFree = await once(server, "listening").then(
+    () => true,
+    () => false
+  )
+  if (!isFree) return freePort()
   server.close()
   await once(server, "close")
   return port

@@ -71,7 +71,7 @@ export const render = (error: ContractError, requestId: string): ErrorEnvelope =
       type,
       code,
       message: fixedMessages[error._tag] ?? error.message,
-      param: "param" in error ? error.param : null,
+      param: "param" in error ? (error.param ?? null) : null,
       request_id: requestId,
       ...("retryAfterSeconds" in error ? { retry_after_seconds: error.retryAfterSeconds } : {})
     }

@@ -69,7 +69,7 @@ const recording = (isOpen = true) => {
 }
 
 const around = (ask: Effect.Effect<Answered, CallError>, its: Partial<Served> = {}) =>
-  Effect.flatMap(Capture.make, (capture) => capture.around(facts, { ...served, ...its }, ask))
+  Effect.flatMap(Capture.make, (capture) => capture.around(facts, { ...served, ...its }, () => ask))
 
 /** What a client reads of an answer, and the record that is made of it. */
 const readThrough = (ask: Effect.Effect<Answered, CallError>, its: Partial<Served> = {}) => {

@@ -69,7 +69,8 @@ const shapes: Readonly<Record<string, () => ReadonlyArray<Row>>> = {
   "4,000 of Chinese": () => made(4_000, 60, 8, hanzi),
   "8,000 of three words": () => made(8_000, 3, 8, spoken),
   "2,000 of words after a prompt": () => made(2_000, 30, 8, spoken).map(prompted),
-  "short and long": () => [...made(1_500, 20, 8, spoken), ...made(300, 1_200, 8, spoken)]
+  "2,000 short and long": () =>
+    made(2_000, 1, 8, () => Array.from({ length: share() < 0.8 ? 20 : 1_200 }, spoken).join(" "))
 }
 
 const holdoutShare = 0.2

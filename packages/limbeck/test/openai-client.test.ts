@@ -325,7 +325,7 @@ describe("the openai client", () => {
         upstream,
         ({ response }) => void closed.push(once(response, "close"))
       )
-      const late = await failureOf(client.chat.completions.create(question, { timeout: 300 }))
+      const late = await failureOf(client.chat.completions.create(question, { timeout: 1_500 }))
       assertError(late, OpenAI.APIConnectionTimeoutError)
       await Promise.all(closed)
       const [call] = await newest(captured, 1)

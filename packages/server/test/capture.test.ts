@@ -102,7 +102,11 @@ describe("a proxied call", () => {
         [silent, "byok", 504, null],
         [silent, "managed", 504, null]
       ] as const) {
-        const { caller, workspace } = await open(base_url, { kind, models: ["gpt"], timeout_ms: 200 })
+        const { caller, workspace } = await open(base_url, {
+          kind,
+          models: ["gpt"],
+          timeout_ms: base_url === silent ? 200 : 60_000
+        })
         const answer = await send(house, workspace)
         assert.strictEqual(answer.status, status)
         const call = await kept(caller, answer)

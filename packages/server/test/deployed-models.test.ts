@@ -5,7 +5,7 @@ import type { Loop, LoopWithLatest } from "@limbeck/api/LoopsApi"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { ticketsVersion } from "./support/Data.ts"
 import { created, deployed, endpoint, hasty, llm, path, scene, studentOf } from "./support/Deployments.ts"
-import { onEachStorage } from "./support/House.ts"
+import { type House, onEachStorage } from "./support/House.ts"
 import { Models } from "./support/Models.ts"
 import { create as createSource } from "./support/Sources.ts"
 
@@ -23,10 +23,11 @@ const listOf = async (caller: Client, source?: string) =>
   )
 
 /** What answers there is deployed as `one` twice, and as `two`; `gone` is retired. */
-const populate = async (live: Client) => {
+const populate = async (live: Client, house: House) => {
   const { fallback, students } = await scene(live)
   const body = { student_model: students[0], endpoint, fallback }
   const one = await deployed(live, { ...body, alias: "one", mode: "active" })
+  house.passTime(1_000)
   await deployed(live, { ...body, alias: "one", mode: "shadow" })
   await deployed(live, { ...body, alias: "two", mode: "shadow" })
   const gone = await deployed(live, { ...body, alias: "gone", mode: "active" })
@@ -44,7 +45,7 @@ describe("an upstream of one's own", () => {
     (house) => {
       it("are those of the source, whatever its kind, and then each alias once", async () => {
         const { live } = await house.workspace()
-        const one = await populate(live)
+        const one = await populate(live, house)
         const ours = ["svc:one", "svc:two"]
         const base_url = models.speaking("yes", ["gpt", "mini"])
         const { id: byok } = await createSource(live, { base_url })
@@ -64,7 +65,7 @@ describe("an upstream of one's own", () => {
       it("are what is deployed where there is no source to ask, and a source that is not there is refused", async () => {
         const { live, test } = await house.workspace()
         assertInvalid(await live.get("/v1/proxy/models"), "X-Service-Source")
-        await populate(live)
+        await populate(live, house)
         assert.deepStrictEqual(idsOf(await listOf(live)), ["svc:one", "svc:two"])
         assertInvalid(await live.get("/v1/proxy/models", { "x-service-source": "nobody" }), "X-Service-Source")
         assertInvalid(await test.get("/v1/proxy/models"), "X-Service-Source")
@@ -72,7 +73,7 @@ describe("an upstream of one's own", () => {
 
       it("are whatever the upstream says where it says no list", async () => {
         const { live, liveToken } = await house.workspace()
-        await populate(live)
+        await populate(live, house)
         const answers = [
           [200, `{"data": 5, "more":  true}`],
           [200, "[1,  2]"],

@@ -150,7 +150,7 @@ onEachStorage(
         [test, {}],
         [(await house.workspace()).live, {}]
       ] as const) {
-        assertRefused(await post(caller, { ...body, ...fields }), 404, "not_found_error")
+        assertRefused(await post(caller, { ...body, ...fields }), 404, "not_found_error", "student_model")
       }
       const student_model = await studentOf(live, builtin, version)
       assertInvalid(await post(live, { ...body, student_model }), "endpoint")
@@ -226,7 +226,7 @@ onEachStorage(
       const student_model = await studentOf(live, builtin, version)
       assertRefused(await patch(live, id, { student_model }), 409, "conflict_error", "student_model")
       assertInvalid(await patch(live, id, { student_model, endpoint }), "endpoint")
-      assertRefused(await patch(live, id, { student_model: "stu_none" }), 404, "not_found_error")
+      assertRefused(await patch(live, id, { student_model: "stu_none" }), 404, "not_found_error", "student_model")
       assert.deepInclude(await get(live, id), { status: "ready", student_model: students[0] })
     })
 

@@ -103,7 +103,7 @@ onEachStorage("proposals", (house) => {
 
   it("the version must be there, ready and hold rows", async () => {
     const { live } = await house.workspace()
-    assertRefused(await live.post(path, request("dsv_none")), 404, "not_found_error")
+    assertRefused(await live.post(path, request("dsv_none")), 404, "not_found_error", "dataset_version")
     const empty = await versionOf(live, [])
     assert.deepInclude(empty, { status: "ready", rows: 0 })
     assertRefused(await live.post(path, request(empty.id)), 409, "conflict_error", "dataset_version")

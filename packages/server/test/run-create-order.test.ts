@@ -46,7 +46,7 @@ const evaluation = { kind: "eval", config: {} }
 const rulesOf = (emptyVersion: string): ReadonlyArray<Rule> => [
   field("an unknown field", [400, "surprise"], { surprise: 1 }),
   field("half a proof", [400, "plan_hash"], { validated_dry_run: noRun.validated_dry_run, plan_hash: undefined }),
-  field("an unknown version", [404, null], { dataset_version: "dsv_00000000000000000000000000" }),
+  field("an unknown version", [404, "dataset_version"], { dataset_version: "dsv_00000000000000000000000000" }),
   field("a version without rows", [409, "dataset_version"], { dataset_version: emptyVersion }),
   inRecipe("an unknown student", [400, "recipe.student_model"], { student_model: "no/such" }),
   field("an unknown profile", [400, "compute.profile"], { compute: { profile: "moon" } }),
@@ -58,7 +58,7 @@ const rulesOf = (emptyVersion: string): ReadonlyArray<Rule> => [
   },
   inRecipe("stages out of order", [400, "recipe.stages[1].kind"], { stages: [evaluation, sft] }),
   field("no budget", [400, "budget.max_cost_usd"], { budget: { max_cost_usd: 0 } }),
-  field("an unknown rehearsal", [404, null], noRun),
+  field("an unknown rehearsal", [404, "validated_dry_run"], noRun),
   inRecipe("a student that nobody trains", [409, "recipe.student_model"], { student_model: "Qwen/Qwen3-0.6B" })
 ]
 
@@ -126,6 +126,7 @@ onEachStorage("a run on a version that is not ready", (house) => {
       budget: { max_cost_usd: 1 },
       dry_run: true
     }
-    for (const caller of [test, other.live]) assertRefused(await createRun(caller, body), 404, "not_found_error")
+    for (const caller of [test, other.live])
+      assertRefused(await createRun(caller, body), 404, "not_found_error", "dataset_version")
   })
 })

@@ -62,7 +62,7 @@ onEachStorage(
       const { live, plan, rehearsal, test } = await setUp()
       const [elsewhere, inTest] = [await setUp(), await rehearsed(test, planOf((await ticketsVersion(test)).id))]
       for (const { id } of [elsewhere.rehearsal, inTest, { id: "run_none" }]) {
-        assertRefused(await createLive(live, plan, { ...rehearsal, id }), 404, "not_found_error")
+        assertRefused(await createLive(live, plan, { ...rehearsal, id }), 404, "not_found_error", "validated_dry_run")
       }
     })
 

@@ -179,5 +179,5 @@ onEachStorage(
       expectStatus(await retry(live, id, { from_stage: 1 }), 200)
     })
   },
-  { pace: "200 millis" }
+  { pace: "10 seconds" }
 )

@@ -92,22 +92,6 @@ onEachStorage(
       }
     })
 
-    it("tells a run that was canceled and retried to its new end", async () => {
-      const { live, liveToken } = await house.workspace()
-      const { id } = await begin(live)
-      const open = over(house.origin, liveToken, id)
-      const first = readFrom(open, null)
-      expectStatus(await live.post(`${runs}/${id}/cancel`), 200)
-      const before = await first
-      assert.isTrue(before.ended)
-      assert.strictEqual(before.told.at(-1)?.data["status"], "canceled")
-      expectStatus(await live.post(`${runs}/${id}/retry`), 200)
-      const after = await readFrom(open, before.told.at(-1)?.id ?? null)
-      assert.strictEqual(after.told[0]?.data["status"], "queued")
-      assert.strictEqual(after.told.at(-1)?.data["status"], "succeeded")
-      assert.deepStrictEqual((await readFrom(open, null)).told, [...before.told, ...after.told])
-    })
-
     it("is the same through a Fetch host, is not kept by caches, and has no body for HEAD", async () => {
       const { live, liveToken } = await house.workspace()
       const { id } = await begin(live)
@@ -133,6 +117,28 @@ onEachStorage(
     })
   },
   { pace: "5 millis" }
+)
+
+onEachStorage(
+  "a stream of a run that takes its time",
+  (house) => {
+    it("tells a run that was canceled and retried to its new end", async () => {
+      const { live, liveToken } = await house.workspace()
+      const { id } = await begin(live)
+      const open = over(house.origin, liveToken, id)
+      const first = readFrom(open, null)
+      expectStatus(await live.post(`${runs}/${id}/cancel`), 200)
+      const before = await first
+      assert.isTrue(before.ended)
+      assert.strictEqual(before.told.at(-1)?.data["status"], "canceled")
+      expectStatus(await live.post(`${runs}/${id}/retry`), 200)
+      const after = await readFrom(open, before.told.at(-1)?.id ?? null)
+      assert.strictEqual(after.told[0]?.data["status"], "queued")
+      assert.strictEqual(after.told.at(-1)?.data["status"], "succeeded")
+      assert.deepStrictEqual((await readFrom(open, null)).told, [...before.told, ...after.told])
+    })
+  },
+  { pace: "40 millis" }
 )
 
 describe("a client that goes away", () => {

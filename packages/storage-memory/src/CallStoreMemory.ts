@@ -22,6 +22,19 @@ class Calls {
   readonly shadows = new Table<ShadowResult>()
   readonly feedback = new Table<Feedback>()
 
+  /** Up to `limit` calls that were made before go, with what was said of them; answers how many. */
+  forget(journal: Journal, createdBefore: number, limit: number): number {
+    const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
+    const calls = takeWhere(this.byId.ascending(null), limit, old)
+    for (const { id } of calls) this.drop(journal, id)
+    const removed = takeWhere(this.removed.ascending(null), limit - calls.length, old)
+    for (const { id } of removed) this.removed.delete(journal, id)
+    const gone = new Set<string | null>([...calls, ...removed].map(({ id }) => id))
+    const said = gone.size === 0 ? [] : [...this.feedback.ascending(null)].filter(({ call }) => gone.has(call))
+    for (const { id } of said) this.feedback.delete(journal, id)
+    return gone.size
+  }
+
   drop(journal: Journal, call: string): void {
     for (const { deployment } of [...this.shadowsOf(call)]) this.shadows.delete(journal, keyOf(call, deployment))
     this.byId.delete(journal, call)
@@ -173,15 +186,17 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
       }),
     prune: (createdBefore, limit) =>
       db.sync((journal) => {
-        const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
         let left = limit
-        for (const of of partitions.all) {
-          const calls = takeWhere(of.byId.ascending(null), left, old)
-          for (const { id } of calls) of.drop(journal, id)
-          left -= calls.length
-          const removed = takeWhere(of.removed.ascending(null), left, old)
-          for (const { id } of removed) of.removed.delete(journal, id)
-          left -= removed.length
+        for (const of of partitions.all) left -= of.forget(journal, createdBefore, left)
+        return limit - left
+      }),
+    pruneFeedback: (createdBefore, limit) =>
+      db.sync((journal) => {
+        let left = limit
+        for (const { feedback } of partitions.all) {
+          const old = takeWhere(feedback.ascending(null), left, ({ createdAt }) => createdAt < createdBefore)
+          for (const { id } of old) feedback.delete(journal, id)
+          left -= old.length
         }
         return limit - left
       }),

@@ -127,6 +127,13 @@ class Deliveries {
     return times.length === 0 ? null : Math.min(...times)
   }
 
+  get oldest(): number | null {
+    let oldest: number | null = null
+    for (const { delivery } of this.rows.ascending(null))
+      oldest = Math.min(oldest ?? delivery.createdAt, delivery.createdAt)
+    return oldest
+  }
+
   write(journal: Journal, row: Row): void {
     const { delivery, partition } = row
     const key = keyOf(partition.key, delivery.id)
@@ -262,6 +269,7 @@ export const make = (db: MemoryDatabase, events: EventTables): DeliveryStore["Se
     hasFailedSince: (partition, endpointId, since) =>
       db.sync(() => deliveries.endpoint(partition, endpointId).hasFailedSince(since)),
     nextDueAt: db.sync(() => deliveries.nextDueAt),
+    oldest: db.sync(() => deliveries.oldest),
     page: (partition, filter, request) =>
       db.sync(() => {
         const ids = deliveries.endpoint(partition, filter.endpointId).ids.descending(request.after)

@@ -4,13 +4,35 @@ import { matches } from "@limbeck/core/events/EventPattern"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Option from "effect/Option"
-import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import type { Journal, MemoryDatabase } from "./MemoryDatabase.ts"
 import { append, Family, isWithin, Table, takeWhere } from "./Table.ts"
+
+/** Events in the order of commits. Those that were removed keep their places, which are counted and not kept. */
+class CommitLog {
+  readonly events: Array<StoredEvent> = []
+  /** Places before the first of `events`. */
+  before = 0
+
+  get end(): number {
+    return this.before + this.events.length
+  }
+
+  /** Lets go of those at the beginning that are gone. */
+  trim(journal: Journal, isGone: (event: StoredEvent) => boolean): void {
+    const kept = this.events.findIndex((event) => !isGone(event))
+    const gone = this.events.splice(0, kept < 0 ? this.events.length : kept)
+    this.before += gone.length
+    journal.undo(() => {
+      this.events.unshift(...gone)
+      this.before -= gone.length
+    })
+  }
+}
 
 /** The events of all partitions, each found by id and in the order of commits. */
 export class EventTables {
   readonly byId = new Family(() => new Table<StoredEvent>())
-  readonly committed = new Family((): Array<StoredEvent> => [])
+  readonly committed = new Family(() => new CommitLog())
 }
 
 const isWanted =
@@ -29,7 +51,7 @@ export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Servi
           if (table.get(event.id) !== undefined) throw new Error(`${event.id} is there already`)
           table.set(journal, event.id, event)
         }
-        append(journal, tables.committed.of(partition.key), events)
+        append(journal, tables.committed.of(partition.key).events, events)
       }),
     find: (partition, id) => db.sync(() => Option.fromUndefinedOr(tables.byId.of(partition.key).get(id))),
     page: (partition, pattern, request) =>
@@ -40,16 +62,28 @@ export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Servi
     pageForward: (partition, { limit, pattern, position, ...bounds }) =>
       db.sync(() => {
         const log = tables.committed.of(partition.key)
+        const table = tables.byId.of(partition.key)
         const wanted = isWanted(pattern, bounds)
         const items: Array<StoredEvent> = []
         let next = positionOf(position)
-        for (let at = next; at < log.length; at++) {
-          const event = log[at]!
-          if (!wanted(event)) continue
+        for (let at = Math.max(next, log.before); at < log.end; at++) {
+          const event = log.events[at - log.before]!
+          if (!wanted(event) || table.get(event.id) === undefined) continue
           if (items.length === limit) return { items, hasMore: true, next: String(next) }
           items.push(event)
           next = at + 1
         }
-        return { items, hasMore: false, next: String(Math.max(next, log.length)) }
+        return { items, hasMore: false, next: String(Math.max(next, log.end)) }
+      }),
+    prune: (createdBefore, limit) =>
+      db.sync((journal) => {
+        let left = limit
+        for (const [key, table] of tables.byId.entries) {
+          const old = takeWhere(table.ascending(null), left, ({ createdAt }) => createdAt < createdBefore)
+          for (const { id } of old) table.delete(journal, id)
+          if (old.length > 0) tables.committed.of(key).trim(journal, ({ id }) => table.get(id) === undefined)
+          left -= old.length
+        }
+        return limit - left
       })
   })

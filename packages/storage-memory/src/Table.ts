@@ -93,6 +93,10 @@ export class Family<A> {
     return this.members.values()
   }
 
+  get entries(): Iterable<readonly [key: string, member: A]> {
+    return this.members.entries()
+  }
+
   of(key: string): A {
     const found = this.members.get(key)
     if (found !== undefined) return found

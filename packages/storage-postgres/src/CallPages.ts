@@ -19,12 +19,10 @@ import { bytesPerStatement } from "./Batches.ts"
 import * as CallTexts from "./CallTexts.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { slackMillis } from "./Pruning.ts"
 
 /** Calls that one statement of a scan brings. */
 const callsPerScan = 1_000
-
-/** An id is made when a request begins, and the call's time is when it was there: minutes later with a slow client. */
-export const slackMillis = 300_000
 
 const { usage: _, ...fields } = CapturedCall.fields
 const CallRow = Schema.Struct({

@@ -16,6 +16,7 @@ import * as CallPages from "./CallPages.ts"
 import * as CallTexts from "./CallTexts.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { oldRows, slackMillis } from "./Pruning.ts"
 
 /** A round trip costs as much as so many calls. */
 const callsPerStatement = 500
@@ -137,23 +138,12 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     return count > 0
   }, failAs("CallStore.remove"))
 
-  /** One step in the index finds each partition, and where it begins. Rows are deleted by their place: no join is planned. */
+  /** Rows are deleted by their place: no join is planned. */
   const prune = Effect.fnUntraced(function* (createdBefore: number, limit: number) {
-    const before = Id.floorAt("call", createdBefore + CallPages.slackMillis)
+    const firstId = Id.floorAt("call", createdBefore + slackMillis)
     const [{ count }] = yield* decodeCount(
       yield* sql`
-        WITH RECURSIVE partitions (name) AS (
-          (SELECT partition FROM calls ORDER BY partition LIMIT 1)
-          UNION ALL
-          SELECT (SELECT partition FROM calls WHERE partition > name ORDER BY partition LIMIT 1)
-          FROM partitions WHERE name IS NOT NULL
-        ), old AS MATERIALIZED (
-          SELECT c.place FROM partitions CROSS JOIN LATERAL (
-            SELECT ctid AS place FROM calls
-            WHERE partition = name AND id < ${before} AND created_at < ${T.int(createdBefore)}
-            ORDER BY id LIMIT ${T.int(limit)} FOR UPDATE SKIP LOCKED) c
-          LIMIT ${T.int(limit)}
-        ), gone AS (
+        WITH old AS MATERIALIZED (${oldRows(sql, "calls", { createdBefore, firstId, limit })}), gone AS (
           DELETE FROM calls WHERE ctid = ANY(ARRAY(SELECT place FROM old)) RETURNING partition, id, tags
         ), tags AS (
           DELETE FROM call_tags WHERE ctid = ANY(ARRAY(
@@ -165,11 +155,28 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
             SELECT place FROM gone CROSS JOIN LATERAL (
               SELECT ctid AS place FROM call_shadows s
               WHERE s.partition = gone.partition AND s.call = gone.id OFFSET 0) found))
+        ), said AS (
+          DELETE FROM call_feedback WHERE ctid = ANY(ARRAY(
+            SELECT place FROM gone CROSS JOIN LATERAL (
+              SELECT ctid AS place FROM call_feedback f
+              WHERE f.partition = gone.partition AND f.call = gone.id OFFSET 0) found))
         )
         SELECT count(*) FROM gone`
     )
     return count
   }, failAs("CallStore.prune"))
+
+  const pruneFeedback = Effect.fnUntraced(function* (createdBefore: number, limit: number) {
+    const firstId = Id.floorAt("fb", createdBefore + slackMillis)
+    const [{ count }] = yield* decodeCount(
+      yield* sql`
+        WITH gone AS (
+          DELETE FROM call_feedback
+          WHERE ctid = ANY(ARRAY(${oldRows(sql, "call_feedback", { createdBefore, firstId, limit })})) RETURNING 1)
+        SELECT count(*) FROM gone`
+    )
+    return count
+  }, failAs("CallStore.pruneFeedback"))
 
   const pages = CallPages.make(sql)
   return CallStore.of({
@@ -181,6 +188,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
     scan: pages.scan,
     remove,
     prune,
+    pruneFeedback,
     figures: CallFigures.make(sql),
     ...CallFeedback.make(sql)
   })

@@ -226,6 +226,13 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       return at
     }).pipe(Effect.withSpan("DeliveryStore.nextDueAt"), failAs("DeliveryStore.nextDueAt")),
 
+    oldest: Effect.gen(function* () {
+      const [{ at }] = yield* decodeNext(
+        yield* sql`SELECT (SELECT created_at FROM deliveries ORDER BY id LIMIT 1) AS at`
+      )
+      return at
+    }).pipe(Effect.withSpan("DeliveryStore.oldest"), failAs("DeliveryStore.oldest")),
+
     find: Effect.fnUntraced(function* (partition, endpointId, id) {
       const rows = yield* sql`
         SELECT ${columns} FROM deliveries d

@@ -4,7 +4,7 @@
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { EventStore } from "@limbeck/core/events/EventStore"
-import { EventId } from "@limbeck/core/ids/Id"
+import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -12,8 +12,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { oldRows, slackMillis } from "./Pruning.ts"
 
-const Event = Schema.Struct({ id: EventId, type: Schema.String, createdAt: Millis, body: Schema.String })
+const Event = Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.String })
+const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Event))
 
 /** One row per event, or a single row that tells the horizon alone. */
@@ -95,5 +97,17 @@ export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
         // Without more, everything below the horizon has been looked at, also what the filters passed over.
         next: hasMore && end !== undefined ? `${end.xid}.${end.id}` : `${decoded[0].horizon}.`
       }
-    }, failAs("EventStore.pageForward"))
+    }, failAs("EventStore.pageForward")),
+
+    prune: Effect.fnUntraced(function* (createdBefore, limit) {
+      const firstId = Id.floorAt("evt", createdBefore + slackMillis)
+      const [{ count }] = yield* decodeCount(
+        yield* sql`
+          WITH gone AS (
+            DELETE FROM events
+            WHERE ctid = ANY(ARRAY(${oldRows(sql, "events", { createdBefore, firstId, limit })})) RETURNING 1)
+          SELECT count(*) FROM gone`
+      )
+      return count
+    }, failAs("EventStore.prune"))
   })

@@ -13,7 +13,7 @@ import { eventually } from "../Waiting.ts"
 /** Work that was in flight at a crash is taken up again this soon after the restart (contract 14.4). */
 const takenUpMillis = 15_000
 /** An answer this shortly before a kill may not have been written down yet. */
-const settleMillis = 1_000
+const settleMillis = 5_000
 
 interface Kill {
   readonly at: number

@@ -19,8 +19,11 @@ export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("Pe
   param: Schema.NullOr(Schema.String)
 }) {}
 
-/** No such thing in the caller's partition; whether it is elsewhere cannot be told. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { message: Schema.String }) {}
+/** No such thing in the caller's partition; whether it is elsewhere cannot be told. `param`: the field that names it. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  message: Schema.String,
+  param: Schema.optionalKey(Schema.String)
+}) {}
 
 /** It was there, and is no more. */
 export class Gone extends Schema.TaggedError<Gone>()("Gone", { message: Schema.String }) {}
@@ -62,8 +65,9 @@ export type DomainError =
   | RateLimited
   | StorageError
 
-/** Said alike for unknown ids and for those of another partition. */
-export const notFound = (what: string, id: string) => new NotFound({ message: `No such ${what}: ${id}` })
+/** Said alike for unknown ids and for those of another partition. `param`: where it is a field that names it, not the path. */
+export const notFound = (what: string, id: string, param?: string) =>
+  new NotFound({ message: `No such ${what}: ${id}`, ...(param === undefined ? {} : { param }) })
 
 export const invalid = (param: string | null, message: string) => new InvalidInput({ message, param })
 

@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { StorageError } from "../errors/Errors.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import type { Partition } from "../partition/Partition.ts"
+import type { Millis } from "../time/Timestamp.ts"
 import type { StoredEvent } from "./Event.ts"
 
 /** A place in the order of commits, opaque to all but the adapter that made it. */
@@ -42,5 +43,10 @@ export class EventStore extends Context.Service<
         readonly createdBefore: number | null
       }
     ) => Effect.Effect<ForwardPage, StorageError>
+    /**
+     * Removes up to `limit` events of any partition that were made before, the oldest of each first; answers how many. Who
+     * walks forward goes on as before.
+     */
+    readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@limbeck/core/events/EventStore") {}

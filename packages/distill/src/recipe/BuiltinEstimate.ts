@@ -16,10 +16,10 @@ const nanos = {
   arrange: 40,
   /** Per feature and epoch, and the same for each label. */
   learn: 3,
-  learnLabel: 4.3,
+  learnLabel: 4.5,
   /** Waiting for a feature's weights that are not at hand: for each label, up to so much. */
-  farLabel: 6.3,
-  farMost: 50,
+  farLabel: 8,
+  farMost: 65,
   /** Where not even the outer cache has them: per cache line. */
   deepLine: 60,
   /** A weight of the model, when its file is made. */
@@ -32,7 +32,7 @@ const nanos = {
   answerFar: 180
 }
 /** A thread's beginning: its code is not warm, and its tables are made. */
-const startupSeconds = 0.025
+const startupSeconds = 0.02
 /** Rows that are kept for validation are only scored. */
 const learntShare = 0.93
 /** A label's weight and its sum of squares; a line of a cache. */

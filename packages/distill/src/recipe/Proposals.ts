@@ -75,7 +75,7 @@ const make = Effect.gen(function* () {
   /** A version that a proposal can be made on. */
   const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* resources.find(partition, DatasetVersion.kind, id)
-    if (Option.isNone(found)) return yield* notFound("dataset version", id)
+    if (Option.isNone(found)) return yield* notFound("dataset version", id, "dataset_version")
     const { contentSha256, holdoutRows, profile, status, trainRows } = found.value.value
     if (status !== "ready" || contentSha256 === null || profile === null) {
       return yield* conflict(`Dataset version ${id} is ${status}, not ready`, "dataset_version")

@@ -60,6 +60,18 @@ const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows
 /** Of places, how many so many different features take; and the other way round. */
 const taken = (features: number): number => places * (1 - Math.exp(-features / places))
 const takers = (count: number): number => -places * Math.log(1 - Math.min(count, places - 1) / places)
+/** The share of taken places that one feature has alone. */
+const alone = (features: number): number => (features === 0 ? 1 : features / places / Math.expm1(features / places))
+
+/** How many places the features of `rows` rows take, and how many of them are met in one row only. */
+const grown = ({ different, rows: counted, single }: Survey, rows: number) => {
+  if (rows <= counted || different === 0) return { different, single }
+  const features = takers(different)
+  /** Of the features, those that were met once: at that power they grow with the rows. */
+  const once = Math.min(1, single / different / alone(features))
+  const more = features * (rows / counted) ** once
+  return { different: taken(more), single: taken(more) * once * alone(more) }
+}
 
 /** `beyond` of a survey, as a share, between its powers of two. */
 const beyondOf = ({ beyond, everywhere, features, rows, single }: Survey) => {
@@ -85,24 +97,21 @@ const sampled = (rows: number, features: number): number => {
 /** `sequence`: tokens of a request that are read. */
 export const of = (data: DataSize, sequence: number): Work => {
   const survey = data.survey ?? assumed(data)
-  const { everywhere, rows: counted, single } = survey
+  const { everywhere, rows: counted } = survey
   const { promptTokens, requestTokens = promptTokens } = data
   const read = readShare(requestTokens, sequence)
   const perRow = (survey.features / counted) * read ** language.power
   const rows = sampled(data.trainRows, perRow)
-  const singleShare = single / Math.max(1, survey.different)
-  const more = Math.max(1, rows / counted)
-  const different = more === 1 ? survey.different : taken(takers(survey.different) * more ** singleShare)
-  const singles = different * singleShare
-  const learntShare = Math.max(0, 1 - everywhere / perRow - singles / Math.max(1, perRow * Math.max(rows, counted)))
+  const { different, single } = grown(survey, rows)
+  const learnt = survey.features / counted - everywhere - single / Math.max(rows, counted)
   return {
     rows,
     labels: data.labels ?? survey.labels,
     requestCharacters: (survey.requestCharacters / counted) * read,
     contextCharacters: (survey.contextCharacters / counted) * readShare(promptTokens - requestTokens, sequence),
     features: perRow,
-    learnt: perRow * learntShare,
-    different: Math.max(0, different - singles - everywhere),
+    learnt: Math.max(0, learnt) * read ** language.power,
+    different: Math.max(0, different - single - everywhere),
     beyond: beyondOf(survey)
   }
 }

@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
 
   const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* resources.find(partition, DatasetVersion.kind, id)
-    if (Option.isNone(found)) return yield* notFound("dataset version", id)
+    if (Option.isNone(found)) return yield* notFound("dataset version", id, "dataset_version")
     const version = found.value.value
     if (version.status !== "ready" || version.contentSha256 === null) {
       return yield* conflict(`Dataset version ${id} is ${version.status}, not ready`, "dataset_version")
@@ -110,8 +110,11 @@ const make = Effect.gen(function* () {
       Effect.provideService(Digest, digest)
     )
 
-  const rehearsalOf = (partition: Partition, id: string | null) =>
-    id === null ? Effect.succeedNone : Effect.asSome(Effect.map(changes.find(partition, id), ({ value }) => value))
+  const rehearsalOf = Effect.fnUntraced(function* (partition: Partition, id: string | null) {
+    if (id === null) return Option.none()
+    const found = yield* resources.find(partition, Run.kind, id)
+    return Option.isSome(found) ? Option.some(found.value.value) : yield* notFound("run", id, "validated_dry_run")
+  })
 
   const create = Effect.fn("Runs.create")(function* (partition: Partition, asked: NewRun.RunRequest) {
     const request = { ...asked, dryRun: asked.dryRun || !partition.livemode }

@@ -4,10 +4,13 @@ import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
 import { fold } from "@limbeck/distill/dataset/PromptKey"
+import type { Row } from "@limbeck/distill/dataset/Row"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { redactText } from "@limbeck/distill/dataset/redaction/Redaction"
+import type { Survey } from "@limbeck/distill/dataset/Survey"
 import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
 import { Limits } from "@limbeck/distill/Limits"
+import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -126,5 +129,47 @@ describe("VersionBuilder", () => {
         assert.strictEqual(again.contentSha256, version.contentSha256)
       }).pipe(Effect.provide(world)),
     { arbitrary: { runs: 30 } }
+  )
+
+  it.effect("surveys the first train rows by key, up to its bounds, whatever order they came in", () =>
+    Effect.gen(function* () {
+      const read: Array<Row> = []
+      const survey: Survey = {
+        rows: 3,
+        requestCharacters: 30,
+        contextCharacters: 0,
+        features: 60,
+        different: 40,
+        single: 20,
+        everywhere: 0,
+        beyond: [],
+        labels: 2
+      }
+      const probe = Layer.succeed(StudentProbe, {
+        speed: Effect.succeed(1),
+        surveyor: () => ({
+          add: (row) => read.push(row),
+          characters: () => (read.length < 3 ? 0 : Limits.surveyCharacters),
+          survey: () => survey
+        })
+      })
+      const surveyed = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+        const builder = yield* Effect.provide(
+          builderOf(() => Stream.fromIterable(texts)),
+          probe
+        )
+        const { id } = yield* created({ from: { calls: {} }, holdoutFraction: 0.5 })
+        yield* builder.runOnce
+        const { profile } = yield* (yield* Datasets).getVersion(live, id)
+        const stored = yield* Stream.runCollect((yield* RowStore).scan(live, id, "train"))
+        assert.deepStrictEqual(profile?.survey, survey)
+        assert.deepStrictEqual(
+          read,
+          stored.slice(0, 3).map(({ body }) => JSON.parse(body))
+        )
+        return read.splice(0)
+      })
+      assert.deepStrictEqual(yield* surveyed(rows(0, 40)), yield* surveyed(rows(0, 40).toReversed()))
+    }).pipe(Effect.provide(world))
   )
 })

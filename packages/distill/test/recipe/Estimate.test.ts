@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Survey } from "@limbeck/distill/dataset/Survey"
 import { standard as profiles } from "@limbeck/distill/recipe/ComputeProfile"
 import type { DataSize } from "@limbeck/distill/recipe/DataSize"
 import { estimate } from "@limbeck/distill/recipe/Estimate"
@@ -45,9 +46,13 @@ describe("Estimate", () => {
     const evaluation = (sample: number): Stage => ({ kind: "eval", config: { sample } })
 
     it("is seconds of a core: characters are read once, features learnt in every epoch, for each label", () => {
-      // 360 characters a row: 720 features, each put in order for 40 ns, and nine in ten learnt in 10 epochs for 3 + 8 × 3.9 ns.
+      // 360 characters a row: 720 features, each put in order for 40 ns, and those of more than one row learnt in 10 epochs
+      // for 3 + 8 × 4.5 ns; then 8 weights of each different one are written.
+      const different = 75 * 720_000 ** 0.46
+      const learnt = 720_000 - 0.4 * different
+      const nanos = 360_000 * 95 + 720_000 * 40 + learnt * 10 * 0.93 * 39 + 0.6 * different * 8 * 20
       const { costMicros, gpuSeconds } = builtinOf([sft({ epochs: 10 })])
-      assert.closeTo(gpuSeconds, 0.01 + 1e-6 * (360 * 90 + 720 * (40 + 0.9 * 10 * 34.2)), 0.0006)
+      assert.closeTo(gpuSeconds, 0.02 + nanos / 1e9, 0.0006)
       assert.strictEqual(costMicros, Math.ceil(gpuSeconds * local.microsPerGpuSecond))
     })
 
@@ -60,6 +65,36 @@ describe("Estimate", () => {
       assert.closeTo(seconds({}, 2), seconds({}) / 2, 0.001)
       // A sample is learnt from where there are more rows than fit.
       assert.isBelow(seconds({ trainRows: 1_000_000 }), 7 * seconds({ trainRows: 100_000 }))
+    })
+
+    const survey: Survey = {
+      rows: 1_000,
+      requestCharacters: 360_000,
+      contextCharacters: 0,
+      features: 720_000,
+      different: 30_000,
+      single: 10_000,
+      everywhere: 10,
+      beyond: [500_000, 400_000, 300_000, 200_000, 100_000, 0, 0, 0],
+      labels: 8
+    }
+
+    it("goes by what was counted of the rows: fewer features take less, those that lie far apart take more", () => {
+      const seconds = (counted: Partial<Survey>, size: Partial<DataSize> = {}) =>
+        builtinOf([sft({ epochs: 10 })], { ...data, ...size, survey: { ...survey, ...counted } })
+      // 700,000 features are learnt, at 8 bytes for each of 8 labels: of them, 1 MB holds the 15,625 most frequent.
+      const learnt = 720_000 - 10_000 - 10 * 1_000
+      const far = (200_000 - 100_000 * (Math.log2(15_625) - 13)) / learnt
+      const nanos = 360_000 * 95 + 720_000 * 40 + learnt * 10 * 0.93 * (39 + 64 * far) + 19_990 * 8 * 20
+      const { assumptions, gpuSeconds } = seconds({})
+      assert.closeTo(gpuSeconds, 0.02 + nanos / 1e9, 0.0006)
+      assert.deepInclude(assumptions, { surveyed_rows: 1_000, features_per_row: 720, learnt_features_per_row: 700 })
+      assert.isBelow(seconds({ features: 360_000, beyond: [] }).gpuSeconds, 0.6 * gpuSeconds)
+      assert.isBelow(seconds({ beyond: [] }).gpuSeconds, gpuSeconds)
+      // Ten times the rows have ten times the features, and no more places than there are.
+      const more = seconds({}, { trainRows: 10_000 })
+      assert.isAbove(more.gpuSeconds, 9 * gpuSeconds)
+      assert.isBelow(Number(more.assumptions["different_features"]), 2 ** 18)
     })
 
     it("grows with epochs, rows, tokens and labels, and with no more than the sample of an evaluation", () => {

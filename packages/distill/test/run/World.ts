@@ -153,16 +153,16 @@ const settled = Effect.repeat(Effect.yieldNow, { times: 1_000 })
 export const pass = (time: Duration.Input) => Effect.andThen(settled, Effect.andThen(TestClock.adjust(time), settled))
 
 export const create = (asked: RunRequest, partition = live) =>
-  Effect.flatMap(Runs, (runs) => runs.create(partition, asked))
+  Effect.flatMap(Runs.Runs, (runs) => runs.create(partition, asked))
 
 export const retry = (
   id: string,
   fromStage: number | null = null,
   maxCostUsd: number | null = null,
   partition = live
-) => Effect.flatMap(Runs, (runs) => runs.retry(partition, id, { fromStage, maxCostUsd }))
+) => Effect.flatMap(Runs.Runs, (runs) => runs.retry(partition, id, { fromStage, maxCostUsd }))
 
-export const cancel = (id: string, partition = live) => Effect.flatMap(Runs, (runs) => runs.cancel(partition, id))
+export const cancel = (id: string, partition = live) => Effect.flatMap(Runs.Runs, (runs) => runs.cancel(partition, id))
 
 export const read = (id: string, partition = live) => Effect.flatMap(Runs.Runs, (runs) => runs.get(partition, id))
 

@@ -25,8 +25,8 @@ export const make = (): Surveyor => {
     const { label, turns } = exampleOf(row)
     if (label !== null && label.length <= labelCharactersMax && labels.size < labelsMax) labels.add(label)
     const { context, request } = readOf(turns, charactersMax)
-    const { length, places } = featurizer.count(turns)
-    for (let k = 0; k < length; k++) rowsWith[places[k]!] = rowsWith[places[k]!]! + 1
+    const { counts, length, places } = featurizer.count(turns)
+    for (let k = 0; k < length; k++) if (counts[k] !== 0) rowsWith[places[k]!] = rowsWith[places[k]!]! + 1
     read.rows++
     read.requestCharacters += request
     read.contextCharacters += context
@@ -38,7 +38,10 @@ export const make = (): Surveyor => {
     characters: () => read.requestCharacters + read.contextCharacters,
     survey: () => {
       const met = rowsWith.filter((rows) => rows > 0)
-      const learnt = met.filter((rows) => rows > 1 && rows < read.rows).sort().reverse()
+      const learnt = met
+        .filter((rows) => rows > 1 && rows < read.rows)
+        .sort()
+        .reverse()
       const beyond = Array.from({ length: curve.places }, (_, power) =>
         learnt.subarray(2 ** (curve.first + power)).reduce((sum, rows) => sum + rows, 0)
       )

@@ -12,34 +12,31 @@ const linesOf = (file: string) =>
     .map((line) => JSON.parse(line))
 
 describe("ProcessExecutor", () => {
-  it.live(
-    "walks all stages: trains, answers every holdout row once, publishes what it made",
-    () =>
-      Effect.gen(function* () {
-        const { attempt, starts } = yield* world()
-        assert.deepStrictEqual(resultOf((yield* attempt("materialize")).said), { rows: 39 })
-        assert.deepStrictEqual(starts(), [], "materialize needs no trainer")
-        const sft = resultOf((yield* attempt("sft")).said)
-        const grpo = resultOf((yield* attempt("grpo", { results: { sft } })).said)
-        const results = { sft, grpo }
-        const evaluated = yield* attempt("eval", { results })
-        const answers = all(evaluated.said, "Answer")
-        assert.deepStrictEqual(
-          answers.map(({ row }) => row),
-          rows.holdout
-        )
-        for (const { completion, confidence, row } of answers) {
-          assert.strictEqual(completion, row.row.completion)
-          assert.isAbove(confidence ?? 0, 0.5)
-        }
-        const published = resultOf((yield* attempt("publish", { results })).said)
-        assert.deepStrictEqual(published, { artifact: (grpo as { artifact: object }).artifact as never, details: {} })
-        assert.deepStrictEqual(
-          starts().map(({ kind }) => kind),
-          ["sft", "grpo", "eval", "publish"]
-        )
-      }),
-    30_000
+  it.live("walks all stages: trains, answers every holdout row once, publishes what it made", () =>
+    Effect.gen(function* () {
+      const { attempt, starts } = yield* world()
+      assert.deepStrictEqual(resultOf((yield* attempt("materialize")).said), { rows: 39 })
+      assert.deepStrictEqual(starts(), [], "materialize needs no trainer")
+      const sft = resultOf((yield* attempt("sft")).said)
+      const grpo = resultOf((yield* attempt("grpo", { results: { sft } })).said)
+      const results = { sft, grpo }
+      const evaluated = yield* attempt("eval", { results })
+      const answers = all(evaluated.said, "Answer")
+      assert.deepStrictEqual(
+        answers.map(({ row }) => row),
+        rows.holdout
+      )
+      for (const { completion, confidence, row } of answers) {
+        assert.strictEqual(completion, row.row.completion)
+        assert.isAbove(confidence ?? 0, 0.5)
+      }
+      const published = resultOf((yield* attempt("publish", { results })).said)
+      assert.deepStrictEqual(published, { artifact: (grpo as { artifact: object }).artifact as never, details: {} })
+      assert.deepStrictEqual(
+        starts().map(({ kind }) => kind),
+        ["sft", "grpo", "eval", "publish"]
+      )
+    })
   )
 
   it.live("what a trainer says becomes metrics, logs and a checkpoint with the usage so far", () =>
@@ -116,27 +113,24 @@ describe("ProcessExecutor", () => {
     })
   )
 
-  it.live(
-    "a trainer that fails may be tried again, one that gives up or cannot be started may not",
-    () =>
-      Effect.gen(function* () {
-        const { attempt } = yield* world()
-        const failures = [
-          [{ behavior: "crash" }, "trainer_failed", true],
-          [{ behavior: "silent" }, "no_result", true],
-          [{ behavior: "give-up" }, "trainer_failed", false],
-          [{ behavior: "vanish" }, "artifact_unreadable", false],
-          [{ behavior: "escape" }, "artifact_unreadable", false],
-          [{ command: "/no/such/trainer" }, "trainer_failed", false]
-        ] as const
-        for (const [index, [behavior, code, retryable]] of failures.entries()) {
-          const { failure } = yield* attempt("sft", { ...behavior, attempt: index + 1, ofStart: 1 })
-          assert.deepInclude({ ...failure }, { code, retryable }, JSON.stringify(behavior))
-        }
-        const { failure } = yield* attempt("sft", { behavior: "crash", attempt: 9, ofStart: 1 })
-        assert.include(failure?.message, "exit code 3")
-      }),
-    20_000
+  it.live("a trainer that fails may be tried again, one that gives up or cannot be started may not", () =>
+    Effect.gen(function* () {
+      const { attempt } = yield* world()
+      const failures = [
+        [{ behavior: "crash" }, "trainer_failed", true],
+        [{ behavior: "silent" }, "no_result", true],
+        [{ behavior: "give-up" }, "trainer_failed", false],
+        [{ behavior: "vanish" }, "artifact_unreadable", false],
+        [{ behavior: "escape" }, "artifact_unreadable", false],
+        [{ command: "/no/such/trainer" }, "trainer_failed", false]
+      ] as const
+      for (const [index, [behavior, code, retryable]] of failures.entries()) {
+        const { failure } = yield* attempt("sft", { ...behavior, attempt: index + 1, ofStart: 1 })
+        assert.deepInclude({ ...failure }, { code, retryable }, JSON.stringify(behavior))
+      }
+      const { failure } = yield* attempt("sft", { behavior: "crash", attempt: 9, ofStart: 1 })
+      assert.include(failure?.message, "exit code 3")
+    })
   )
 
   it.live("another attempt after a failure starts the trainer anew, from its last checkpoint", () =>

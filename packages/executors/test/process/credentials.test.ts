@@ -6,29 +6,26 @@ import * as Effect from "effect/Effect"
 import { all, messages, world } from "./Trainings.ts"
 
 describe("credentials that a trainer prints", () => {
-  it.live(
-    "never leave the executor: in lines and in JSON, on both outputs, in any chunking",
-    () =>
-      Effect.gen(function* () {
-        const { attempt, folder } = yield* world()
-        const file = path.join(folder, "leaks")
-        const lines = leaks.map(([line]) => line).filter((line) => !line.includes("\n"))
-        fs.writeFileSync(file, lines.join("\n"))
-        const { failure, said } = yield* attempt("sft", { behavior: "leak", leaks: file })
-        // As a reader of the API would see it, without the escapes of JSON.
-        const told = JSON.stringify({ said, failure: failure?.message }).replaceAll("\\", "")
-        /** What is around each credential that is seen. */
-        const seen = leaks
-          .flatMap(([, secret]) => secret.split("\n"))
-          .map((secret) => told.indexOf(secret.replaceAll("\\", "")))
-          .filter((at) => at >= 0)
-          .map((at) => told.slice(Math.max(0, at - 60), at + 60))
-        assert.deepStrictEqual(seen, [])
-        assert.isAbove(messages(said).filter((message) => message.includes("[redacted]")).length, leaks.length)
-        assert.isNotEmpty(all(said, "Metric"))
-        assert.include(failure?.message, "[redacted]")
-      }),
-    20_000
+  it.live("never leave the executor: in lines and in JSON, on both outputs, in any chunking", () =>
+    Effect.gen(function* () {
+      const { attempt, folder } = yield* world()
+      const file = path.join(folder, "leaks")
+      const lines = leaks.map(([line]) => line).filter((line) => !line.includes("\n"))
+      fs.writeFileSync(file, lines.join("\n"))
+      const { failure, said } = yield* attempt("sft", { behavior: "leak", leaks: file })
+      // As a reader of the API would see it, without the escapes of JSON.
+      const told = JSON.stringify({ said, failure: failure?.message }).replaceAll("\\", "")
+      /** What is around each credential that is seen. */
+      const seen = leaks
+        .flatMap(([, secret]) => secret.split("\n"))
+        .map((secret) => told.indexOf(secret.replaceAll("\\", "")))
+        .filter((at) => at >= 0)
+        .map((at) => told.slice(Math.max(0, at - 60), at + 60))
+      assert.deepStrictEqual(seen, [])
+      assert.isAbove(messages(said).filter((message) => message.includes("[redacted]")).length, leaks.length)
+      assert.isNotEmpty(all(said, "Metric"))
+      assert.include(failure?.message, "[redacted]")
+    })
   )
 
   it.live("never leave it either when they are broken over lines", () =>

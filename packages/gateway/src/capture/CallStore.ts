@@ -89,8 +89,13 @@ export class CallStore extends Context.Service<
      * a later append, for as long as `prune` would have kept it. What was said of it stays.
      */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
-    /** Removes up to `limit` calls of any partition that were made before, the oldest of each first; answers how many. */
+    /**
+     * Removes up to `limit` calls of any partition that were made before, the oldest of each first, with all that was said of
+     * them by their id; answers how many calls.
+     */
     readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
+    /** Removes up to `limit` feedbacks of any partition that were given before; answers how many. */
+    readonly pruneFeedback: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
     readonly insertFeedback: (partition: Partition, feedback: Feedback) => Effect.Effect<void, StorageError>
     /** Newest first. */

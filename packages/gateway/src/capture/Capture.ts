@@ -16,11 +16,14 @@ import * as Sampling from "./Sampling.ts"
 import { type Answered, type CallFacts, type Served, Tape } from "./Tape.ts"
 
 export interface Capture {
-  /** The same answer, which is written down as it passes. `served`: who is believed to answer, for when nobody does. */
+  /**
+   * The same answer, which is written down as it passes. `served`: who is believed to answer, for when nobody does; who asks
+   * says so when it knows better.
+   */
   readonly around: (
     facts: CallFacts,
     served: Served,
-    ask: Effect.Effect<Answered, CallError, Scope.Scope>
+    ask: (believe: (served: Served) => void) => Effect.Effect<Answered, CallError, Scope.Scope>
   ) => Effect.Effect<Answered, CallError, Scope.Scope>
 }
 
@@ -85,13 +88,14 @@ export const make = Effect.gen(function* () {
   const around = Effect.fnUntraced(function* (
     facts: CallFacts,
     served: Served,
-    ask: Effect.Effect<Answered, CallError, Scope.Scope>
+    ask: (believe: (served: Served) => void) => Effect.Effect<Answered, CallError, Scope.Scope>
   ) {
     const tape = new Tape(facts, served, now())
     const settle = settling(facts, tape)
     // Nobody ended it: the client has left. (`Effect.addFinalizer` would copy every service that there is.)
     yield* Scope.addFinalizer(yield* Effect.scope, settle("aborted"))
-    const answer = yield* Effect.tapError(ask, (error) => {
+    const asking = ask((believed) => tape.believe(believed))
+    const answer = yield* Effect.tapError(asking, (error) => {
       const status = statusOf(error)
       return settle(status === undefined ? null : "failed", status)
     })

@@ -92,6 +92,11 @@ export class Tape {
     return this.#served
   }
 
+  /** As `served` of the constructor, when more is known. */
+  believe(served: Served): void {
+    this.#served = served
+  }
+
   /** The head is there; answers whether it is the whole answer. */
   begin(answer: Answered): boolean {
     const { headers, served } = answer

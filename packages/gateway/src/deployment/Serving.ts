@@ -32,7 +32,8 @@ export interface ServedMessage extends Message {
   readonly externalId: string | null
 }
 
-export interface ServedAnswer extends UpstreamAnswer {
+/** Who answers, or is to. */
+export interface Answerer {
   readonly servedBy: ServedBy
   readonly deployment: Deployment
   /** The source that answered; null where a student did. */
@@ -43,14 +44,20 @@ export interface ServedAnswer extends UpstreamAnswer {
   readonly confidence: number | null
 }
 
+export interface ServedAnswer extends UpstreamAnswer, Answerer {}
+
 export class Serving extends Context.Service<
   Serving,
   {
-    /** `alias`: without `svc:`; one that nothing is deployed under is a NotFound. */
+    /**
+     * `alias`: without `svc:`; one that nothing is deployed under is a NotFound. `believe` hears of each who is asked, for
+     * when none of them answers.
+     */
     readonly serve: (
       partition: Partition,
       alias: string,
-      message: ServedMessage
+      message: ServedMessage,
+      believe?: (who: Answerer) => void
     ) => Effect.Effect<ServedAnswer, CallError, Scope.Scope>
     /** Of this process. */
     readonly shadows: Effect.Effect<Shadows.ShadowFigures>
@@ -90,14 +97,14 @@ const make = Effect.gen(function* () {
   }
 
   return Serving.of({
-    serve: Effect.fnUntraced(function* (partition, alias, message) {
+    serve: Effect.fnUntraced(function* (partition, alias, message, believe = () => {}) {
       const { active, shadow } = yield* under(partition, alias)
       if (message.endpoint !== "chat.completions") {
         return yield* invalid("model", "What is deployed answers chat completions only")
       }
-      const listening = shadow === null ? null : { partition, deployment: shadow, message }
+      const listening = shadow === null ? null : { partition, deployment: shadow, message, believe }
       if (active !== null) {
-        const answer = yield* answering.answer({ partition, deployment: active, message })
+        const answer = yield* answering.answer({ partition, deployment: active, message, believe })
         return listening === null ? answer : overheard(listening, answer)
       }
       // One of the two is there.

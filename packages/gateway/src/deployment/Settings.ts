@@ -65,7 +65,7 @@ export const make = Effect.gen(function* () {
 
   const deployable = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const student = Option.getOrUndefined(yield* students.find(partition, id))
-    if (student === undefined) return yield* notFound("student model", id)
+    if (student === undefined) return yield* notFound("student model", id, "student_model")
     if (student.deployable) return student
     return yield* conflict(`Student model ${id} was made by a stub: there is nothing to serve`, "student_model")
   })

@@ -45,12 +45,15 @@ const listed = (id: string, createdAt: number, owner: string): ListedModel => ({
   owned_by: owner
 })
 
-/** One of each alias: it may have a deployment in each mode. */
-const deployedModels = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<ListedModel> => [
-  ...new Map(
-    deployments.map((deployment) => [deployment.alias, listed(modelOf(deployment), deployment.createdAt, "deployment")])
-  ).values()
-]
+/** One of each alias: it may have a deployment in each mode. It is as old as the first of them. */
+const deployedModels = (deployments: ReadonlyArray<Deployment>): ReadonlyArray<ListedModel> => {
+  const models = new Map<string, ListedModel>()
+  for (const deployment of deployments) {
+    if (models.has(deployment.alias)) continue
+    models.set(deployment.alias, listed(modelOf(deployment), deployment.createdAt, "deployment"))
+  }
+  return [...models.values()]
+}
 
 const ofCatalog = ({ id, source }: CatalogModel): ListedModel => listed(id, source.createdAt, source.name)
 

@@ -10,7 +10,7 @@ import type { Recorder } from "../capture/Recorder.ts"
 import * as Sampling from "../capture/Sampling.ts"
 import type { Answered, Served } from "../capture/Tape.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
-import { type ServedAnswer, Serving } from "../deployment/Serving.ts"
+import { type Answerer, type ServedAnswer, Serving } from "../deployment/Serving.ts"
 import type { Source } from "../source/Source.ts"
 import { type CallError, Forward, type Message } from "./Forward.ts"
 
@@ -61,7 +61,7 @@ const bySource = (source: Source, model: string | null): Served => ({
   confidence: null
 })
 
-/** Who is to answer for a deployment, before it is known who does. */
+/** Who is to answer for a deployment, before it is known which. */
 const byStudent: Served = {
   servedBy: "student",
   deployment: null,
@@ -71,13 +71,16 @@ const byStudent: Served = {
   confidence: null
 }
 
-const servedOf = (answer: ServedAnswer): Answered => {
-  const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = answer
-  return {
-    ...answer,
-    served: { servedBy, deployment: deployment.id, source, sourceModel, fallbackReason, confidence }
-  }
-}
+const servedOf = ({ confidence, deployment, fallbackReason, servedBy, source, sourceModel }: Answerer): Served => ({
+  servedBy,
+  deployment: deployment.id,
+  source,
+  sourceModel,
+  fallbackReason,
+  confidence
+})
+
+const answeredOf = (answer: ServedAnswer): Answered => ({ ...answer, served: servedOf(answer) })
 
 const make = Effect.gen(function* () {
   const forward = yield* Forward
@@ -91,13 +94,15 @@ const make = Effect.gen(function* () {
       const facts = { partition, id, endpoint, model, tags, externalId, request: body }
       const message = { ...call, model }
       if (model?.startsWith(modelPrefix)) {
-        const served = serving.serve(partition, model.slice(modelPrefix.length), { ...message, call: id })
-        return yield* capture.around(facts, byStudent, Effect.map(served, servedOf))
+        const alias = model.slice(modelPrefix.length)
+        const served = (believe: (served: Served) => void) =>
+          serving.serve(partition, alias, { ...message, call: id }, (who) => believe(servedOf(who)))
+        return yield* capture.around(facts, byStudent, (believe) => Effect.map(served(believe), answeredOf))
       }
       const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
       const served = bySource(source, model)
       const asked = Effect.map(forward.send(partition, source, message), (answer) => ({ ...answer, served }))
-      return yield* Sampling.isKept(source.capture, id) ? capture.around(facts, served, asked) : asked
+      return yield* Sampling.isKept(source.capture, id) ? capture.around(facts, served, () => asked) : asked
     })
   })
 })

@@ -3,7 +3,7 @@ import { invalid } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Deployment from "../deployment/Deployment.ts"
-import type { ServedAnswer, ServedMessage } from "../deployment/Serving.ts"
+import type { Answerer, ServedAnswer, ServedMessage } from "../deployment/Serving.ts"
 import { Students } from "../deployment/Students.ts"
 import { UpstreamTimeout, UpstreamUnreachable } from "../Errors.ts"
 import { Forward } from "../proxy/Forward.ts"
@@ -21,20 +21,26 @@ export interface Asked {
   readonly partition: Partition
   readonly deployment: Deployment.Deployment
   readonly message: ServedMessage
+  /** Hears of each who is asked. */
+  readonly believe: (who: Answerer) => void
 }
 
 /** Whether a call is of the student's share. */
 export const isStudents = ({ deployment, message }: Asked): boolean =>
   Traffic.isStudents(deployment.alias, message.externalId ?? message.call, deployment.trafficPercent)
 
-const byStudent = ({ deployment }: Asked, { answer, confidence }: StudentSaid): ServedAnswer => ({
-  ...answer,
+const student = ({ deployment }: Asked, confidence: number | null): Answerer => ({
   deployment,
   servedBy: "student",
   source: null,
   sourceModel: null,
   fallbackReason: null,
   confidence
+})
+
+const byStudent = (asked: Asked, { answer, confidence }: StudentSaid): ServedAnswer => ({
+  ...answer,
+  ...student(asked, confidence)
 })
 
 const failureOf = ({ deployment }: Asked, failure: StudentFailed) => {
@@ -52,27 +58,31 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const forward = yield* Forward
   const students = yield* Students
 
-  const byFallback = Effect.fnUntraced(function* ({ deployment, message, partition }: Asked) {
+  const byFallback = Effect.fnUntraced(function* (
+    { believe, deployment, message, partition }: Asked,
+    why: Pick<Answerer, "confidence" | "fallbackReason" | "servedBy">
+  ) {
     const { fallback } = deployment
     // Deployments that need one have one.
     if (fallback === null) return yield* invalid("model", `${Deployment.modelOf(deployment)} has no fallback`)
     const { model, source: id } = fallback
     const source = yield* forward.sourceOf(partition, id, "model")
     const body = message.body === null ? null : ModelMember.replaced(message.body, model)
-    const answer = yield* forward.send(partition, source, { ...message, body, model })
-    return { ...answer, deployment, source, sourceModel: model }
+    const who: Answerer = { ...why, deployment, source, sourceModel: model }
+    believe(who)
+    const answer: ServedAnswer = { ...(yield* forward.send(partition, source, { ...message, body, model })), ...who }
+    return answer
   })
 
   /** The upstream answers, and the student is not asked. */
   const byUpstream = (asked: Asked) =>
-    Effect.map(byFallback(asked), (answer): ServedAnswer => {
-      return { ...answer, servedBy: "upstream", fallbackReason: null, confidence: null }
-    })
+    byFallback(asked, { servedBy: "upstream", fallbackReason: null, confidence: null })
 
   const inPlace = (asked: Asked, { reason, said }: Doubted) =>
-    Effect.map(byFallback(asked), (answer): ServedAnswer => {
-      const confidence = said?.value.confidence ?? null
-      return { ...answer, servedBy: "upstream_fallback", fallbackReason: reason, confidence }
+    byFallback(asked, {
+      servedBy: "upstream_fallback",
+      fallbackReason: reason,
+      confidence: said?.value.confidence ?? null
     })
 
   /** An answer that the student is not sure of is better than none. */
@@ -101,6 +111,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const answer = Effect.fnUntraced(function* (asked: Asked) {
     const { fallback } = asked.deployment
     if (fallback !== null && !isStudents(asked)) return yield* byUpstream(asked)
+    asked.believe(student(asked, null))
     const said = yield* Effect.catchTag(OwnScope.hold(ask(asked)), "StudentFailed", Effect.succeed)
     if (said instanceof StudentFailed) {
       if (fallback === null) return yield* failureOf(asked, said)

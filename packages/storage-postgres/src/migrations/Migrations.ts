@@ -19,6 +19,7 @@ import * as BlobPieces from "./0008_blob_pieces.ts"
 import * as WorkTurns from "./0009_work_turns.ts"
 import * as Calls from "./0010_calls.ts"
 import * as BlobReferences from "./0011_blob_references.ts"
+import * as HoldoutRows from "./0012_holdout_rows.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -32,7 +33,8 @@ const migrations = {
   "0008_blob_pieces": BlobPieces.statements,
   "0009_work_turns": WorkTurns.statements,
   "0010_calls": Calls.statements,
-  "0011_blob_references": BlobReferences.statements
+  "0011_blob_references": BlobReferences.statements,
+  "0012_holdout_rows": HoldoutRows.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>

@@ -5,8 +5,10 @@ import * as CallScanContract from "./CallScanContract.ts"
 import * as CallStoreContract from "./CallStoreContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
 import * as DeadLettersContract from "./DeadLettersContract.ts"
+import * as DeliveryClaimsContract from "./DeliveryClaimsContract.ts"
 import * as DeliveryHistoryContract from "./DeliveryHistoryContract.ts"
 import * as DeliveryPagesContract from "./DeliveryPagesContract.ts"
+import * as DeliverySettlementsContract from "./DeliverySettlementsContract.ts"
 import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
 import * as EventStoreContract from "./EventStoreContract.ts"
 import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
@@ -26,6 +28,8 @@ const contracts = [
   QueueContract,
   BlobsContract,
   DeliveryStoreContract,
+  DeliveryClaimsContract,
+  DeliverySettlementsContract,
   DeliveryPagesContract,
   DeliveryHistoryContract,
   DeadLettersContract,

@@ -1,4 +1,7 @@
-/** What deliveries need from a database; set-based, because there are many. The promises are tested by DeliveryStoreContract. */
+/**
+ * What deliveries need from a database; set-based, because there are many. The promises are tested by the suites
+ * `Delivery…Contract` and `DeadLettersContract`.
+ */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -113,6 +116,8 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<boolean, StorageError>
     /** The earliest time at which a delivery of either lane is due or its lease ends; null when there is none. */
     readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
+    /** When the oldest delivery of any partition was made; null where there is none. */
+    readonly oldest: Effect.Effect<Millis | null, StorageError>
     /** Newest first. */
     readonly page: (
       partition: Partition,
