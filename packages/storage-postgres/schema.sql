@@ -410,3 +410,8 @@ ALTER TABLE blobs ADD COLUMN put_at bigint NOT NULL DEFAULT (extract(epoch FROM 
 UPDATE resources SET labels = labels || ARRAY(
   SELECT DISTINCT 'blob:' || found[1] FROM regexp_matches(doc::text, '"([0-9a-f]{64})"', 'g') AS found)
 WHERE kind IN ('upload', 'connector_pull', 'distill_run', 'student_model') AND doc::text ~ '"[0-9a-f]{64}"';
+
+-- 0012_holdout_rows
+
+-- By the primary key each of them would be looked for among all rows of its version, in the table itself.
+CREATE INDEX dataset_rows_holdout ON dataset_rows (partition, version, key) WHERE split = 'holdout';

@@ -29,6 +29,8 @@ export interface Settings {
   readonly uploadRetentionDays: number | null
   /** Null: captured calls are kept for ever. */
   readonly callHistoryDays: number | null
+  /** Null: events are kept for ever. */
+  readonly eventHistoryDays: number | null
   readonly executor: "process" | "stub"
   /** For the shell; null: nobody trains language models. */
   readonly trainerCommand: string | null
@@ -206,6 +208,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     egressAllow: egressOf(env),
     uploadRetentionDays: daysOf(env, "UPLOAD_RETENTION_DAYS"),
     callHistoryDays: daysOf(env, "CALL_HISTORY_DAYS"),
+    eventHistoryDays: daysOf(env, "EVENT_HISTORY_DAYS"),
     executor: executorOf(env),
     trainerCommand: read(env, "TRAINER_COMMAND"),
     journalDir: journalOf(env, storage, dataDir),

@@ -62,7 +62,8 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
 const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings.host, settings.port), ({ stop }) => stop)
   const url = urlOf(settings.host, listener.port)
-  const { callHistoryDays, egressAllow, journalDir, publicUrl, rateLimit, uploadRetentionDays } = settings
+  const { callHistoryDays, egressAllow, eventHistoryDays, journalDir, publicUrl, rateLimit, uploadRetentionDays } =
+    settings
   const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
@@ -70,7 +71,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
     executors: executorsOf(settings),
-    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays, callHistoryDays },
+    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays, callHistoryDays, eventHistoryDays },
     egressAllow,
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
     ...(catalog === undefined ? {} : { catalog })

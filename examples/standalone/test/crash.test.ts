@@ -1,5 +1,7 @@
 /** All at once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
+import { bucketPulls } from "./crash/BucketPulls.ts"
+import { capturedVersions } from "./crash/CapturedVersions.ts"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
 import { liveRuns } from "./crash/LiveRuns.ts"
 import { pulls } from "./crash/Pulls.ts"
@@ -26,6 +28,13 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
 
   it("ends uploads and versions whole after a restart, and never shows a half", ({ onTestFinished }) =>
     uploadsAndVersions(onTestFinished))
+
+  it("builds a version of captured calls whole, however often it is killed, and never shows a half", ({
+    onTestFinished
+  }) => capturedVersions(onTestFinished))
+
+  it("brings the objects of a bucket in whole after restarts, and shows nothing of a half", ({ onTestFinished }) =>
+    bucketPulls(onTestFinished))
 
   it("brings a pull in whole after restarts, and fetches nothing twice that is here", ({ onTestFinished }) =>
     pulls(onTestFinished))

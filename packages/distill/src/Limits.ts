@@ -39,8 +39,8 @@ export const Limits = {
   builtinRowsMax: 100_000,
   builtinFeaturesMax: 2 ** 25,
   /** What is read to tell what a version's rows are to the builtin student: a twentieth of a second. */
-  surveyCharacters: 2 ** 19,
-  surveyRows: 10_000,
+  censusCharacters: 2 ** 19,
+  censusRows: 10_000,
   /** Different completions that are told apart when a case is judged; above it, completions are no closed set. */
   labelsMax: 64,
   /** Characters of a completion that can be a label. */

@@ -170,7 +170,7 @@ describe("what is written down", () => {
   it.live("a client that leaves while nobody has answered yet leaves a call that was aborted", () =>
     Effect.gen(function* () {
       const { kept, layer } = recording()
-      yield* Effect.timeoutOption(Effect.provide(Effect.scoped(around(Effect.never)), layer), 10)
+      yield* Effect.timeoutOption(Effect.provide(Effect.scoped(around(Effect.never)), layer), 100)
       assert.deepStrictEqual(
         kept.map((record) => record.kind === "call" && [record.outcome, record.statusCode]),
         [["aborted", null]]

@@ -1,4 +1,7 @@
-/** The server's services on a Postgres, in a process of its own: it stores captured calls, and builds a version of them. Started by `Child`. */
+/**
+ * The server's services on a Postgres, in a process of its own: it stores captured calls, builds a version of them, and reads
+ * it. Started by `Child`.
+ */
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
@@ -11,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as Assembly from "../src/Assembly.ts"
 import { report } from "./Child.ts"
 
@@ -19,8 +23,11 @@ export type Command =
   | { readonly kind: "fill"; readonly calls: number }
   /** Builds a version of all of them. */
   | { readonly kind: "build" }
+  /** Reads the rows of a version as an export or a training does, and answers how many there were. */
+  | { readonly kind: "read"; readonly version: string }
 
 export interface Built {
+  readonly version: string
   readonly status: string
   readonly rows: number
 }
@@ -123,12 +130,25 @@ const build = Effect.gen(function* () {
   const version = yield* datasets.createVersion(partition, id, { from: { calls: {} } })
   yield* (yield* VersionBuilder.VersionBuilder).runOnce
   const { rows, status } = yield* datasets.getVersion(partition, version.id)
-  const built: Built = { rows, status }
+  const built: Built = { version: version.id, rows, status }
   return built
 })
 
-const perform = (command: Command): Promise<unknown> =>
-  command.kind === "fill" ? runtime.runPromise(fill(command.calls)) : runtime.runPromise(build)
+const read = Effect.fnUntraced(function* (version: string) {
+  const rows = (yield* Datasets).exportRows(partition, version, null)
+  return yield* Stream.runCount(rows)
+})
+
+const perform = (command: Command): Promise<unknown> => {
+  switch (command.kind) {
+    case "fill":
+      return runtime.runPromise(fill(command.calls))
+    case "build":
+      return runtime.runPromise(build)
+    case "read":
+      return runtime.runPromise(read(command.version))
+  }
+}
 
 report("data", (command) =>
   // Only the benchmark sends commands, and it sends these.

@@ -1,6 +1,6 @@
 /**
  * Captured calls to a ready version, on a durable Postgres: how long, what each row costs the process and the database, and
- * whether the process' memory stays as it is; beside a bare `COPY` of the same bodies.
+ * whether the process' memory stays as it is; beside a bare `COPY` of the same bodies. Then the version is read, in order.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -56,28 +56,35 @@ const rssAt = (samples: ReadonlyArray<Sample>, share: number): string => {
   return Table.figure((met?.rssBytes ?? 0) / 2 ** 20)
 }
 
+/** What a command took of the clock, of the process and of Postgres. */
+const performed = async <A>(url: string, child: Child.Child, command: Command) => {
+  const before = await PostgresUsage.cpuMicros(url)
+  const startedAt = performance.now()
+  const { cpuMicros, done } = await Child.spending(child, () => child.ask<A>(command))
+  const seconds = (performance.now() - startedAt) / 1000
+  const after = await PostgresUsage.cpuMicros(url)
+  return { cpuMicros, done, postgresMicros: after === null || before === null ? null : after - before, seconds }
+}
+
 const buildOn = async (url: string) => {
   const child = await Child.start(engine, [url], Child.serverFlags)
   const idleBytes = (await child.usage()).rssBytes
   const stop = sample(url, child)
-  const postgresBefore = await PostgresUsage.cpuMicros(url)
-  const startedAt = performance.now()
-  const command: Command = { kind: "build" }
-  const { cpuMicros, done } = await Child.spending(child, () => child.ask<Built>(command))
-  const seconds = (performance.now() - startedAt) / 1000
-  const postgresAfter = await PostgresUsage.cpuMicros(url)
+  const build = await performed<Built>(url, child, { kind: "build" })
   const samples = await stop()
+  const { rows, status, version } = build.done
+  if (status !== "ready" || rows !== total) throw new Error(`the version is ${status}, ${rows} rows`)
+  const read = await performed<number>(url, child, { kind: "read", version })
+  if (read.done !== total) throw new Error(`the version has ${read.done} rows`)
   await child.stop()
-  if (done.status !== "ready" || done.rows !== total)
-    throw new Error(`the version is ${done.status}, ${done.rows} rows`)
-  const postgresMicros = postgresAfter === null || postgresBefore === null ? null : postgresAfter - postgresBefore
-  return { cpuMicros, idleBytes, postgresMicros, samples, seconds }
+  return { build, read, idleBytes, samples }
 }
 
 export const main = (): Promise<void> =>
   Postgres.use(async (url) => {
     await fill(url)
-    const { cpuMicros, idleBytes, postgresMicros, samples, seconds } = await buildOn(url)
+    const { build, idleBytes, read, samples } = await buildOn(url)
+    const { cpuMicros, postgresMicros, seconds } = build
     const bare = await BareCopy.measure(url, bodies)
     const perRow = (micros: number | null) => Table.figure(micros === null ? null : micros / total, 1)
     const peak = Math.max(...samples.map(({ rssBytes }) => rssBytes))
@@ -97,7 +104,10 @@ export const main = (): Promise<void> =>
         ["engine's RSS MiB, most", Table.figure(peak / 2 ** 20), ""],
         ["rows per second of a bare COPY", Table.figure(total / bare.seconds), ""],
         ["its CPU µs per row", perRow(bare.cpuMicros), ""],
-        ["of a bare COPY", Table.figure(bare.seconds / seconds, 3), ""]
+        ["of a bare COPY", Table.figure(bare.seconds / seconds, 3), ""],
+        ["rows per second read in order", Table.figure(total / read.seconds), ""],
+        ["engine's CPU µs per row read", perRow(read.cpuMicros), ""],
+        ["Postgres' CPU µs per row read", perRow(read.postgresMicros), ""]
       ]
     )
   })

@@ -12,11 +12,11 @@ import { builtin } from "@limbeck/distill/recipe/StudentCatalog"
 import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import { exampleOf } from "@limbeck/executors/builtin/BuiltinExecutor"
+import * as CensusTaker from "@limbeck/executors/builtin/CensusTaker"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as Settings from "@limbeck/executors/builtin/Settings"
 import { seconds } from "@limbeck/executors/builtin/Stopwatch"
-import * as Surveyor from "@limbeck/executors/builtin/Surveyor"
 import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -104,16 +104,16 @@ const answered = (model: Model.Model, rows: ReadonlyArray<Row>): number =>
   }, 0)
 
 /** As a version has it. */
-const surveyOf = (rows: ReadonlyArray<Row>) => {
-  const surveyor = Surveyor.make()
-  for (const row of rows) if (surveyor.characters() < Limits.surveyCharacters) surveyor.add(row)
-  return surveyor.survey()
+const censusOf = (rows: ReadonlyArray<Row>) => {
+  const censusTaker = CensusTaker.make()
+  for (const row of rows) if (censusTaker.characters() < Limits.censusCharacters) censusTaker.add(row)
+  return censusTaker.census()
 }
 
 const measure = async (rows: ReadonlyArray<Row>, builtinSpeed: number) => {
   const holdoutRows = Math.floor(rows.length * holdoutShare)
   const trainRows = rows.length - holdoutRows
-  const profile = { ...RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.empty)), survey: surveyOf(rows) }
+  const profile = { ...RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.empty)), census: censusOf(rows) }
   const { gpuSeconds } = estimate({
     student: builtin,
     profile: local,

@@ -1,4 +1,4 @@
-/** The usual assembly on Node: all our services over a storage, with the stub executor. */
+/** The usual assembly on Node: all our services over a storage, rehearsals by stubs, and the builtin student. */
 import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as CatalogSettings from "@limbeck/distill/recipe/CatalogSettings"
 import type { Executor, Executors } from "@limbeck/distill/run/Executor"
@@ -24,7 +24,7 @@ import * as Platform from "./Platform.ts"
 export type { EncryptionKeys } from "./Platform.ts"
 
 export interface AssemblyOptions extends Platform.PlatformOptions {
-  /** Who runs stages; the stub alone unless told. */
+  /** Who runs stages; `usualExecutors` unless told. */
   readonly executors?: Layer.Layer<Executors>
   /**
    * A folder of this machine in which captured calls wait until they are in storage, so that a kill or an outage loses none.
@@ -58,13 +58,16 @@ export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual,
 export const layer = (options: AssemblyOptions) => {
   const { eventTypes, executors = usualExecutors } = options
   const working = options.workers === false ? Layer.empty : Layer.merge(Layers.workers, Layers.workerCount)
-  const policy = Platform.egressPolicy(options)
   const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), Catalog.layer))
-  const outbound = Layer.mergeAll(
-    RewardTools.layer({ policy }),
-    UndiciUpstream.layer({ policy }),
-    S3ObjectStore.layer({ policy }).pipe(
-      Layer.provideMerge(UndiciRemote.layer({ policy, brand: options.settings?.brand }))
+  const outbound = Layer.unwrap(
+    Effect.map(Platform.egressPolicy(options), (policy) =>
+      Layer.mergeAll(
+        RewardTools.layer({ policy }),
+        UndiciUpstream.layer({ policy }),
+        S3ObjectStore.layer({ policy }).pipe(
+          Layer.provideMerge(UndiciRemote.layer({ policy, brand: options.settings?.brand }))
+        )
+      )
     )
   )
   const journal = options.journal === undefined ? Layer.empty : FileJournal.layer(options.journal)

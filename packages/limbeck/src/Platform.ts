@@ -8,9 +8,10 @@ import * as Crypto from "@limbeck/node/Crypto"
 import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
 import type { StoragePorts } from "@limbeck/server/Layers"
 import * as Settings from "@limbeck/server/Settings"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as IpNetwork from "effect/net/IpNetwork"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 
 export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
@@ -25,7 +26,7 @@ export interface PlatformOptions {
   /** 32 bytes each; the first encrypts, all decrypt. */
   readonly encryptionKeys: EncryptionKeys
   readonly settings?: Partial<Settings.ServerSettings>
-  /** CIDR blocks that the egress guard lets through. */
+  /** CIDR blocks, such as `10.0.0.0/8`, that the egress guard lets through; none unless told. */
   readonly egressAllow?: ReadonlyArray<string>
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
@@ -36,15 +37,33 @@ export interface PlatformOptions {
 /** Spans cost a tenth of a request, and nobody collects them yet. */
 const tracing = Layer.succeed(References.TracerEnabled, false)
 
-/** Where outbound requests that a tenant can aim may go. */
-export const egressPolicy = ({ egressAllow = [] }: Pick<PlatformOptions, "egressAllow">): EgressPolicy => ({
-  allowed: egressAllow.map(IpNetwork.fromStringUnsafe)
-})
+const invalid = (setting: string, rule: string) =>
+  new Settings.InvalidSetting({ message: `${setting} ${rule}`, setting })
 
-export const layer = ({ blobs, egressAllow = [], encryptionKeys, settings, storage }: PlatformOptions) =>
+/** Where outbound requests that a tenant can aim may go. */
+export const egressPolicy = ({
+  egressAllow = []
+}: Pick<PlatformOptions, "egressAllow">): Effect.Effect<EgressPolicy, Settings.InvalidSetting> =>
+  Effect.forEach(egressAllow, (block) =>
+    Effect.mapError(Effect.fromResult(IpNetwork.fromString(block)), () =>
+      invalid("egressAllow", `holds ${block}, and takes networks such as 10.0.0.0/8`)
+    )
+  ).pipe(Effect.map((allowed) => ({ allowed })))
+
+const isKey = (key: Redacted.Redacted<Uint8Array>): boolean =>
+  Redacted.isRedacted(key) && Redacted.value(key).length === 32
+
+const secrets = (keys: EncryptionKeys) =>
+  Layer.unwrap(
+    keys.length > 0 && keys.every(isKey)
+      ? Effect.succeed(Secrets.layer(keys))
+      : Effect.fail(invalid("encryptionKeys", "are one key or more, of 32 bytes each, as `parseKey` reads them"))
+  )
+
+export const layer = ({ blobs, encryptionKeys, settings, storage, ...options }: PlatformOptions) =>
   Layer.mergeAll(
     blobs === undefined ? storage : BlobsInstead.inFolder(storage, blobs.directory),
-    Secrets.layer(encryptionKeys),
-    UndiciSender.layer({ policy: egressPolicy({ egressAllow }) }),
+    secrets(encryptionKeys),
+    Layer.unwrap(Effect.map(egressPolicy(options), (policy) => UndiciSender.layer({ policy }))),
     Settings.layer(settings)
   ).pipe(Layer.provideMerge(Layer.merge(Crypto.layer, tracing)))

@@ -21,5 +21,6 @@ export const layer = (options: Platform.PlatformOptions) => {
   )
 }
 
+/** Starts it in this process. Rejects as `Limbeck.make` does, and leaves nothing running then. */
 export const make = (options: WebhooksOptions): Promise<Webhooks> =>
   Host.open(layer(options), WebhookServer.make, options)

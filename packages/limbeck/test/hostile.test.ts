@@ -7,6 +7,8 @@ const attemptMillis = 1_000
 const slackMillis = 500
 const patienceMillis = 60_000
 const growthMax = 50_000_000
+/** What grows with every round grows in all of them; what is kept in reserve grows in some. */
+const roundsMax = 5
 const hostileCount = 1_000
 const healthyCount = 20
 
@@ -34,14 +36,19 @@ it.live(
       assert.isAtLeast(ended, hostileCount + healthyCount)
       // What holds up the whole process, such as a busy machine, at the start and at the end, is not the attempt's.
       assert.isAtMost(longestMillis, attemptMillis + slackMillis + 2 * heldUpMillis)
-      const first = yield* Effect.promise(() => Hostile.memory(between))
-      assert.isBelow(first.heapBytes, growthMax)
+      let before = yield* Effect.promise(() => Hostile.memory(between))
+      assert.isBelow(before.heapBytes, growthMax)
 
-      yield* round(between)
-      const second = yield* Effect.promise(() => Hostile.memory(between))
-      assert.isBelow(second.heapBytes, growthMax)
+      const grown: Array<number> = []
       // The first round brought in code and buffers; another one adds to neither.
-      assert.isBelow(second.rssBytes - first.rssBytes, growthMax)
+      while (grown.length < roundsMax && !grown.some((bytes) => bytes < growthMax)) {
+        yield* round(between)
+        const after = yield* Effect.promise(() => Hostile.memory(between))
+        assert.isBelow(after.heapBytes, growthMax)
+        grown.push(after.rssBytes - before.rssBytes)
+        before = after
+      }
+      assert.isBelow(Math.min(...grown), growthMax, String(grown))
       assert.strictEqual(yield* Effect.promise(() => Hostile.healthyRound(between, patienceMillis)), healthyCount)
     })
 )

@@ -2,9 +2,11 @@
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as TokenSecret from "@limbeck/core/tokens/TokenSecret"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import * as Effect from "effect/Effect"
+import { InvalidSetting } from "./Settings.ts"
 
 export interface BootstrapOptions {
   readonly liveToken: string | null
@@ -18,10 +20,22 @@ export interface Bootstrapped {
   readonly testToken: string | null
 }
 
+const checked = (name: keyof BootstrapOptions, livemode: boolean, given: string | null) =>
+  given === null || TokenSecret.isBootstrap(livemode, given)
+    ? Effect.void
+    : Effect.fail(
+        new InvalidSetting({
+          setting: name,
+          message: `${name} is ${TokenSecret.prefix(livemode)} and 32 or more of 0-9, A-Z, a-z`
+        })
+      )
+
 /** All or nothing: a start that dies half-way is a first start again. */
 export const run = Effect.fn("Bootstrap.run")(function* (
   options: BootstrapOptions
-): Effect.fn.Return<Bootstrapped, StorageError, Storage | Workspaces | Tokens> {
+): Effect.fn.Return<Bootstrapped, StorageError | InvalidSetting, Storage | Workspaces | Tokens> {
+  yield* checked("liveToken", true, options.liveToken)
+  yield* checked("testToken", false, options.testToken)
   const storage = yield* Storage
   const workspaces = yield* Workspaces
   const tokens = yield* Tokens

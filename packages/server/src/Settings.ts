@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 export interface ServerSettings {
   /** Where the server is reached from outside, without a trailing slash; in upload URLs and the OpenAPI document. */
@@ -29,8 +30,10 @@ export interface ServerSettings {
   readonly webhookHistoryDays: number
   /** Contents of uploads and pulls are kept for so many days after they were read; null: for ever. */
   readonly uploadRetentionDays: number | null
-  /** Captured calls are kept for so many days; null: for ever. */
+  /** Captured calls, and what was said of them, are kept for so many days; null: for ever. */
   readonly callHistoryDays: number | null
+  /** Events are kept for so many days, and for as long as there are deliveries of that time; null: for ever. */
+  readonly eventHistoryDays: number | null
   /** Shown by `/healthz`. */
   readonly version: string
 }
@@ -47,6 +50,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     webhookDisableAfterDays: null,
     webhookHistoryDays: 30,
     callHistoryDays: null,
+    eventHistoryDays: null,
     uploadRetentionDays: null,
     version: "0.0.0"
   })
@@ -58,28 +62,58 @@ export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("Invali
   setting: Schema.String
 }) {}
 
+type Rule<Value> = (value: Value) => string | null
+
+const must =
+  <Value>(isRight: (value: Value) => boolean, rule: string): Rule<Value> =>
+  (value) =>
+    isRight(value) ? null : rule
+
 const isLimit = ({ burst, perSecond }: RateLimit): boolean =>
   burst >= 1 && perSecond > 0 && Number.isFinite(burst / perSecond)
 
-const isDays = (days: number | null): boolean => days === null || (Number.isFinite(days) && days > 0)
+const isDays = (days: number): boolean => Number.isFinite(days) && days > 0
+const days = must(isDays, "is a number of days above 0")
+const daysOrNull = must((days: number | null) => days === null || isDays(days), "is a number of days above 0, or null")
+const bytes = must((count: number) => Number.isSafeInteger(count) && count > 0, "is a whole number of bytes above 0")
 
-const mistakes = ({
-  brand,
-  callHistoryDays,
-  rateLimit,
-  uploadRetentionDays,
-  webhookScheduleSeconds
-}: ServerSettings): Partial<Record<keyof ServerSettings, string>> => {
-  const schedule = RetrySchedule.mistakeIn({ offsetsSeconds: webhookScheduleSeconds })
-  return {
-    ...(isBrand(brand) ? {} : { brand: "is letters and digits that a header name can begin with, 32 at most" }),
-    ...(rateLimit === null || isLimit(rateLimit)
-      ? {}
-      : { rateLimit: "is a burst of 1 or more, and more than 0 a second" }),
-    ...(isDays(callHistoryDays) ? {} : { callHistoryDays: "is a number of days above 0, or null" }),
-    ...(isDays(uploadRetentionDays) ? {} : { uploadRetentionDays: "is a number of days above 0, or null" }),
-    ...(schedule === null ? {} : { webhookScheduleSeconds: schedule })
+/** Paths are appended to it. */
+const isBase = (text: string): boolean => /^https?:\/\/[^?#]*[^?#/]$/.test(text) && URL.canParse(text)
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+const rules: { readonly [Name in keyof ServerSettings]: Rule<ServerSettings[Name]> } = {
+  publicUrl: must(isBase, "is a URL of http or https, without a query, and without a slash at its end"),
+  brand: must(isBrand, "is letters and digits that a header name can begin with, 32 at most"),
+  rateLimit: must(
+    (limit) => limit === null || isLimit(limit),
+    "is a burst of 1 or more, and more than 0 a second, or null"
+  ),
+  bodyBytesMax: bytes,
+  proxyBodyBytesMax: bytes,
+  corsOrigins: must((origins) => origins.every(isOrigin), "are origins, such as https://app.example.com"),
+  webhookScheduleSeconds: (offsetsSeconds) => RetrySchedule.mistakeIn({ offsetsSeconds }),
+  webhookDisableAfterDays: daysOrNull,
+  webhookHistoryDays: days,
+  uploadRetentionDays: daysOrNull,
+  callHistoryDays: daysOrNull,
+  eventHistoryDays: daysOrNull,
+  version: () => null
+}
+
+/** What is undefined is not given: hosts read settings from their environment. */
+const overDefaults = (given: Partial<ServerSettings>): ServerSettings => {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...ServerSettings.defaultValue(), ...Object.fromEntries(named) }
+}
+
+const mistakeIn = (settings: ServerSettings): InvalidSetting | undefined => {
+  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(rules, name))
+  if (unknown !== undefined) return new InvalidSetting({ message: `${unknown} is no setting`, setting: unknown })
+  const broken = <Name extends keyof ServerSettings>(setting: Name) => {
+    const mistake = rules[setting](settings[setting])
+    return mistake === null ? [] : [new InvalidSetting({ message: `${setting} ${mistake}`, setting })]
   }
+  return Struct.keys(rules).flatMap(broken)[0]
 }
 
 /** The settings as given, over the defaults. */
@@ -87,10 +121,8 @@ export const layer = (given: Partial<ServerSettings> = {}): Layer.Layer<never, I
   Layer.effect(
     ServerSettings,
     Effect.suspend(() => {
-      const settings = { ...ServerSettings.defaultValue(), ...given }
-      const [first] = Object.entries(mistakes(settings))
-      if (first === undefined) return Effect.succeed(settings)
-      const [setting, mistake] = first
-      return Effect.fail(new InvalidSetting({ message: `${setting} ${mistake}`, setting }))
+      const settings = overDefaults(given)
+      const mistake = mistakeIn(settings)
+      return mistake === undefined ? Effect.succeed(settings) : Effect.fail(mistake)
     })
   )

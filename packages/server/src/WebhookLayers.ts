@@ -19,6 +19,7 @@ import * as HistoryWorker from "@limbeck/webhooks/retention/HistoryWorker"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as EventSweeper from "./EventSweeper.ts"
 import { WorkerCount } from "./handlers/SystemRoutes.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
 import * as IdempotencySweeper from "./IdempotencySweeper.ts"
@@ -70,14 +71,15 @@ export const workers = Layer.effectDiscard(
       (yield* DeliveryDispatcher.DeliveryDispatcher).forever,
       (yield* RecoveryWorker.RecoveryWorker).forever,
       (yield* HistoryWorker.HistoryWorker).forever,
-      yield* IdempotencySweeper.make
+      yield* IdempotencySweeper.make,
+      yield* EventSweeper.make
     ]
     yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
   })
 ).pipe(Layer.provide([Layer.provide(dispatcher, autoDisable), RecoveryWorker.layer, history]))
 
 /** How many loops `workers` runs. */
-export const workersRunning = 4
+export const workersRunning = 5
 
 /** What `/healthz` says of a process that runs `workers`. */
 export const workerCount = Layer.succeed(WorkerCount, { current: () => workersRunning })

@@ -121,7 +121,21 @@ describe("a setting that cannot be", () => {
       { perSecond: 1, burst: 0.5 },
       { perSecond: Number.NaN, burst: 1 },
       { perSecond: 1, burst: Number.POSITIVE_INFINITY }
-    ].map((rateLimit) => ({ rateLimit }))
+    ].map((rateLimit) => ({ rateLimit })),
+    ...[0, -1, Number.NaN, Number.POSITIVE_INFINITY].flatMap((days) => [
+      { webhookHistoryDays: days },
+      { webhookDisableAfterDays: days },
+      { uploadRetentionDays: days },
+      { callHistoryDays: days },
+      { eventHistoryDays: days }
+    ]),
+    ...[0, -1, 1.5, Number.NaN].flatMap((bytes) => [{ bodyBytesMax: bytes }, { proxyBodyBytesMax: bytes }]),
+    ...["", "limbeck.example", "ftp://limbeck.example", "https://limbeck.example/", "https://a.example/b?c"].map(
+      (publicUrl) => ({ publicUrl })
+    ),
+    ...["app.example", "https://app.example/", "*"].map((origin) => ({ corsOrigins: [origin] })),
+    // What TypeScript would refuse.
+    { ratelimit: null } as object
   ]
 
   it("ends the start, and is named", async () => {
@@ -134,7 +148,9 @@ describe("a setting that cannot be", () => {
   })
 
   it("is none of these", async () => {
-    const taken = [{ brand: "Acme-2" }, { webhookScheduleSeconds: [0] }, { webhookScheduleSeconds: many(20) }]
+    // As a host hands on a variable that is not set.
+    const unset = { publicUrl: undefined } as object
+    const taken = [{ brand: "Acme-2" }, { webhookScheduleSeconds: [0] }, { webhookScheduleSeconds: many(20) }, unset]
     for (const settings of taken) assert.isUndefined(await start(settings))
   })
 })

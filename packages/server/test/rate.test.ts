@@ -30,6 +30,15 @@ onEachStorage(
       expectStatus(await live.get("/v1/whoami"), 200)
     })
 
+    it("is told of by every answer that it counts, refusals too", async () => {
+      const { live } = await house.workspace()
+      const refusals = [await live.get("/v1/events?limit=0"), await live.get("/v1/distill/loops/none")]
+      for (const [index, { headers }] of refusals.entries()) {
+        assert.match(headers.get("ratelimit") ?? "", new RegExp(`r=${4 - index};`))
+        assert.match(headers.get("ratelimit-policy") ?? "", /q=5/)
+      }
+    })
+
     it("is of each token alone, and public routes have none", async () => {
       const { live, test } = await house.workspace()
       for (let index = 0; index < 6; index++) await live.get("/v1/whoami")

@@ -138,7 +138,7 @@ onEachStorage(
       assert.deepStrictEqual((await readFrom(open, null)).told, [...before.told, ...after.told])
     })
   },
-  { pace: "40 millis" }
+  { pace: "20 millis" }
 )
 
 describe("a client that goes away", () => {

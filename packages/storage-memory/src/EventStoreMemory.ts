@@ -62,13 +62,13 @@ export const make = (db: MemoryDatabase, tables: EventTables): EventStore["Servi
     pageForward: (partition, { limit, pattern, position, ...bounds }) =>
       db.sync(() => {
         const log = tables.committed.of(partition.key)
-        const table = tables.byId.of(partition.key)
+        const kept = tables.byId.of(partition.key)
         const wanted = isWanted(pattern, bounds)
         const items: Array<StoredEvent> = []
         let next = positionOf(position)
         for (let at = Math.max(next, log.before); at < log.end; at++) {
           const event = log.events[at - log.before]!
-          if (!wanted(event) || table.get(event.id) === undefined) continue
+          if (!wanted(event) || kept.get(event.id) === undefined) continue
           if (items.length === limit) return { items, hasMore: true, next: String(next) }
           items.push(event)
           next = at + 1

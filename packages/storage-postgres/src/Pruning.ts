@@ -21,15 +21,15 @@ export const oldRows = (
 ) => {
   const name = sql.literal(table)
   return sql`
-    WITH RECURSIVE partitions (name) AS (
+    WITH RECURSIVE partitions (whose) AS (
       (SELECT partition FROM ${name} ORDER BY partition LIMIT 1)
       UNION ALL
-      SELECT (SELECT partition FROM ${name} WHERE partition > name ORDER BY partition LIMIT 1)
-      FROM partitions WHERE name IS NOT NULL
+      SELECT (SELECT partition FROM ${name} WHERE partition > whose ORDER BY partition LIMIT 1)
+      FROM partitions WHERE whose IS NOT NULL
     )
     SELECT r.place FROM partitions CROSS JOIN LATERAL (
       SELECT ctid AS place FROM ${name}
-      WHERE partition = name AND id < ${T.text(firstId)} AND created_at < ${T.int(createdBefore)}
+      WHERE partition = whose AND id < ${T.text(firstId)} AND created_at < ${T.int(createdBefore)}
       ORDER BY id LIMIT ${T.int(limit)} FOR UPDATE SKIP LOCKED) r
     LIMIT ${T.int(limit)}`
 }

@@ -12,7 +12,7 @@ import { batchesOf, bytesPerStatement } from "./Batches.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
-const rowsPerScan = 2_000
+const rowsPerScan = 1_000
 const keysPerPage = 5_000
 
 const decodeRows = Schema.decodeUnknownEffect(
@@ -73,11 +73,13 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
     }, failAs("RowStore.page")),
 
     scan: (partition, version, split) =>
-      Stream.paginate("", (after) =>
-        Effect.map(scanFrom(partition, version, split, after), (rows) => [
-          rows,
-          Option.map(Option.fromUndefinedOr(rows.at(-1)), ({ key }) => key)
-        ])
+      Stream.paginate(
+        "",
+        (after) =>
+          Effect.map(scanFrom(partition, version, split, after), (rows) => [
+            rows,
+            Option.map(Option.fromUndefinedOr(rows.at(-1)), ({ key }) => key)
+          ])
         // The next page is read while this one is used.
       ).pipe(Stream.bufferArray({ capacity: 1 })),
 

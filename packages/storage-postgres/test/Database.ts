@@ -11,9 +11,9 @@ import * as StoragePostgres from "../src/StoragePostgres.ts"
 export { url }
 
 /** A client beside the storage under test, for what the ports do not show. It finds the tables of `schema`. */
-export const client = (schema: string) =>
+export const client = (schema: string, of = url) =>
   Effect.provideServiceEffect(
-    PgClient.makeClient(clientConfig({ url }, schema)),
+    PgClient.makeClient(clientConfig({ url: of }, schema)),
     Reactivity.Reactivity,
     Reactivity.make
   )

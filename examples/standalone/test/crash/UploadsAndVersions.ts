@@ -4,22 +4,14 @@
 import { createHash } from "node:crypto"
 import { request } from "node:http"
 import { assert } from "@effect/vitest"
-import { Api, type Refusal, rows, type Upload, type Version } from "../Api.ts"
+import { Api, rows, type Upload } from "../Api.ts"
 import type { AtEnd } from "../AtEnd.ts"
 import { embedded } from "../Server.ts"
 import { eventually } from "../Waiting.ts"
+import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
 /** Takes more than a second to build. */
 const count = 60_000
-
-const announced = async (api: Api, type: string): Promise<number> =>
-  (await api.events()).filter((event) => event.type === type).length
-
-const contentOf = ({ content_sha256, holdout_rows, train_rows }: Version) => ({
-  content_sha256,
-  holdout_rows,
-  train_rows
-})
 
 /** Sends the first half of the content, and no more. */
 const sendHalf = async (api: Api, upload: Upload, content: string) => {
@@ -48,14 +40,6 @@ const sendRest = async (api: Api, upload: Upload, content: string) => {
   const init = { method: "PUT", headers: { "content-range": range }, body: content.slice(from) }
   assert.strictEqual((await fetch(contentUrl(api, upload), init)).status, 202)
   return from
-}
-
-const assertHidden = async (api: Api, path: string) => {
-  assert.deepInclude(await api.get<Version>(path), { status: "building", rows: 0 })
-  for (const view of ["rows", "export"]) {
-    const refused = await api.call<Refusal>("GET", `${path}/${view}`)
-    assert.deepStrictEqual([refused.status, refused.body.error.code], [409, "conflict_error"])
-  }
 }
 
 export const uploadsAndVersions = async (atEnd: AtEnd) => {
@@ -103,8 +87,5 @@ export const uploadsAndVersions = async (atEnd: AtEnd) => {
   const kept = (await api.text(`${path}/export`)).trimEnd().split("\n")
   assert.strictEqual(kept.length, count)
   assert.deepStrictEqual(new Set(kept), new Set(content.split("\n")))
-
-  // A build that nothing disturbed comes to the same.
-  const calm = await api.built(await api.build(second))
-  assert.deepStrictEqual(contentOf(await api.get<Version>(path)), contentOf(calm))
+  await assertSameContent(api, path, await api.build(second))
 }

@@ -49,7 +49,13 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   operation: Schema.String,
   cause: Schema.Defect()
-}) {}
+}) {
+  /** For logs and hosts; callers of the API are told a fixed sentence. */
+  override get message(): string {
+    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    return `Storage failed in ${this.operation}: ${why}`
+  }
+}
 
 /** What a caller may be told. */
 export type DomainError =

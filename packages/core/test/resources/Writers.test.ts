@@ -1,8 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { notFound } from "@limbeck/core/errors/Errors"
-import { RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Writers from "@limbeck/core/resources/Writers"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+const things = Kind.make({ name: "thing", schema: Schema.Struct({ id: Schema.String, createdAt: Schema.Int }) })
 
 const met = new RevisionConflict({ kind: "thing", id: "thing_1", revision: 0 })
 
@@ -25,6 +31,28 @@ describe("writers of one resource", () => {
       assert.strictEqual(error._tag, "Conflict")
       assert.include(error.message, "Thing thing_1 was changed by somebody else")
     })
+  )
+
+  it.effect("of one that names a resource and one that removes it, the second sees what the first has done", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const partition = Partition.make("ws_00000000000000000000000001", true)
+      yield* store.insert(partition, things, { id: "thing_1", createdAt: 0 })
+      let others = 1
+      /** Another one comes first, between the look and the hold. */
+      const met = ResourceStore.of({
+        ...store,
+        find: (...asked) =>
+          Effect.tap(store.find(...asked), () =>
+            others-- > 0 ? Effect.orDie(Writers.hold(store, partition, things, "thing_1")) : Effect.void
+          )
+      })
+      const hold = Writers.hold(met, partition, things, "thing_1")
+      assert.strictEqual((yield* Effect.flip(hold))._tag, "RevisionConflict")
+      assert.isTrue(yield* Writers.inTurn("Thing", "thing_1")(hold))
+      yield* store.remove(partition, things, "thing_1")
+      assert.isFalse(yield* hold)
+    }).pipe(Effect.provide(StorageMemory.layer))
   )
 
   it.effect("any other refusal is the answer at once", () =>

@@ -7,9 +7,9 @@ import * as LoopLabel from "../loop/LoopLabel.ts"
 import { PullId } from "../pull/Pull.ts"
 import { UploadId } from "../upload/Upload.ts"
 import { CallsFilter } from "./CallRows.ts"
+import { Census } from "./Census.ts"
 import { DatasetId } from "./Dataset.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
-import { Survey } from "./Survey.ts"
 
 export const DatasetVersionId = Id.schema("dsv")
 export type DatasetVersionId = typeof DatasetVersionId.Type
@@ -33,7 +33,7 @@ export const RowProfile = Schema.Struct({
   completionTokens: Schema.Int,
   longestTokens: Schema.Int,
   /** Absent where nobody counts, and in versions from before it was counted. */
-  survey: Schema.optionalKey(Survey)
+  census: Schema.optionalKey(Census)
 })
 export type RowProfile = typeof RowProfile.Type
 

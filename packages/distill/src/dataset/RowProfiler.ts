@@ -5,7 +5,7 @@ import type { Row } from "./Row.ts"
 import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
 
 /** The profile on its way; `labels` is null once the completions are no closed set. */
-export interface Tally extends Omit<RowProfile, "labels" | "survey"> {
+export interface Tally extends Omit<RowProfile, "labels" | "census"> {
   readonly labels: ReadonlySet<string> | null
   readonly requestTokens: number
 }

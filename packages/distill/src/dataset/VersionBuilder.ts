@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
   const digests = yield* Digest
   const running = yield* RunningDigest
   const textsOf = yield* VersionTexts.make
-  const { surveyor } = yield* StudentProbe
+  const { censusTaker } = yield* StudentProbe
 
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
     Effect.andThen(queue.guard(work), rowStore.clear(work.partition, version.id))
@@ -153,18 +153,18 @@ const make = Effect.gen(function* () {
   })
 
   /** By ascending key the first rows are as good as any others: keys are digests. They are the same ones in any attempt. */
-  const surveyOf = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
-    if (surveyor === null) return {}
-    const counted = surveyor()
-    const rows = Stream.take(rowStore.scan(work.partition, version.id, "train"), Limits.surveyRows)
+  const censusOf = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
+    if (censusTaker === null) return {}
+    const counted = censusTaker()
+    const rows = Stream.take(rowStore.scan(work.partition, version.id, "train"), Limits.censusRows)
     yield* Stream.runForEachWhile(rows, ({ body }) => {
       const read = RowReader.read(body)
       // What was stored is a row.
       if (Result.isSuccess(read)) counted.add(read.success.row)
-      return Effect.as(Effect.yieldNow, counted.characters() < Limits.surveyCharacters)
+      return Effect.as(Effect.yieldNow, counted.characters() < Limits.censusCharacters)
     })
-    const survey = counted.survey()
-    return survey.rows === 0 ? {} : { survey }
+    const census = counted.census()
+    return census.rows === 0 ? {} : { census }
   })
 
   /** Stores every row that the version keeps, and says what was found. */
@@ -192,7 +192,7 @@ const make = Effect.gen(function* () {
         contentSha256: yield* ContentDigest.digestOf((onPage) => rowStore.walkKeys(work.partition, version.id, onPage)),
         dropped: { duplicates, invalid, redactions },
         nearDuplicates: trainRows + holdoutRows - prompts.size,
-        profile: { ...RowProfiler.profileOf(tally), ...(yield* surveyOf(work, version)) }
+        profile: { ...RowProfiler.profileOf(tally), ...(yield* censusOf(work, version)) }
       })
     },
     Effect.provideService(Digest, digests),

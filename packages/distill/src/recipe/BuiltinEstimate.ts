@@ -1,7 +1,7 @@
 /**
  * What a training of the builtin student takes, in seconds of one core. Its work is counted: characters that are read once,
  * and features that are learnt from in every epoch, each for every label. Where weights are too many for a processor's
- * caches, those of rare features have to be waited for. `Survey` has the counts, or what language has where nobody counted.
+ * caches, those of rare features have to be waited for. `Census` has the counts, or what language has where nobody counted.
  */
 import type { DataSize } from "./DataSize.ts"
 import { defaults, type Stage } from "./Recipe.ts"
@@ -83,7 +83,7 @@ export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: nu
       startup_seconds: startupSeconds,
       machine_speed: speed,
       labels: work.labels,
-      surveyed_rows: data.survey?.rows ?? 0,
+      counted_rows: data.census?.rows ?? 0,
       learnt_rows: work.rows,
       request_characters_per_row: round(work.requestCharacters),
       context_characters_per_row: round(work.contextCharacters),

@@ -1,4 +1,4 @@
-import type { Survey } from "../dataset/Survey.ts"
+import type { Census } from "../dataset/Census.ts"
 
 /** What of the data matters, per row on average. */
 export interface DataSize {
@@ -11,5 +11,5 @@ export interface DataSize {
   /** Different completions, where they are a closed set. */
   readonly labels: number | null
   /** What rows are to the builtin student, where it was counted. */
-  readonly survey?: Survey | undefined
+  readonly census?: Census | undefined
 }

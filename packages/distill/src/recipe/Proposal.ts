@@ -53,7 +53,7 @@ export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => (
   requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
   completionTokens: profile.completionTokens / profile.rows,
   labels: profile.labels?.length ?? null,
-  survey: profile.survey
+  census: profile.census
 })
 
 const epochsFor: Record<Objective, number> = { cost: 2, latency: 3, quality: 4 }

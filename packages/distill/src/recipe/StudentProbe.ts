@@ -1,15 +1,15 @@
 /** What estimates of the builtin student are made of: how fast the machine is that trains it, and what rows are to it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { Census } from "../dataset/Census.ts"
 import type { Row } from "../dataset/Row.ts"
-import type { Survey } from "../dataset/Survey.ts"
 
 /** Counts row by row; mutable, and held by one. */
-export interface Surveyor {
+export interface CensusTaker {
   readonly add: (row: Row) => void
   /** Characters that were read so far. */
   readonly characters: () => number
-  readonly survey: () => Survey
+  readonly census: () => Census
 }
 
 export interface StudentProbe {
@@ -19,13 +19,13 @@ export interface StudentProbe {
    */
   readonly speed: Effect.Effect<number>
   /** Begins a count; null where nobody knows how the student reads. */
-  readonly surveyor: (() => Surveyor) | null
+  readonly censusTaker: (() => CensusTaker) | null
 }
 
 /** Unless somebody measures, this machine is taken to be that one, and rows to be like rows of plain language. */
 export const StudentProbe: Context.Reference<StudentProbe> = Context.Reference<StudentProbe>(
   "@limbeck/distill/recipe/StudentProbe",
-  { defaultValue: () => ({ speed: Effect.succeed(1), surveyor: null }) }
+  { defaultValue: () => ({ speed: Effect.succeed(1), censusTaker: null }) }
 )
 
 /** Machines are told apart in steps of a fifth, so that luck in measuring seldom shows in an estimate. */

@@ -1,9 +1,9 @@
 /**
- * What the builtin student has to do with rows like these. A version's survey counted a sample of its rows; what more rows
+ * What the builtin student has to do with rows like these. A version's census counted a sample of its rows; what more rows
  * have is told from how many features of the sample were met in one row only: after that many new ones, more are found at
  * that rate (Heaps' law), until all places that features are hashed to are taken.
  */
-import { curve, type Survey } from "../dataset/Survey.ts"
+import { type Census, curve } from "../dataset/Census.ts"
 import { Limits } from "../Limits.ts"
 import type { DataSize } from "./DataSize.ts"
 import { defaults } from "./Recipe.ts"
@@ -35,8 +35,8 @@ const contextFeatures = 0.1
 /** Different features of a text, by how many it has in all, and how many of them are met once. */
 const spoken = { factor: 75, power: 0.46, single: 0.4 }
 
-/** What a survey of plain language would say. */
-const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows }: DataSize): Survey => {
+/** What a census of plain language would say. */
+const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows }: DataSize): Census => {
   const rows = Math.max(1, trainRows)
   const request = Math.min(requestTokens, defaults.sft.max_seq_len) * charactersPerToken
   const context = Math.min(promptTokens - requestTokens, defaults.sft.max_seq_len) * charactersPerToken
@@ -64,7 +64,7 @@ const takers = (count: number): number => -places * Math.log(1 - Math.min(count,
 const alone = (features: number): number => (features === 0 ? 1 : features / places / Math.expm1(features / places))
 
 /** How many places the features of `rows` rows take, and how many of them are met in one row only. */
-const grown = ({ different, rows: counted, single }: Survey, rows: number) => {
+const grown = ({ different, rows: counted, single }: Census, rows: number) => {
   if (rows <= counted || different === 0) return { different, single }
   const features = takers(different)
   /** Of the features, those that were met once: at that power they grow with the rows. */
@@ -73,8 +73,8 @@ const grown = ({ different, rows: counted, single }: Survey, rows: number) => {
   return { different: taken(more), single: taken(more) * once * alone(more) }
 }
 
-/** `beyond` of a survey, as a share, between its powers of two. */
-const beyondOf = ({ beyond, everywhere, features, rows, single }: Survey) => {
+/** `beyond` of a census, as a share, between its powers of two. */
+const beyondOf = ({ beyond, everywhere, features, rows, single }: Census) => {
   const learnt = Math.max(1, features - single - everywhere * rows)
   const share = (power: number): number => (beyond[power] ?? 0) / learnt
   return (most: number): number => {
@@ -84,7 +84,7 @@ const beyondOf = ({ beyond, everywhere, features, rows, single }: Survey) => {
   }
 }
 
-/** How much of a row is read under this bound, against what the survey read of it. */
+/** How much of a row is read under this bound, against what the census read of it. */
 const readShare = (tokens: number, sequence: number): number =>
   tokens === 0 ? 1 : Math.min(tokens, sequence) / Math.min(tokens, defaults.sft.max_seq_len)
 
@@ -96,22 +96,22 @@ const sampled = (rows: number, features: number): number => {
 
 /** `sequence`: tokens of a request that are read. */
 export const of = (data: DataSize, sequence: number): Work => {
-  const survey = data.survey ?? assumed(data)
-  const { everywhere, rows: counted } = survey
+  const census = data.census ?? assumed(data)
+  const { everywhere, rows: counted } = census
   const { promptTokens, requestTokens = promptTokens } = data
   const read = readShare(requestTokens, sequence)
-  const perRow = (survey.features / counted) * read ** language.power
+  const perRow = (census.features / counted) * read ** language.power
   const rows = sampled(data.trainRows, perRow)
-  const { different, single } = grown(survey, rows)
-  const learnt = survey.features / counted - everywhere - single / Math.max(rows, counted)
+  const { different, single } = grown(census, rows)
+  const learnt = census.features / counted - everywhere - single / Math.max(rows, counted)
   return {
     rows,
-    labels: data.labels ?? survey.labels,
-    requestCharacters: (survey.requestCharacters / counted) * read,
-    contextCharacters: (survey.contextCharacters / counted) * readShare(promptTokens - requestTokens, sequence),
+    labels: data.labels ?? census.labels,
+    requestCharacters: (census.requestCharacters / counted) * read,
+    contextCharacters: (census.contextCharacters / counted) * readShare(promptTokens - requestTokens, sequence),
     features: perRow,
     learnt: Math.max(0, learnt) * read ** language.power,
     different: Math.max(0, different - single - everywhere),
-    beyond: beyondOf(survey)
+    beyond: beyondOf(census)
   }
 }

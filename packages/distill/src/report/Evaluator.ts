@@ -15,9 +15,18 @@ import { seedOf } from "./statistics/SeededRandom.ts"
 
 export type Answer = Extract<Progress, { _tag: "Answer" }>
 
+/** What a stage has come to with an answer's scores, and why it cannot go on, if it cannot. */
+export interface Heard {
+  readonly usage: Usage
+  readonly failure: StageFailure | null
+}
+
 export interface Evaluator {
-  /** Scores one answer. `usage`: what the executor has spent so far; answers the same with the judges' tokens. */
-  readonly hear: (answer: Answer, usage: Usage) => Effect.Effect<Usage, StageFailure>
+  /**
+   * Scores one answer. `usage`: what the executor has spent so far; answers the same with the judges' tokens, those of
+   * attempts before this one too.
+   */
+  readonly hear: (answer: Answer, usage: Usage) => Effect.Effect<Heard, StageFailure>
   /** Of all that was heard. */
   readonly result: () => Evaluation
 }
@@ -90,29 +99,32 @@ const evaluator = Effect.fnUntraced(function* (rewards: Rewards["Service"], cont
   const ready = yield* rewardsOf(rewards, context)
   const judges = ready.filter(({ reward }) => reward.rule.kind === "llm_judge").length
   const items: Array<Item> = []
-  let judgeTokens = 0
+  const { meter, stage } = context
+  // Whoever begins anew asks its judges again, and pays them again.
+  let judgeTokens = Math.max(0, stage.usage.judgeTokens - meter.start.judgeTokens)
 
   const reserve = ({ row: { row } }: Answer, usage: Usage) => {
     if (judges === 0) return Effect.void
     const read = row.messages.reduce((sum, message) => sum + tokensOf(message), 0)
     const more = 2 * judges * (2 * read + judgeOverheadTokens)
-    return context.meter.reserve({ ...usage, judgeTokens: usage.judgeTokens + judgeTokens + more })
+    return meter.reserve({ ...usage, judgeTokens: usage.judgeTokens + judgeTokens + more })
   }
 
   const hear = Effect.fnUntraced(function* (answer: Answer, usage: Usage) {
     yield* reserve(answer, usage)
     const scores = yield* scoresOf(ready, answer)
     judgeTokens += scores.reduce((sum, { tokens }) => sum + tokens, 0)
+    const heard = { ...usage, judgeTokens: usage.judgeTokens + judgeTokens }
     const broken = scores.find(({ failure }) => failure !== undefined)
     if (broken?.failure !== undefined) {
-      return yield* failed(`Reward ${broken.reward.id}: ${broken.failure.message}`, true)
+      return { usage: heard, failure: failed(`Reward ${broken.reward.id}: ${broken.failure.message}`, true) }
     }
     const item = itemOf(
       answer,
       scores.map(({ pair }) => pair)
     )
     items.push(item)
-    return { ...usage, judgeTokens: usage.judgeTokens + judgeTokens }
+    return { usage: heard, failure: null }
   })
 
   const made: Evaluator = {

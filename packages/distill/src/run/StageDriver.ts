@@ -79,12 +79,14 @@ const evaluated = (
         if (progress._tag === "Spend" || progress._tag === "Checkpoint") usage = progress.usage
         if (progress._tag === "Answer") {
           answers++
-          return Progress.Spend({ usage: yield* evaluator.hear(progress, usage) })
+          const heard = yield* evaluator.hear(progress, usage)
+          const spent = Stream.succeed<Progress>(Progress.Spend({ usage: heard.usage }))
+          return heard.failure === null ? spent : Stream.concat(spent, Stream.fail(heard.failure))
         }
         const isResult = progress._tag === "Finished" && answers > 0
-        return isResult ? { ...progress, result: evaluator.result() } : progress
+        return Stream.succeed<Progress>(isResult ? { ...progress, result: evaluator.result() } : progress)
       })
-      return Stream.mapEffect(said, hear)
+      return Stream.flatMap(said, (progress) => Stream.unwrap(hear(progress)))
     })
   )
 

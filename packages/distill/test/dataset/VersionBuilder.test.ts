@@ -2,12 +2,12 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { CallRows } from "@limbeck/distill/dataset/CallRows"
+import type { Census } from "@limbeck/distill/dataset/Census"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
 import { fold } from "@limbeck/distill/dataset/PromptKey"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { redactText } from "@limbeck/distill/dataset/redaction/Redaction"
-import type { Survey } from "@limbeck/distill/dataset/Survey"
 import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
 import { Limits } from "@limbeck/distill/Limits"
 import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
@@ -131,10 +131,10 @@ describe("VersionBuilder", () => {
     { arbitrary: { runs: 30 } }
   )
 
-  it.effect("surveys the first train rows by key, up to its bounds, whatever order they came in", () =>
+  it.effect("counts the first train rows by key, up to its bounds, whatever order they came in", () =>
     Effect.gen(function* () {
       const read: Array<Row> = []
-      const survey: Survey = {
+      const census: Census = {
         rows: 3,
         requestCharacters: 30,
         contextCharacters: 0,
@@ -147,13 +147,13 @@ describe("VersionBuilder", () => {
       }
       const probe = Layer.succeed(StudentProbe, {
         speed: Effect.succeed(1),
-        surveyor: () => ({
+        censusTaker: () => ({
           add: (row) => read.push(row),
-          characters: () => (read.length < 3 ? 0 : Limits.surveyCharacters),
-          survey: () => survey
+          characters: () => (read.length < 3 ? 0 : Limits.censusCharacters),
+          census: () => census
         })
       })
-      const surveyed = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+      const counted = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
         const builder = yield* Effect.provide(
           builderOf(() => Stream.fromIterable(texts)),
           probe
@@ -162,14 +162,14 @@ describe("VersionBuilder", () => {
         yield* builder.runOnce
         const { profile } = yield* (yield* Datasets).getVersion(live, id)
         const stored = yield* Stream.runCollect((yield* RowStore).scan(live, id, "train"))
-        assert.deepStrictEqual(profile?.survey, survey)
+        assert.deepStrictEqual(profile?.census, census)
         assert.deepStrictEqual(
           read,
           stored.slice(0, 3).map(({ body }) => JSON.parse(body))
         )
         return read.splice(0)
       })
-      assert.deepStrictEqual(yield* surveyed(rows(0, 40)), yield* surveyed(rows(0, 40).toReversed()))
+      assert.deepStrictEqual(yield* counted(rows(0, 40)), yield* counted(rows(0, 40).toReversed()))
     }).pipe(Effect.provide(world))
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Survey } from "@limbeck/distill/dataset/Survey"
+import type { Census } from "@limbeck/distill/dataset/Census"
 import { standard as profiles } from "@limbeck/distill/recipe/ComputeProfile"
 import type { DataSize } from "@limbeck/distill/recipe/DataSize"
 import { estimate } from "@limbeck/distill/recipe/Estimate"
@@ -67,7 +67,7 @@ describe("Estimate", () => {
       assert.isBelow(seconds({ trainRows: 1_000_000 }), 7 * seconds({ trainRows: 100_000 }))
     })
 
-    const survey: Survey = {
+    const census: Census = {
       rows: 1_000,
       requestCharacters: 360_000,
       contextCharacters: 0,
@@ -80,15 +80,15 @@ describe("Estimate", () => {
     }
 
     it("goes by what was counted of the rows: fewer features take less, those that lie far apart take more", () => {
-      const seconds = (counted: Partial<Survey>, size: Partial<DataSize> = {}) =>
-        builtinOf([sft({ epochs: 10 })], { ...data, ...size, survey: { ...survey, ...counted } })
+      const seconds = (counted: Partial<Census>, size: Partial<DataSize> = {}) =>
+        builtinOf([sft({ epochs: 10 })], { ...data, ...size, census: { ...census, ...counted } })
       // 700,000 features are learnt, at 8 bytes for each of 8 labels: of them, 1 MB holds the 15,625 most frequent.
       const learnt = 720_000 - 10_000 - 10 * 1_000
       const far = (200_000 - 100_000 * (Math.log2(15_625) - 13)) / learnt
       const nanos = 360_000 * 95 + 720_000 * 40 + learnt * 10 * 0.93 * (39 + 64 * far) + 19_990 * 8 * 20
       const { assumptions, gpuSeconds } = seconds({})
       assert.closeTo(gpuSeconds, 0.02 + nanos / 1e9, 0.0006)
-      assert.deepInclude(assumptions, { surveyed_rows: 1_000, features_per_row: 720, learnt_features_per_row: 700 })
+      assert.deepInclude(assumptions, { counted_rows: 1_000, features_per_row: 720, learnt_features_per_row: 700 })
       assert.isBelow(seconds({ features: 360_000, beyond: [] }).gpuSeconds, 0.6 * gpuSeconds)
       assert.isBelow(seconds({ beyond: [] }).gpuSeconds, gpuSeconds)
       // Ten times the rows have ten times the features, and no more places than there are.

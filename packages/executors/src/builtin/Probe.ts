@@ -7,10 +7,10 @@ import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as CensusTaker from "./CensusTaker.ts"
 import type { Example } from "./Examples.ts"
 import { generator } from "./Hashing.ts"
 import * as Settings from "./Settings.ts"
-import * as Surveyor from "./Surveyor.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
 /** What the probe took on the machine whose figures the estimate has. */
@@ -64,5 +64,5 @@ const speed = Effect.replicateEffect(measure, attempts).pipe(
 export const layer: Layer.Layer<never> = Layer.effect(
   StudentProbe,
   // Whoever is the first to ask may go away: the measurement belongs to all.
-  Effect.map(Effect.cached(Effect.uninterruptible(speed)), (once) => ({ speed: once, surveyor: Surveyor.make }))
+  Effect.map(Effect.cached(Effect.uninterruptible(speed)), (once) => ({ speed: once, censusTaker: CensusTaker.make }))
 )

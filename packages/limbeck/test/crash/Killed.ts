@@ -48,14 +48,20 @@ const startLoaded = async (engines: Engines): Promise<EngineProcess> => {
   return engine
 }
 
+/** In the middle of some attempts, as far as the last arrivals tell. */
+const isBusy = ({ arrivals }: Receiver, { brand }: EngineProcess): boolean =>
+  arrivals.slice(-1_000).filter((arrival) => arrival.brand === brand && arrival.answeredAt === null).length > 1
+
 /** Whoever is killed is followed by a new one. */
-const killAndFollow = async (engines: Engines, first: EngineProcess): Promise<void> => {
+const killAndFollow = async (engines: Engines, receiver: Receiver, first: EngineProcess): Promise<void> => {
   const next = luck(seed + 1)
   const places = [first, await startLoaded(engines)]
   for (let count = 0; count < kills; count++) {
     const place = next() < 0.5 ? 0 : 1
     await sleep(100 + next() * 300)
-    await places[place]!.kill()
+    const engine = places[place]!
+    await eventually("it is in the middle of some attempts", () => isBusy(receiver, engine))
+    await engine.kill()
     places[place] = await startLoaded(engines)
   }
   await Promise.all(places.map((engine) => engine.tell({ kind: "rest" })))
@@ -68,7 +74,7 @@ export const killed = async (atEnd: AtEnd) => {
   const first = await engines.start()
   await first.tell({ kind: "subscribe", subscriptions: subscriptions(await receiver.listen()) })
   await first.tell(load)
-  await killAndFollow(engines, first)
+  await killAndFollow(engines, receiver, first)
 
   // That nothing comes late is asked below, of each delivery.
   await eventually("every delivery is final", async () => (await records.openCount()) === 0)

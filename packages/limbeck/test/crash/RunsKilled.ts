@@ -39,11 +39,13 @@ export const runsKilled = async (atEnd: AtEnd) => {
   const retry = (id: string, maxCostUsd: number | null = null) =>
     runs.retry(partition, id, { fromStage: null, maxCostUsd })
   let [canceled, retried] = [0, 0]
-  /** Three of those that are not done: whoever works or waits is canceled, whoever ended is retried. */
+  /** Three of those that are not done, one of which has ended if any has: it is retried, and who works or waits is canceled. */
   const disturb = async () => {
     const open = (await all()).filter(({ status }) => status !== "succeeded")
+    const ended = open.filter(({ status }) => isTerminal(status))
     for (let count = 0; count < 3 && open.length > 0; count++) {
-      const { id, status } = open[Math.floor(next() * open.length)]!
+      const from = count === 0 && ended.length > 0 ? ended : open
+      const { id, status } = from[Math.floor(next() * from.length)]!
       if (isTerminal(status)) retried++
       else canceled++
       // It may have moved on since it was read.

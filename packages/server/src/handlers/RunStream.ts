@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
 
   const stream = Effect.gen(function* () {
     const request = yield* HttpServerRequest
-    const { caller, headers } = yield* Pipeline.admit(request, facts)
+    const caller = yield* Pipeline.admit(request, facts)
     const { params } = yield* HttpRouter.RouteContext
     const after = yield* lastSeen(request)
     const run = yield* runs.get(caller.partition, params["run_id"] ?? "")
@@ -73,10 +73,7 @@ export const make = Effect.gen(function* () {
       Stream.interruptWhen(closing.await),
       Stream.encodeText
     )
-    return HttpServerResponse.stream(events, {
-      contentType: "text/event-stream",
-      headers: { ...headers, ...unbuffered }
-    })
+    return HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: unbuffered })
   })
 
   return { route: route("GET", endpoint.path, stream), end: Effect.asVoid(closing.open) }

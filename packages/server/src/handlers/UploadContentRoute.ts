@@ -38,7 +38,7 @@ export const make = Effect.gen(function* () {
   const render = yield* renderer
 
   const authority = Effect.fnUntraced(function* (request: HttpServerRequest, id: string, capability: string | null) {
-    if (capability === null) return (yield* Pipeline.admit(request, facts)).caller.partition
+    if (capability === null) return (yield* Pipeline.admit(request, facts)).partition
     yield* Pipeline.checkVersion(request)
     return yield* uploads.findByCapability(id, capability)
   })

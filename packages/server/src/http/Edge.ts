@@ -23,11 +23,8 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { ServerSettings } from "../Settings.ts"
+import { AnswerHeaders } from "./AnswerHeaders.ts"
 import { rateHeaders } from "./RateLimiter.ts"
-
-export class CurrentRequestId extends Context.Service<CurrentRequestId, RequestId>()(
-  "@limbeck/server/http/CurrentRequestId"
-) {}
 
 /** Whether somebody has read the body before us; the mount that sees it says so. */
 export const BodyEaten = Context.Reference<boolean>("@limbeck/server/http/BodyEaten", { defaultValue: () => false })
@@ -115,6 +112,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>) =>
     const settings = yield* ServerSettings
     const request = yield* HttpServerRequest
     const id = yield* ids.make("req")
+    const headers: Record<string, string> = {}
     const eaten = yield* BodyEaten
     const answering = eaten ? Effect.succeed(ourFault(id, eatenMessage)) : app
     const answered = answering.pipe(
@@ -124,9 +122,10 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>) =>
             Effect.failCause(cause as Cause.Cause<never>)
           : answerFailure(cause, request, id, settings)
       ),
-      Effect.provideService(CurrentRequestId, id)
+      Effect.provideService(AnswerHeaders, headers)
     )
     return HttpServerResponse.setHeaders(yield* cors(settings, answered), {
+      ...headers,
       [wire.requestId]: id,
       [versionHeader(settings.brand)]: apiVersion
     })

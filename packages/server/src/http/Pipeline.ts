@@ -18,6 +18,7 @@ import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { ServerSettings } from "../Settings.ts"
+import { AnswerHeaders } from "./AnswerHeaders.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 
 /** The body's bytes, no more than the limit of them: that of the control plane unless told. */
@@ -74,13 +75,13 @@ export const identify = Effect.fnUntraced(function* (request: HttpServerRequest,
   return caller
 })
 
-/** Within the rate limit too; answers the caller and the rate headers. */
+/** Within the rate limit too, of which the answer will tell. */
 export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
   const limiter = yield* RateLimiter
   const caller = yield* identify(request, facts)
-  const headers = yield* limiter.take(caller.token.id)
+  Object.assign(yield* AnswerHeaders, yield* limiter.take(caller.token.id))
   yield* checkVersion(request)
-  return { caller, headers }
+  return caller
 })
 
 const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {
@@ -127,12 +128,13 @@ export const execute = Effect.fnUntraced(function* <E, R>(
   return yield* facts.outsideTransaction ? writes.runOutside(scope, operation) : awaited(writes.run(scope, operation))
 })
 
-export const respond = (
-  answer: Answer & { readonly replayed: boolean },
-  headers: Readonly<Record<string, string>>
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(answer.body, {
-    status: answer.status,
+export const respond = ({
+  body,
+  replayed,
+  status
+}: Answer & { readonly replayed: boolean }): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, {
+    status,
     contentType: "application/json",
-    headers: answer.replayed ? { ...headers, [wire.idempotentReplayed]: "true" } : headers
+    ...(replayed ? { headers: { [wire.idempotentReplayed]: "true" } } : {})
   })

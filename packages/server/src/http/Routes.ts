@@ -88,7 +88,7 @@ const privateRoute = (endpoint: HttpApiEndpoint.Top, facts: OperationFacts, stat
   return Effect.gen(function* () {
     const request = yield* HttpServerRequest
     const bytes = hasBody ? yield* Pipeline.readBody(request) : new Uint8Array(0)
-    const { caller, headers } = yield* Pipeline.admit(request, facts)
+    const caller = yield* Pipeline.admit(request, facts)
     const { params } = yield* HttpRouter.RouteContext
     let raw: HttpServerResponse.HttpServerResponse | undefined
     const operation = Effect.gen(function* () {
@@ -100,7 +100,7 @@ const privateRoute = (endpoint: HttpApiEndpoint.Top, facts: OperationFacts, stat
       return { status, body: raw === undefined ? JSON.stringify(output) : "" }
     })
     const answer = yield* Pipeline.execute(request, facts, caller, bytes, operation)
-    return raw === undefined ? Pipeline.respond(answer, headers) : HttpServerResponse.setHeaders(raw, headers)
+    return raw ?? Pipeline.respond(answer)
   })
 }
 

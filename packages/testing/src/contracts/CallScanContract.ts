@@ -150,6 +150,48 @@ export const suite = describePort("CallStore at large", (it) => {
     })
   )
 
+  it.effect("what was said of a call by its id goes with it, and what was said of external ids stays", () =>
+    Effect.gen(function* () {
+      const { append, partition, say, store } = yield* open
+      const at = (n: number) => 950_000_000_000 + n
+      const [old, removed, young] = [0, 1, 5].map((n) =>
+        Calls.call({ createdAt: at(n), id: Fresh.id("call", at(n)), externalId: "x" })
+      )
+      yield* append(old!, removed!, young!)
+      yield* store.remove(partition, removed!.id)
+      yield* say({ call: old!.id, externalId: "x", createdAt: at(9) })
+      yield* say({ call: old!.id, createdAt: at(9) })
+      yield* say({ call: removed!.id, createdAt: at(9) })
+      const kept = [
+        yield* say({ externalId: "x", createdAt: at(0) }),
+        yield* say({ call: young!.id, createdAt: at(5) })
+      ]
+      assert.strictEqual(yield* store.prune(at(5), 100), 2)
+      const { items } = yield* store.pageFeedback(partition, {}, firstPage(10))
+      assert.sameMembers(idsOf(items), idsOf(kept))
+    })
+  )
+
+  it.effect("feedback that was given before goes, so much at a time, of every partition", () =>
+    Effect.gen(function* () {
+      const { others, partition, say, store } = yield* open
+      const at = (n: number) => 800_000_000_000 + n
+      const said = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, n) => n),
+        (n) => say({ externalId: `x${n % 3}`, createdAt: at(n) })
+      )
+      yield* Effect.forEach([0, 1, 2, 3, 4], (n) =>
+        store.insertFeedback(others[1], Calls.feedback({ externalId: "x", createdAt: at(n) }))
+      )
+      const counts = yield* Effect.forEach([10, 10, 10, 10], (limit) => store.pruneFeedback(at(20), limit))
+      assert.deepStrictEqual(counts, [10, 10, 5, 0])
+      const { items } = yield* store.pageFeedback(partition, {}, firstPage(100))
+      assert.deepStrictEqual(idsOf(items), idsOf(said.slice(20)).toReversed())
+      const theirs = yield* store.pageFeedback(others[1], {}, firstPage(100))
+      assert.deepStrictEqual(theirs.items, [])
+    })
+  )
+
   it.effect("sweepers that prune at once remove each call once", () =>
     Effect.gen(function* () {
       const { append, store } = yield* open

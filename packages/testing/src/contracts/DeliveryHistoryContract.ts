@@ -91,6 +91,24 @@ export const suite = describePort("DeliveryStore: history", (it) => {
     })
   )
 
+  it.effect("the oldest is told, of whatever is there: also of what still waits", () =>
+    Effect.gen(function* () {
+      const { claim, insert, store } = yield* openHistory
+      // Older than any of another case.
+      const at = now - 1_000 * day
+      const { delivery } = yield* insert({ at })
+      yield* insert({ at: at + 5 })
+      assert.strictEqual(yield* store.oldest, at)
+      yield* store.keepHistory(afterAll(at + 5))
+      assert.strictEqual(yield* store.oldest, at)
+      const claimed = yield* claim(at + 5)
+      assert.include(idsOf(claimed), delivery.id)
+      yield* store.settle(claimed.map((one) => Deliveries.succeeded(one, at + 5)))
+      yield* store.keepHistory(afterAll(at + 5))
+      assert.isAbove((yield* store.oldest) ?? Number.POSITIVE_INFINITY, at + 5)
+    })
+  )
+
   it.effect("kept week after week, nothing goes too early, and nothing stays for longer than it may", () =>
     Effect.gen(function* () {
       const { attemptsOf, isThere, store, succeeded } = yield* openHistory

@@ -95,6 +95,50 @@ export const suite = describePort("EventStore", (it) => {
     })
   )
 
+  it.effect("events that were made before go, so many at a time, of every partition, and no others", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const { mine, others } = Fresh.neighbours()
+      // Older than any of another case, because pruning knows no partition.
+      const at = 1_000_000_000_000
+      const events = Events.events(mine, 30, at)
+      yield* store.append(mine, events)
+      yield* store.append(others[0], Events.events(others[0], 5, at))
+      const counts = yield* Effect.forEach([10, 10, 10, 10], (limit) => store.prune(at + 20, limit))
+      assert.deepStrictEqual(counts, [10, 10, 5, 0])
+      const left = events.slice(20)
+      assert.deepStrictEqual((yield* store.page(mine, null, firstPage(100))).items, left.toReversed())
+      assert.deepStrictEqual((yield* store.page(others[0], null, firstPage(100))).items, [])
+      assert.deepStrictEqual(yield* store.find(mine, events[19]!.id), Option.none())
+      assert.deepStrictEqual(yield* store.find(mine, events[20]!.id), Option.some(left[0]!))
+      assert.deepStrictEqual(yield* walkTo(mine, 10), idsOf(left))
+    })
+  )
+
+  it.effect("who walks forward meets each event once, while what lies behind and before goes", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const partition = Fresh.partition()
+      const at = 1_000_000_100_000
+      // The oldest commits last, so that what goes is not what the walk begins with.
+      const [oldest, ...events] = Events.events(partition, 30, at)
+      yield* store.append(partition, events)
+      yield* store.append(partition, [oldest!])
+      const { met, step } = yield* makeWalker(partition, { ...all, limit: 4 })
+      yield* Effect.repeat(step, { until: () => met.length >= 8 })
+      yield* store.prune(at + 12, 100)
+      const storage = yield* Storage
+      yield* Effect.exit(storage.transaction(Effect.andThen(store.prune(at + 20, 100), Effect.fail("no"))))
+      yield* Effect.repeat(step, { until: () => met.length >= 26 })
+      const later = Events.events(partition, 2, at + 100)
+      yield* store.append(partition, later)
+      yield* store.prune(at + 20, 100)
+      yield* Effect.repeat(Effect.andThen(Effect.sleep("1 millis"), step), { until: () => met.length >= 28 })
+      const expected = [...events.slice(0, 8), ...events.slice(11), ...later]
+      assert.deepStrictEqual(met, idsOf(expected))
+    })
+  )
+
   it.effect("appending nothing is nothing", () =>
     Effect.gen(function* () {
       const store = yield* EventStore

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Census } from "@limbeck/distill/dataset/Census"
 import type { Row } from "@limbeck/distill/dataset/Row"
-import type { Survey } from "@limbeck/distill/dataset/Survey"
 import * as StudentWork from "@limbeck/distill/recipe/StudentWork"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import { exampleOf } from "@limbeck/executors/builtin/BuiltinExecutor"
-import * as Surveyor from "@limbeck/executors/builtin/Surveyor"
+import * as CensusTaker from "@limbeck/executors/builtin/CensusTaker"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import { setOf, settings } from "./Sets.ts"
 
@@ -22,22 +22,22 @@ const ofLuck = (rows: number): ReadonlyArray<Row> =>
     completion: `label ${row % 3}`
   }))
 
-const surveyOf = (rows: ReadonlyArray<Row>): Survey => {
-  const surveyor = Surveyor.make()
-  for (const row of rows) surveyor.add(row)
-  return surveyor.survey()
+const censusOf = (rows: ReadonlyArray<Row>): Census => {
+  const censusTaker = CensusTaker.make()
+  for (const row of rows) censusTaker.add(row)
+  return censusTaker.census()
 }
 
-const learntOf = ({ different, everywhere, single }: Survey) => different - single - everywhere
+const learntOf = ({ different, everywhere, single }: Census) => different - single - everywhere
 
-describe("a survey", () => {
+describe("a census", () => {
   it("counts the features that a training then learns from", () => {
     for (const rows of [ofDesk(600), ofLuck(600)]) {
-      const survey = surveyOf(rows)
+      const census = censusOf(rows)
       const { labels, offsets, places } = setOf(rows.map(exampleOf), settings({ bits: 18, validationFraction: 0 }))
-      assert.strictEqual(survey.labels, labels.length)
-      assert.strictEqual(learntOf(survey), places.length)
-      const learnt = survey.features - survey.single - survey.everywhere * survey.rows
+      assert.strictEqual(census.labels, labels.length)
+      assert.strictEqual(learntOf(census), places.length)
+      const learnt = census.features - census.single - census.everywhere * census.rows
       // A feature whose signs add up to nothing in a row is counted, and not learnt from.
       assert.approximately(offsets.at(-1)! / learnt, 1, 0.02)
     }
@@ -45,24 +45,24 @@ describe("a survey", () => {
 
   it("is the same in any order of rows, and has fewer features beyond more of the frequent ones", () => {
     const rows = ofDesk(500)
-    const survey = surveyOf(rows)
-    assert.deepStrictEqual(surveyOf(rows.toReversed()), survey)
+    const census = censusOf(rows)
+    assert.deepStrictEqual(censusOf(rows.toReversed()), census)
     assert.deepStrictEqual(
-      survey.beyond,
-      survey.beyond.toSorted((a, b) => b - a)
+      census.beyond,
+      census.beyond.toSorted((a, b) => b - a)
     )
-    assert.isAbove(survey.beyond[0]!, 0)
-    assert.strictEqual(survey.beyond.at(-1), 0)
+    assert.isAbove(census.beyond[0]!, 0)
+    assert.strictEqual(census.beyond.at(-1), 0)
   })
 
   it("of a part of the rows tells what all of them have, be they language or luck", () => {
     for (const rows of [ofDesk(6_000), ofLuck(6_000)]) {
-      const of = (survey: Survey) =>
+      const of = (census: Census) =>
         StudentWork.of(
-          { trainRows: 6_000, holdoutRows: 0, promptTokens: 40, completionTokens: 2, labels: 3, survey },
+          { trainRows: 6_000, holdoutRows: 0, promptTokens: 40, completionTokens: 2, labels: 3, census },
           4_096
         )
-      const [all, part] = [of(surveyOf(rows)), of(surveyOf(rows.slice(0, 1_000)))]
+      const [all, part] = [of(censusOf(rows)), of(censusOf(rows.slice(0, 1_000)))]
       assert.approximately(part.different / all.different, 1, 0.3)
       assert.approximately(part.features / all.features, 1, 0.05)
       assert.approximately(part.learnt / all.learnt, 1, 0.15)
@@ -71,7 +71,7 @@ describe("a survey", () => {
 
   it("of luck finds more features that have to be waited for than one of language", () => {
     const beyond = (rows: ReadonlyArray<Row>) => {
-      const { beyond: of, features } = surveyOf(rows)
+      const { beyond: of, features } = censusOf(rows)
       return of[4]! / features
     }
     assert.isAbove(beyond(ofLuck(2_000)), 5 * beyond(ofDesk(2_000)))

@@ -1,6 +1,6 @@
 /** Counts what rows are to the builtin student: it reads them as a training does, and remembers how many rows have a feature. */
-import { curve } from "@limbeck/distill/dataset/Survey"
-import type { Surveyor } from "@limbeck/distill/recipe/StudentProbe"
+import { curve } from "@limbeck/distill/dataset/Census"
+import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
 import { exampleOf } from "./BuiltinExecutor.ts"
 import * as Features from "./Features.ts"
 import * as Settings from "./Settings.ts"
@@ -13,7 +13,7 @@ const readOf = (turns: ReadonlyArray<Turn>, charactersMax: number) => {
   return { request: Math.min(request.length, charactersMax), context: Math.min(said, charactersMax) }
 }
 
-export const make = (): Surveyor => {
+export const make = (): CensusTaker => {
   const { bits, charactersMax, labelCharactersMax, labelsMax } = Settings.defaults
   const featurizer = Features.make({ bits, charactersMax })
   /** How many rows have the feature of a place. */
@@ -21,7 +21,7 @@ export const make = (): Surveyor => {
   const labels = new Set<string>()
   const read = { rows: 0, requestCharacters: 0, contextCharacters: 0, features: 0 }
 
-  const add: Surveyor["add"] = (row) => {
+  const add: CensusTaker["add"] = (row) => {
     const { label, turns } = exampleOf(row)
     if (label !== null && label.length <= labelCharactersMax && labels.size < labelsMax) labels.add(label)
     const { context, request } = readOf(turns, charactersMax)
@@ -36,7 +36,7 @@ export const make = (): Surveyor => {
   return {
     add,
     characters: () => read.requestCharacters + read.contextCharacters,
-    survey: () => {
+    census: () => {
       const met = rowsWith.filter((rows) => rows > 0)
       const learnt = met
         .filter((rows) => rows > 1 && rows < read.rows)

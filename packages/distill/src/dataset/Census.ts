@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 /** `beyond` is counted from the 2^first most frequent features on, at each power of two below 2^(first + places). */
 export const curve = { first: 10, places: 8 } as const
 
-export const Survey = Schema.Struct({
+export const Census = Schema.Struct({
   rows: Schema.Int,
   /** Characters that are read: of the requests, and of what surrounds them. */
   requestCharacters: Schema.Int,
@@ -25,4 +25,4 @@ export const Survey = Schema.Struct({
   /** Different completions that can be labels. */
   labels: Schema.Int
 })
-export type Survey = typeof Survey.Type
+export type Census = typeof Census.Type

@@ -1,0 +1,84 @@
+/** What judges cost is in a run's totals, whatever became of the attempt that asked them (contract 5, 14.19). */
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { RewardCreated } from "@limbeck/api/RewardsApi"
+import type { Run } from "@limbeck/api/RunsApi"
+import { Progress } from "@limbeck/distill/run/Executor"
+import { type Client, expectStatus } from "./support/Client.ts"
+import { createRun, ticketsVersion, until } from "./support/Data.ts"
+import { onEachStorage } from "./support/House.ts"
+import { Models } from "./support/Models.ts"
+import { Scripted, saying } from "./support/Scripted.ts"
+import { create as createSource } from "./support/Sources.ts"
+
+const rows = 3
+/** A judge is asked twice of each of two completions, and counts 14 tokens each time. */
+const callTokens = 14
+const callsOfRow = 4
+
+const script = new Scripted()
+script.stages.set("eval", () =>
+  saying(
+    ...Array.from({ length: rows }, (_, index) =>
+      Progress.Answer({
+        row: {
+          key: `row_${index}`,
+          row: { messages: [{ role: "user", content: `question ${index}` }], completion: "yes" }
+        },
+        completion: "no",
+        latencyMillis: 1,
+        confidence: null
+      })
+    )
+  )
+)
+
+const models = new Models()
+beforeAll(() => models.open())
+afterAll(() => models.close())
+
+/** A judge that does not answer its `failing`th call. */
+const judgeOf = async (caller: Client, failing: number) => {
+  const said = { choices: [{ message: { role: "assistant", content: '{"score": 3}' } }] }
+  const body = JSON.stringify({ ...said, usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } })
+  let calls = 0
+  const base_url = models.base((_, response) => {
+    calls++
+    response.writeHead(calls === failing ? 500 : 200, { "content-type": "application/json" }).end(body)
+  })
+  await createSource(caller, { base_url, default: true })
+  const config = { rubric: "Is it right?", model: "gpt", scale: { min: 1, max: 5 } }
+  const asked = await caller.post<typeof RewardCreated.Type>("/v1/distill/rewards", {
+    name: "judge",
+    kind: "llm_judge",
+    config
+  })
+  return expectStatus(asked, 201).id
+}
+
+onEachStorage(
+  "a run whose judge fails and is asked again",
+  (house) => {
+    it("counts the tokens of both attempts, and of the row that could not be scored", async () => {
+      const { live } = await house.workspace()
+      const { id: version } = await ticketsVersion(live)
+      const reward = await judgeOf(live, callsOfRow + 1)
+      const recipe = {
+        student_model: "builtin/text-classifier",
+        stages: ["sft", "eval"].map((kind) => ({ kind, config: {} })),
+        rewards: [reward]
+      }
+      const body = { dataset_version: version, recipe, budget: { max_cost_usd: 5 }, dry_run: false }
+      const { id } = expectStatus(await createRun(live, body), 201)
+      const read = () => live.get<typeof Run.Type>(`/v1/distill/runs/${id}`)
+      const first = (2 * callsOfRow - 1) * callTokens
+      const broken = await until(read, ({ totals }) => totals.judge_tokens >= first)
+      assert.strictEqual(broken.totals.judge_tokens, first)
+      house.passTime(5_000)
+      const run = await until(read, ({ status }) => status === "succeeded" || status === "failed")
+      assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
+      assert.strictEqual(run.totals.judge_tokens, first + rows * callsOfRow * callTokens)
+      assert.isAbove(run.totals.cost_usd, 0)
+    })
+  },
+  { builtin: script.executor, egressAllow: ["127.0.0.0/8"] }
+)
