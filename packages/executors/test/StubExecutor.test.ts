@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
-import * as NewRun from "@limbeck/distill/run/NewRun"
 import { currentStage } from "@limbeck/distill/run/Run"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,63 +11,10 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 
-const version: StageContext["version"] = {
-  id: "dsv_00000000000000000000000001",
-  dataset: "ds_00000000000000000000000001",
-  status: "ready",
-  source: { upload: "upl_00000000000000000000000001" },
-  holdoutFraction: 0.1,
-  dedupe: "exact",
-  seed: 0,
-  rows: 100,
-  trainRows: 90,
-  holdoutRows: 10,
-  tokens: 4_000,
-  contentSha256: "ab".repeat(32),
-  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
-  profile: null,
-  error: null,
-  createdAt: 0,
-  updatedAt: 0
-}
+const version = Plans.version()
+const recipeAsSent = Plans.recipe(["sft", "grpo", "eval", "publish"])
 
-const recipe = {
-  student_model: "Qwen/Qwen3-0.6B",
-  stages: [
-    { kind: "sft", config: {} },
-    { kind: "grpo", config: {} },
-    { kind: "eval", config: {} },
-    { kind: "publish", config: {} }
-  ],
-  rewards: []
-} as const
-
-const run = (dryRun: boolean): StageContext["run"] =>
-  NewRun.make({
-    id: "run_00000000000000000000000001",
-    now: 0,
-    request: {
-      name: null,
-      studentModelName: null,
-      datasetVersion: version.id,
-      recipe,
-      recipeAsSent: recipe,
-      maxCostUsd: 5,
-      profile: "local",
-      dryRun,
-      validatedDryRun: null,
-      planHash: null,
-      loop: null
-    },
-    version,
-    profile: ComputeProfile.local,
-    student: StudentCatalog.builtin,
-    builtinSpeed: 1,
-    budgetMicros: 5_000_000,
-    planHash: "cd".repeat(32),
-    validatedDryRun: null,
-    executor: "stub"
-  })
+const run = (dryRun: boolean): StageContext["run"] => Plans.newRun(version, { recipeAsSent, dryRun })
 
 /** All that the stub says at the stages of a run, by kind. */
 const walk = Effect.fnUntraced(function* (dryRun: boolean, pace = 0) {

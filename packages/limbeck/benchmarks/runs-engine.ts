@@ -2,7 +2,6 @@
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
-import * as Recipe from "@limbeck/distill/recipe/Recipe"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Executors from "@limbeck/executors/Executors"
@@ -12,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
+import * as Plans from "../../testing/src/fixtures/Plans.ts"
 import * as Assembly from "../src/Assembly.ts"
 import { report } from "./Child.ts"
 
@@ -25,45 +24,8 @@ export type Command =
 const [databaseUrl = ""] = process.argv.slice(2)
 const partition = Partition.make("ws_00000000000000000000000001", true)
 
-const version: DatasetVersion.DatasetVersion = {
-  id: "dsv_00000000000000000000000001",
-  dataset: "ds_00000000000000000000000001",
-  status: "ready",
-  source: { upload: "upl_00000000000000000000000001" },
-  holdoutFraction: 0.1,
-  dedupe: "exact",
-  seed: 0,
-  rows: 100,
-  trainRows: 90,
-  holdoutRows: 10,
-  tokens: 4_000,
-  contentSha256: "ab".repeat(32),
-  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
-  profile: null,
-  error: null,
-  createdAt: 0,
-  updatedAt: 0
-}
-
-const recipe = {
-  student_model: "Qwen/Qwen3-0.6B",
-  stages: ["sft", "grpo", "eval", "publish"].map((kind) => ({ kind, config: {} })),
-  rewards: []
-}
-
-const asked = {
-  name: "bench",
-  studentModelName: null,
-  datasetVersion: version.id,
-  recipe: Schema.decodeUnknownSync(Recipe.Recipe)(recipe),
-  recipeAsSent: recipe,
-  maxCostUsd: 5,
-  profile: "local",
-  dryRun: true,
-  validatedDryRun: null,
-  planHash: null,
-  loop: null
-}
+const version = Plans.version()
+const asked = Plans.request(version.id, { recipeAsSent: Plans.recipe(["sft", "grpo", "eval", "publish"]) })
 
 const services = Assembly.layer({
   storage: StoragePostgres.layer({ url: databaseUrl }),

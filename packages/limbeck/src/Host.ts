@@ -42,7 +42,8 @@ export interface PublishOptions {
 /**
  * Stores events and their deliveries, all or none, and answers their ids; they are sent after the commit. Rejects with
  * `UnknownEventType` or `InvalidEventObject` before anything is stored; with `HostTransactionError` when the host's
- * transaction cannot take it, which is then as it was; with `StorageError` when storage did not answer.
+ * transaction cannot take it, which is then as it was; with `StorageError` when storage did not answer; with a `SchemaError` when
+ * `workspace` is not the id of one, in form.
  */
 export interface Publish {
   (event: HostEvent, options?: PublishOptions): Promise<string>
@@ -59,7 +60,7 @@ export interface Host {
   readonly workspace: string
   /** Tokens made at this very start; they cannot be read again. */
   readonly bootstrapped: Bootstrap.Bootstrapped
-  /** Stops workers, hands their work back, closes the storage. */
+  /** Stops workers, hands their work back, closes the storage. Stop handing requests on before. */
   readonly close: () => Promise<void>
 }
 
@@ -87,7 +88,9 @@ export const open = async <R, E>(
     const partition = Partition.make(decodeWorkspace(event.workspace ?? workspace), event.livemode ?? true)
     return { partition, type: event.type, object: event.object }
   }
+  let closed = false
   const publishAll = async (all: ReadonlyArray<HostEvent>, { transaction }: PublishOptions = {}) => {
+    if (closed) throw new Error("Nothing can be published: this was closed")
     const stored = await runtime.runPromise(events.publish(all.map(draftOf), transaction))
     return stored.map(({ id }) => id)
   }
@@ -108,7 +111,10 @@ export const open = async <R, E>(
     workspace,
     bootstrapped,
     events: { publish },
-    close: () => runtime.dispose()
+    close: () => {
+      closed = true
+      return runtime.dispose()
+    }
   }
 }
 

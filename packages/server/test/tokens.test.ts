@@ -153,6 +153,15 @@ onEachStorage("tokens", (house) => {
     assert.deepStrictEqual([await works(old), await works(fresh)], [false, true])
   })
 
+  it("of many who rotate one token at once, one gets its successor", async () => {
+    const { live } = await house.workspace()
+    const old = await mint(live)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => live.post<Minted>(`${tokens}/${old.id}/rotate`)))
+    assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, ...Array<number>(7).fill(409)])
+    const all = expectStatus(await live.get<ListOf<Shown>>(tokens), 200).data.filter(({ name }) => name === old.name)
+    assert.lengthOf(all, 2)
+  })
+
   it("a token that rotates itself gets its successor", async () => {
     const { live } = await house.workspace()
     const old = await mint(live, { scopes: ["tokens:write"] })

@@ -6,6 +6,7 @@ import { type Attempt, type Delivery, isSuccess, type Lane, laneOf } from "@limb
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import {
   type ClaimedDelivery,
+  type ClaimOptions,
   type DeadLetters,
   type DeliveryFilter,
   type DeliveryStats,
@@ -26,8 +27,6 @@ interface Row {
   readonly lease: number
   readonly leaseUntil: number | null
 }
-
-type Claim = Parameters<DeliveryStore["Service"]["claimDue"]>[0]
 
 /** What one endpoint has, and how many of which. Attempts are ordered by their start. */
 class EndpointRows {
@@ -89,7 +88,7 @@ class DueLane {
   }
 
   /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
-  upTo({ except = [], limit, now, perEndpointMax = limit, single = [] }: Claim): ReadonlyArray<string> {
+  upTo({ except = [], limit, now, perEndpointMax = limit, single = [] }: ClaimOptions): ReadonlyArray<string> {
     const passedOver = new Set(except)
     const singles = new Set(single)
     const idOf = (endpoint: string) => endpoint.slice(endpoint.lastIndexOf("\n") + 1)
@@ -148,7 +147,7 @@ class Deliveries {
     this.rows.set(journal, key, row)
   }
 
-  claim(journal: Journal, options: Claim): ReadonlyArray<Row> {
+  claim(journal: Journal, options: ClaimOptions): ReadonlyArray<Row> {
     return this.oldestDue(options).map((row) => this.lease(journal, row, options.leaseUntil))
   }
 
@@ -158,7 +157,7 @@ class Deliveries {
     return leased
   }
 
-  private oldestDue(options: Claim): ReadonlyArray<Row> {
+  private oldestDue(options: ClaimOptions): ReadonlyArray<Row> {
     return this.due[options.lane]
       .upTo(options)
       .map((key) => this.rows.get(key)!)

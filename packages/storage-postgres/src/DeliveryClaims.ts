@@ -6,6 +6,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import type { Lane } from "@limbeck/webhooks/delivery/Delivery"
+import type { ClaimOptions } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as T from "./PostgresTypes.ts"
@@ -30,16 +31,6 @@ const decodeHead = Schema.decodeUnknownEffect(
     ])
   )
 )
-
-interface ClaimOptions {
-  readonly lane: Lane
-  readonly now: Millis
-  readonly limit: number
-  readonly leaseUntil: Millis
-  readonly perEndpointMax?: number
-  readonly except?: ReadonlyArray<string>
-  readonly single?: ReadonlyArray<string>
-}
 
 /** How many rows of the head are looked at for each that is wanted, when not all may be taken; each costs a row lock. */
 const headFactor = 2

@@ -27,20 +27,8 @@ const failedEndpoint = Effect.gen(function* () {
   const events = yield* EventStore
   const store = yield* DeliveryStore
   const partition = Fresh.partition()
-  const id = Deliveries.endpointId()
-  const endpoint: Endpoint.Endpoint = {
-    id,
-    url: "https://receiver.example/",
-    description: "",
-    enabledEvents: ["*"],
-    apiVersion: "2026-11-01",
-    status: "enabled",
-    sealedSecret: "sealed",
-    sealedPreviousSecret: null,
-    previousSecretExpiresAt: null,
-    createdAt: Fresh.start,
-    updatedAt: Fresh.start
-  }
+  const endpoint = Deliveries.endpoint()
+  const { id } = endpoint
   yield* resources.insert(partition, Endpoint.kind, endpoint)
   const made = Events.events(partition, count)
   yield* events.append(partition, made)

@@ -131,10 +131,15 @@ const make = Effect.gen(function* () {
     return Option.isSome(found) ? found.value : yield* notFound("token", id)
   })
 
-  const write = (partition: Partition.Partition, id: string, change: (token: Token.Token) => Token.Token) =>
+  /** `change` decides on the token that it changes: another writer may have come before. */
+  const write = <E>(
+    partition: Partition.Partition,
+    id: string,
+    change: (token: Token.Token) => Effect.Effect<Token.Token, E>
+  ) =>
     Effect.gen(function* () {
       const stored = yield* find(partition, id)
-      const next = { ...stored, value: change(stored.value) }
+      const next = { ...stored, value: yield* change(stored.value) }
       const { value } = yield* resources.compareAndSet(partition, Token.kind, next)
       yield* queue.nudge(Token.bell)
       return value
@@ -147,14 +152,16 @@ const make = Effect.gen(function* () {
     const { partition } = caller
     const now = yield* Clock.currentTimeMillis
     const old = (yield* find(partition, id)).value
-    if (Token.statusAt(old, now) !== "active") return yield* conflict(`Token ${id} is no longer active`)
     yield* mayGrant(caller, old.scopes)
-    const endsAt = Math.min(now + overlapSeconds * 1000, old.expiresAt ?? Number.POSITIVE_INFINITY)
+    const replaced = (token: Token.Token) => {
+      if (Token.statusAt(token, now) !== "active") return Effect.fail(conflict(`Token ${id} is no longer active`))
+      if (overlapSeconds === 0) return Effect.succeed({ ...token, disabled: true })
+      const endsAt = Math.min(now + overlapSeconds * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY)
+      return Effect.succeed({ ...token, expiresAt: endsAt })
+    }
     return yield* storage.transaction(
       Effect.gen(function* () {
-        yield* write(partition, id, (token) =>
-          overlapSeconds === 0 ? { ...token, disabled: true } : { ...token, expiresAt: endsAt }
-        )
+        yield* write(partition, id, replaced)
         return yield* mint(partition, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt })
       })
     )
@@ -166,7 +173,7 @@ const make = Effect.gen(function* () {
     randomSecret,
     get: (partition, id) => Effect.map(find(partition, id), ({ value }) => value),
     page: (partition, request) => resources.page(partition, Token.kind, [], request),
-    disable: (partition, id) => write(partition, id, (token) => ({ ...token, disabled: true })),
+    disable: (partition, id) => write(partition, id, (token) => Effect.succeed({ ...token, disabled: true })),
     ensure: (partition, name, secret) =>
       insert(partition, secret, { name, scopes: ["full_access"], expiresAt: null }).pipe(
         Effect.catchTag("AlreadyExists", () => Effect.void),

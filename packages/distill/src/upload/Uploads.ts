@@ -55,6 +55,8 @@ export interface ContentRange {
 
 export interface ContentOptions {
   readonly gzipHint: boolean
+  /** How many bytes the sender says will come: too many are refused before they are sent. */
+  readonly length?: number
   /** The whole content unless told. */
   readonly range?: ContentRange
 }
@@ -114,6 +116,10 @@ const check = (request: UploadRequest): Result.Result<void, InvalidInput | TooLa
 }
 
 const tooLarge = () => new TooLarge({ message: `An upload has at most ${Limits.uploadBytesMax} bytes` })
+
+/** The size of the whole, as far as the sender has told. */
+const announced = ({ length = 0, range }: ContentOptions): number =>
+  Math.max(range?.total ?? 0, (range?.from ?? 0) + length)
 
 const sizeOf = (parts: ReadonlyArray<Part>): number => parts.reduce((sum, { bytes }) => sum + bytes, 0)
 
@@ -294,7 +300,7 @@ const make = Effect.gen(function* () {
     const found = yield* findAuthorized(partition, id, capability)
     const current = UploadMachine.at(found.value, yield* Clock.currentTimeMillis)
     if (current.status !== "awaiting_content") return yield* refusal(current)
-    if ((options.range?.total ?? 0) > Limits.uploadBytesMax) return yield* tooLarge()
+    if (announced(options) > Limits.uploadBytesMax) return yield* tooLarge()
     const superseded = () => conflict(`Other content of upload ${id} was sent at the same time`)
     const { earlier, part, stored } = yield* Effect.catchTag(
       takeOver(partition, found, options),

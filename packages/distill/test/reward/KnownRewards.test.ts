@@ -5,8 +5,8 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Reward from "@limbeck/distill/reward/Reward"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import { builtin, request } from "@limbeck/testing/fixtures/Plans"
 import * as Effect from "effect/Effect"
-import { builtin, request } from "../run/Plans.ts"
 import { failureOf, live, stored, stranger, test, world } from "../run/World.ts"
 
 const made = Effect.fnUntraced(function* (partition: Partition = live) {

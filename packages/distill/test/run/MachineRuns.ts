@@ -1,33 +1,15 @@
-/** Runs as the machine can make them: found by trying every event on every run that was found. */
-import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import type { StageKind } from "@limbeck/distill/recipe/Recipe"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
-import * as NewRun from "@limbeck/distill/run/NewRun"
 import type { Run } from "@limbeck/distill/run/Run"
 import { RunEvent, transition } from "@limbeck/distill/run/RunMachine"
 import { checkRetry } from "@limbeck/distill/run/RunRules"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as Result from "effect/Result"
-import { recipe, request, version } from "./Plans.ts"
 
 export const report = Fresh.id("rpt")
 
-export const newRun = (kinds: ReadonlyArray<StageKind>): Run => {
-  const of = version()
-  return NewRun.make({
-    id: Fresh.id("run"),
-    now: 1,
-    request: request(of.id, { recipeAsSent: recipe(kinds) }),
-    version: of,
-    profile: ComputeProfile.local,
-    student: StudentCatalog.builtin,
-    builtinSpeed: 1,
-    budgetMicros: 5_000_000,
-    planHash: "cd".repeat(32),
-    validatedDryRun: null,
-    executor: "scripted"
-  })
-}
+export const newRun = (kinds: ReadonlyArray<StageKind>): Run =>
+  Plans.newRun(Plans.version(), { recipeAsSent: Plans.recipe(kinds) }, { now: 1, executor: "scripted" })
 
 const ended = (outcome: "succeeded" | "skipped") =>
   RunEvent.StageEnded({ outcome, result: { made: outcome }, report, studentModel: null })

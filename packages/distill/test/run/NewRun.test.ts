@@ -1,29 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
-import * as NewRun from "@limbeck/distill/run/NewRun"
 import { Run } from "@limbeck/distill/run/Run"
 import { render } from "@limbeck/distill/run/RunResource"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import { newRun, recipe, version } from "@limbeck/testing/fixtures/Plans"
 import * as Schema from "effect/Schema"
-import { recipe, request, version } from "./Plans.ts"
 
-const make = (recipeAsSent: Schema.JsonObject) => {
-  const of = version()
-  return NewRun.make({
-    id: Fresh.id("run"),
-    now: Fresh.start,
-    request: request(of.id, { recipeAsSent, maxCostUsd: 2.5 }),
-    version: of,
-    profile: ComputeProfile.local,
-    student: StudentCatalog.builtin,
-    builtinSpeed: 1,
-    budgetMicros: 2_500_000,
-    planHash: "cd".repeat(32),
-    validatedDryRun: null,
-    executor: "stub"
-  })
-}
+const make = (recipeAsSent: Schema.JsonObject) =>
+  newRun(version(), { recipeAsSent, maxCostUsd: 2.5 }, { budgetMicros: 2_500_000 })
 
 describe("NewRun", () => {
   it("a new run has five stage rows, and those that its recipe leaves out are skipped", () => {

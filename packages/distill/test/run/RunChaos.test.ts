@@ -6,11 +6,11 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import { Runs } from "@limbeck/distill/run/Runs"
+import { request } from "@limbeck/testing/fixtures/Plans"
 import * as RunLaws from "@limbeck/testing/fixtures/RunLaws"
 import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { request } from "./Plans.ts"
 import { anotherScheduler, live, pass, read, say, stored, world } from "./World.ts"
 
 const runsCount = 200

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Run } from "@limbeck/distill/run/Run"
 import { checkBudget, checkLiveGate, checkProofShape, checkRetry } from "@limbeck/distill/run/RunRules"
+import { request } from "@limbeck/testing/fixtures/Plans"
 import * as Result from "effect/Result"
 import { newRun } from "./MachineRuns.ts"
-import { request } from "./Plans.ts"
 
 const param = "budget.max_cost_usd"
 const hash = "cd".repeat(32)

@@ -5,9 +5,9 @@ import { Rewards } from "@limbeck/distill/reward/Rewards"
 import { type Executor, Progress } from "@limbeck/distill/run/Executor"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
+import { request } from "@limbeck/testing/fixtures/Plans"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { request } from "./Plans.ts"
 import { done, driven, live, plain, read, reports, runOnce, say, stageOf, stored, told, world } from "./World.ts"
 
 const answer = (index: number, completion: string) =>

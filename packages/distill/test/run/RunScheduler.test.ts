@@ -3,10 +3,10 @@ import { Queue } from "@limbeck/core/queue/Queue"
 import { Executors, Progress } from "@limbeck/distill/run/Executor"
 import * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import { llm, recipe } from "@limbeck/testing/fixtures/Plans"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
-import { llm, recipe } from "./Plans.ts"
 import {
   anotherScheduler,
   at,

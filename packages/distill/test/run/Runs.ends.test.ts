@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Run from "@limbeck/distill/run/Run"
 import { RunScheduler } from "@limbeck/distill/run/RunScheduler"
+import { request } from "@limbeck/testing/fixtures/Plans"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
-import { request } from "./Plans.ts"
 import {
   at,
   cancel,

@@ -4,8 +4,8 @@ import * as Page from "@limbeck/core/pages/Page"
 import type { RunRequest } from "@limbeck/distill/run/NewRun"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import { builtin, llm, recipe, request } from "@limbeck/testing/fixtures/Plans"
 import * as Effect from "effect/Effect"
-import { builtin, llm, recipe, request } from "./Plans.ts"
 import {
   cancel,
   create,

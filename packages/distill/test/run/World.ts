@@ -24,6 +24,7 @@ import * as StageDriver from "@limbeck/distill/run/StageDriver"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import { request, version } from "@limbeck/testing/fixtures/Plans"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
@@ -35,7 +36,6 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { request, version } from "./Plans.ts"
 
 /** What the executor says at each stage, and what it was given so far. */
 export class Script extends Context.Service<

@@ -187,6 +187,16 @@ describe("Uploads", () => {
     }).pipe(Effect.provide(Layer.fresh(layer).pipe(Layer.provide(bottomless), Layer.provideMerge(world))))
   )
 
+  it.effect("content that says it is over the limit is refused before it streams", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
+      const length = 5 * 1024 ** 3 + 1
+      assert.strictEqual(yield* tagOf(uploads.content(live, id, null, Stream.never, { ...plain, length })), "TooLarge")
+      assert.strictEqual((yield* uploads.get(live, id)).status, "awaiting_content")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("more than the limit cannot even be declared", () =>
     Effect.gen(function* () {
       const uploads = yield* Uploads

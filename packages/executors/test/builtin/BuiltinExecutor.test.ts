@@ -1,14 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Row } from "@limbeck/distill/dataset/Row"
-import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
-import { builtin } from "@limbeck/distill/recipe/StudentCatalog"
-import type { Progress, StageContext } from "@limbeck/distill/run/Executor"
-import * as NewRun from "@limbeck/distill/run/NewRun"
+import type { Progress } from "@limbeck/distill/run/Executor"
 import type { RunStage } from "@limbeck/distill/run/Run"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { Unreadable } from "@limbeck/executors/builtin/Container"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Effect from "effect/Effect"
@@ -22,61 +20,24 @@ const rows: ReadonlyArray<Row> = tickets({ rows: 600, seed: 1 }).map(({ completi
 }))
 const holdoutRows = 100
 
-const version: StageContext["version"] = {
-  id: "dsv_00000000000000000000000001",
-  dataset: "ds_00000000000000000000000001",
-  status: "ready",
-  source: { upload: "upl_00000000000000000000000001" },
-  holdoutFraction: 0.1,
-  dedupe: "exact",
-  seed: 0,
+const version = Plans.version({
   rows: rows.length,
   trainRows: rows.length - holdoutRows,
   holdoutRows,
-  tokens: rows.length * 40,
-  contentSha256: "ab".repeat(32),
-  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
-  profile: null,
-  error: null,
-  createdAt: 0,
-  updatedAt: 0
-}
+  tokens: rows.length * 40
+})
 
-const recipe = {
-  student_model: "builtin/text-classifier",
+const recipeAsSent = {
+  student_model: Plans.builtin,
   stages: [
     { kind: "sft", config: { epochs: 5 } },
     { kind: "eval", config: { sample: 60 } },
     { kind: "publish", config: {} }
   ],
   rewards: []
-} as const
+}
 
-const run = NewRun.make({
-  id: "run_00000000000000000000000001",
-  now: 0,
-  request: {
-    name: null,
-    studentModelName: null,
-    datasetVersion: version.id,
-    recipe,
-    recipeAsSent: recipe,
-    maxCostUsd: 5,
-    profile: "local",
-    dryRun: false,
-    validatedDryRun: null,
-    planHash: null,
-    loop: null
-  },
-  version,
-  profile: ComputeProfile.local,
-  student: builtin,
-  builtinSpeed: 1,
-  budgetMicros: 5_000_000,
-  planHash: "cd".repeat(32),
-  validatedDryRun: null,
-  executor: BuiltinExecutor.builtinName
-})
+const run = Plans.newRun(version, { recipeAsSent, dryRun: false }, { executor: BuiltinExecutor.builtinName })
 
 type Result = Extract<Progress, { readonly _tag: "Finished" }>
 

@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
-import type { Progress, StageContext, StageFailure } from "@limbeck/distill/run/Executor"
-import * as NewRun from "@limbeck/distill/run/NewRun"
+import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Run, RunStage } from "@limbeck/distill/run/Run"
 import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -29,37 +29,18 @@ const keyed = (from: number, rows: number) =>
 
 export const rows = { train: keyed(0, 30), holdout: keyed(30, 9) }
 
-const version: StageContext["version"] = {
-  id: "dsv_00000000000000000000000001",
-  dataset: "ds_00000000000000000000000001",
-  status: "ready",
-  source: { upload: "upl_00000000000000000000000001" },
-  holdoutFraction: 0.2,
-  dedupe: "exact",
-  seed: 7,
-  rows: 39,
-  trainRows: 30,
-  holdoutRows: 9,
-  tokens: 400,
-  contentSha256: "ab".repeat(32),
-  dropped: { duplicates: 0, invalid: 0, redactions: 0 },
-  profile: null,
-  error: null,
-  createdAt: 0,
-  updatedAt: 0
-}
+const version = Plans.version({ seed: 7, rows: 39, trainRows: 30, holdoutRows: 9, tokens: 400 })
 
-const recipeOf = (epochs: number) =>
-  ({
-    student_model: "Qwen/Qwen3-0.6B",
-    stages: [
-      { kind: "sft", config: { epochs } },
-      { kind: "grpo", config: {} },
-      { kind: "eval", config: {} },
-      { kind: "publish", config: {} }
-    ],
-    rewards: []
-  }) as const
+const recipeOf = (epochs: number) => ({
+  student_model: Plans.llm,
+  stages: [
+    { kind: "sft", config: { epochs } },
+    { kind: "grpo", config: {} },
+    { kind: "eval", config: {} },
+    { kind: "publish", config: {} }
+  ],
+  rewards: []
+})
 
 const student = StudentCatalog.standard.find(({ engine }) => engine === "llm") ?? StudentCatalog.builtin
 
@@ -70,31 +51,16 @@ export interface Asked {
 }
 
 export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked): Run =>
-  NewRun.make({
-    id: "run_00000000000000000000000001",
-    now: 0,
-    request: {
-      name: null,
-      studentModelName: null,
-      datasetVersion: version.id,
-      recipe: recipeOf(epochs),
-      recipeAsSent: recipeOf(epochs),
-      maxCostUsd: 5,
-      profile: "local",
-      dryRun: false,
-      validatedDryRun: null,
-      planHash: null,
-      loop: null
-    },
+  Plans.newRun(
     version,
-    profile: { ...ComputeProfile.local, microsPerGpuSecond },
-    student,
-    builtinSpeed: 1,
-    budgetMicros,
-    planHash: "cd".repeat(32),
-    validatedDryRun: null,
-    executor: ProcessExecutor.processName
-  })
+    { recipeAsSent: recipeOf(epochs), dryRun: false },
+    {
+      profile: { ...ComputeProfile.local, microsPerGpuSecond },
+      student,
+      budgetMicros,
+      executor: ProcessExecutor.processName
+    }
+  )
 
 const trainer = fileURLToPath(new URL("./reference-trainer.mjs", import.meta.url))
 export const command = `"${process.execPath}" "${trainer}"`

@@ -17,6 +17,7 @@ import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Deliveries from "../../../testing/src/fixtures/Deliveries.ts"
 import { url } from "../../../testing/src/fixtures/Postgres.ts"
 import { doneAt } from "../../../testing/src/fixtures/StillClock.ts"
 import type { RecovererOptions } from "../fixtures/Recoverer.ts"
@@ -42,19 +43,7 @@ const killLater = async (options: RecovererOptions, steps: number, millis: numbe
   await once(child, "exit")
 }
 
-const endpoint: Endpoint.Endpoint = {
-  id: "wh_00000000000000000000000001",
-  url: "https://receiver.example/",
-  description: "",
-  enabledEvents: ["*"],
-  apiVersion: "2026-11-01",
-  status: "enabled",
-  sealedSecret: "sealed",
-  sealedPreviousSecret: null,
-  previousSecretExpiresAt: null,
-  createdAt: 0,
-  updatedAt: 0
-}
+const endpoint = Deliveries.endpoint({ id: "wh_00000000000000000000000001", createdAt: 0, updatedAt: 0 })
 
 export const recovered = async (atEnd: AtEnd) => {
   const records = await Records.open(atEnd)

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Dispatcher } from "undici"
 import { failureName } from "../egress/FailureName.ts"
+import { httpUrl } from "../egress/HttpUrl.ts"
 import * as Pools from "../egress/Pools.ts"
 import * as Resolve from "../egress/Resolve.ts"
 
@@ -22,11 +23,6 @@ export interface RemoteOptions {
   readonly headMillis?: number
   /** Between two chunks of its body. */
   readonly idleMillis?: number
-}
-
-const parse = (text: string): URL | undefined => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined
 }
 
 /** The first of each name. */
@@ -73,7 +69,7 @@ export const layer = (options: RemoteOptions): Layer.Layer<Remote> =>
         }).pipe(Effect.timeoutOrElse({ duration: headMillis, orElse: () => new RemoteError({ reason: "timeout" }) }))
 
       const get = Effect.fn("Remote.get")(function* (request: RemoteRequest) {
-        const url = parse(request.url)
+        const url = httpUrl(request.url)
         if (url === undefined) return yield* new RemoteError({ reason: "invalid_url" })
         const response = yield* Effect.acquireRelease(ask(url, request), ({ body }) => drop(body), {
           interruptible: true

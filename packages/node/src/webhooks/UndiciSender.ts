@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { httpUrl } from "../egress/HttpUrl.ts"
 import * as Pools from "../egress/Pools.ts"
 import * as Resolve from "../egress/Resolve.ts"
 import { Exchange } from "./Exchange.ts"
@@ -22,11 +23,6 @@ export interface SenderOptions {
   readonly connectionMillisMax?: number
   /** Bytes to keep of an answer's body; 1 KiB unless told. */
   readonly keepBytesMax?: number
-}
-
-const parse = (text: string): URL | undefined => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === "https:" || url?.protocol === "http:" ? url : undefined
 }
 
 /** Gives the request to its pool; `exchange` hears the rest, also that it cannot be sent. */
@@ -54,7 +50,7 @@ export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
 
       const send = Effect.fn("WebhookSender.send")(function* (request: WebhookRequest) {
         const startedAt = yield* Clock.monotonicTimeNanos
-        const url = parse(request.url)
+        const url = httpUrl(request.url)
         if (url === undefined) return { statusCode: null, bodySnippet: "", durationMillis: 0, error: "invalid_url" }
         const exchange = new Exchange(options.keepBytesMax ?? Limits.snippetBytes)
         const settled = yield* Effect.callback<void>((resume) => {

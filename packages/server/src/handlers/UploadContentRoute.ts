@@ -60,6 +60,7 @@ export const make = Effect.gen(function* () {
     const gzipHint = /^(x-)?gzip$/i.test(request.headers["content-encoding"] ?? "")
     const upload = yield* uploads.content(partition, id, capability, content, {
       gzipHint,
+      length: Number(request.headers["content-length"] ?? 0),
       ...(range === undefined ? {} : { range })
     })
     return HttpServerResponse.jsonUnsafe(yield* render(partition, upload), { status: 202 })

@@ -62,6 +62,18 @@ export interface Held {
   readonly leaseUntil: Millis
 }
 
+export interface ClaimOptions {
+  readonly lane: Lane
+  readonly now: Millis
+  readonly limit: number
+  readonly leaseUntil: Millis
+  readonly perEndpointMax?: number
+  /** Ids of endpoints. */
+  readonly except?: ReadonlyArray<string>
+  /** Ids of endpoints. */
+  readonly single?: ReadonlyArray<string>
+}
+
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
@@ -79,15 +91,7 @@ export class DeliveryStore extends Context.Service<
      * at a time. Not more than `perEndpointMax` of one endpoint, one of those in `single`, and none of those in `except`:
      * others take their place, so the backlog of one endpoint hides nobody's work.
      */
-    readonly claimDue: (options: {
-      readonly lane: Lane
-      readonly now: Millis
-      readonly limit: number
-      readonly leaseUntil: Millis
-      readonly perEndpointMax?: number
-      readonly except?: ReadonlyArray<string>
-      readonly single?: ReadonlyArray<string>
-    }) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
+    readonly claimDue: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
     /** Writes states and attempts, frees the leases, and answers the ids of those whose lease was stale: these change nothing. */
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /**

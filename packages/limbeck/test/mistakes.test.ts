@@ -1,0 +1,49 @@
+/** What a host hears that embeds the library and makes a mistake. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Limbeck from "@limbeck/limbeck/Limbeck"
+import * as Webhooks from "@limbeck/limbeck/Webhooks"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Redacted from "effect/Redacted"
+import { refusal } from "./support/Shop.ts"
+
+const right = { storage: StorageMemory.layer, encryptionKeys: [Redacted.make(new Uint8Array(32))] } as const
+const short = Redacted.make(new Uint8Array(16))
+
+describe("a host that", () => {
+  const mistakes: ReadonlyArray<readonly [setting: string, options: Partial<Limbeck.LimbeckOptions>]> = [
+    ["egressAllow", { egressAllow: ["10.0.0.0/8", "10.0.0/8"] }],
+    ["encryptionKeys", { encryptionKeys: [short] }],
+    // Not what TypeScript would let through.
+    ["encryptionKeys", { encryptionKeys: ["a key"] as never }],
+    ["encryptionKeys", { encryptionKeys: [] as never }],
+    ["liveToken", { bootstrap: { liveToken: "secret" } }],
+    ["testToken", { bootstrap: { testToken: `svc_live_${"0".repeat(32)}` } }],
+    ["webhookHistoryDays", { settings: { webhookHistoryDays: 0 } }]
+  ]
+
+  for (const [place, [setting, options]] of mistakes.entries()) {
+    it(`sets what cannot be is told which: ${setting} (${place})`, async () => {
+      for (const { make } of [Limbeck, Webhooks]) {
+        const error = await refusal(make({ ...right, ...options }))
+        assert.include(error, { _tag: "InvalidSetting", setting })
+        assert.match(error.message, new RegExp(`^${setting} `))
+      }
+    })
+  }
+
+  it("names a database that is not there is told what failed", async () => {
+    const storage = StoragePostgres.layer({ url: "postgres://nobody@127.0.0.1:1/nothing" })
+    const error = await refusal(Limbeck.make({ ...right, storage }))
+    assert.strictEqual(error._tag, "StorageError")
+    assert.match(error.message, /^Storage failed in StoragePostgres\.migrate: .*connect/)
+  })
+
+  it("publishes after it has closed is told so", async () => {
+    const limbeck = await Limbeck.make(right)
+    await limbeck.close()
+    const published = limbeck.events.publish({ type: "order.paid", object: {} })
+    const error = await published.catch((error: Error) => error.message)
+    assert.strictEqual(error, "Nothing can be published: this was closed")
+  })
+})
