@@ -55,7 +55,7 @@ export const Feedback = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("feedback"),
   livemode: Schema.Boolean,
-  call: Nullable(Schema.String),
+  call_id: Nullable(Schema.String),
   external_id: Nullable(Schema.String),
   name: Schema.String,
   value: Schema.Finite,

@@ -72,15 +72,17 @@ const decodeWorkspace = Schema.decodeUnknownSync(WorkspaceId)
 export const open = async <R, E>(
   assembly: Layer.Layer<R | Services, E>,
   app: Effect.Effect<{ readonly app: App }, never, R | Services>,
-  { bootstrap }: HostOptions
+  { bootstrap: { liveToken = null, testToken = null } = {} }: HostOptions
 ): Promise<Host> => {
   const runtime = ManagedRuntime.make(assembly)
   const start = Effect.gen(function* () {
-    const bootstrapped = yield* Bootstrap.run({ liveToken: null, testToken: null, ...bootstrap })
+    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const made = yield* app
     return { app: made.app, bootstrapped, node: yield* Mounts.node(made.app), events: yield* HostEvents }
   })
-  const started = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
+  const started = await runtime
+    .runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
+    .catch((error) => runtime.dispose().then(() => Promise.reject(error)))
   const { bootstrapped, events, node } = started
   const { workspace } = bootstrapped
 

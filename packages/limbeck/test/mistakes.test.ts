@@ -4,6 +4,8 @@ import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as Webhooks from "@limbeck/limbeck/Webhooks"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { refusal } from "./support/Shop.ts"
 
@@ -31,6 +33,25 @@ describe("a host that", () => {
       }
     })
   }
+
+  it("is refused leaves nothing running", async () => {
+    const seen: Array<string> = []
+    const watched = Effect.acquireRelease(
+      Effect.sync(() => seen.push("opened")),
+      () => Effect.sync(() => seen.push("closed"))
+    )
+    const storage = Layer.merge(StorageMemory.layer, Layer.effectDiscard(watched))
+    await refusal(Limbeck.make({ ...right, storage, bootstrap: { liveToken: "secret" } }))
+    assert.deepStrictEqual(seen, ["opened", "closed"])
+  })
+
+  it("hands on tokens that its environment does not have gets them made", async () => {
+    const unset = { liveToken: undefined, testToken: undefined } as object
+    const limbeck = await Limbeck.make({ ...right, bootstrap: unset })
+    assert.match(limbeck.bootstrapped.liveToken ?? "", /^svc_live_/)
+    assert.match(limbeck.bootstrapped.testToken ?? "", /^svc_test_/)
+    await limbeck.close()
+  })
 
   it("names a database that is not there is told what failed", async () => {
     const storage = StoragePostgres.layer({ url: "postgres://nobody@127.0.0.1:1/nothing" })

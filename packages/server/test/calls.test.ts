@@ -190,7 +190,7 @@ onEachStorage("feedback", (house) => {
       id: said.id,
       object: "feedback",
       livemode: true,
-      call: call.id,
+      call_id: call.id,
       external_id: null,
       name: "quality",
       value: -0.5,

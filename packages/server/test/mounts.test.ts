@@ -68,6 +68,9 @@ onEachStorage("mounted", (house) => {
     const chunked = { ...dataset(liveToken), body: new Blob(['{"name":"a"}']).stream(), duplex: "half" }
     const streamed = await fetch(`${origin}/limbeck/v1/distill/datasets`, chunked as RequestInit)
     assert.deepStrictEqual(await codeOf(streamed), [500, "api_error"])
+    const empty = { method: "POST", headers: { authorization: `Bearer ${liveToken}` } }
+    const nothing = await fetch(`${origin}/limbeck/v1/distill/datasets`, empty)
+    assert.deepStrictEqual(await codeOf(nothing), [400, "invalid_request_error"])
     const read = await fetch(`${origin}/limbeck/v1/whoami`, { headers: { authorization: `Bearer ${liveToken}` } })
     assert.strictEqual(read.status, 200)
     await closed(server)

@@ -3,6 +3,7 @@
  * plan; `bigint` columns are read as numbers, because ours are milliseconds and counters, far below 2^53.
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import type { ValueSink } from "@effect/sql-pg/PgProtocol"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 import type { Fragment } from "effect/sql/Statement"
@@ -16,22 +17,33 @@ const readInt8 = (bytes: Uint8Array, offset: number, size: number): Result.Resul
   return Number.isSafeInteger(value) ? Result.succeed(value) : failure("A bigint is outside of the safe integers")
 }
 
-const writeInt8 = (value: number | bigint): Result.Result<Uint8Array, PgTypes.CodecError> => {
+const upperHalf = (value: number): number => Math.floor(value / 2 ** 32)
+
+const encodeInt8 = (value: number | bigint): Result.Result<Uint8Array, PgTypes.CodecError> => {
   const view = new DataView(new ArrayBuffer(8))
   if (typeof value === "bigint") view.setBigInt64(0, value)
   else {
-    const high = Math.floor(value / 2 ** 32)
-    view.setInt32(0, high)
-    view.setUint32(4, value - high * 2 ** 32)
+    view.setInt32(0, upperHalf(value))
+    view.setUint32(4, value - upperHalf(value) * 2 ** 32)
   }
   return Result.succeed(new Uint8Array(view.buffer))
+}
+
+/** Without bytes of its own: a batch of captured calls has thousands. */
+const writeInt8 = (sink: ValueSink, value: number | bigint): Result.Result<void, PgTypes.CodecError> => {
+  if (typeof value === "bigint") sink.bigInt64(value)
+  else {
+    sink.int32(upperHalf(value))
+    sink.int32(value - upperHalf(value) * 2 ** 32)
+  }
+  return Result.void
 }
 
 /** The codecs of our connections. */
 export const registry: PgTypes.Registry = PgTypes.makeRegistry()
 registry.register<number | bigint>(
   PgTypes.OID.int8,
-  { encode: writeInt8, decode: (bytes) => readInt8(bytes, 0, bytes.length), read: readInt8 },
+  { encode: encodeInt8, write: writeInt8, decode: (bytes) => readInt8(bytes, 0, bytes.length), read: readInt8 },
   { arrayOid: PgTypes.OID.int8Array }
 )
 

@@ -1,4 +1,6 @@
 /** Every bound of webhooks, with its reason. */
+import { dayMillis } from "@limbeck/core/time/Timestamp"
+
 export const Limits = {
   /** From DNS to the last body byte (service-api 6.4). */
   attemptMillis: 5_000,
@@ -47,14 +49,14 @@ export const Limits = {
   /** The same while due work waits for an endpoint that has no room, which hides when the others are due. */
   crowdedPollMillis: 100,
   /** What `success_rate_24h` looks back on (service-api 2.6). */
-  statsWindowMillis: 24 * 3_600_000,
+  statsWindowMillis: dayMillis,
   /** Signing secrets kept decrypted in memory. */
   openSecretsMax: 10_000,
   /** How long the secret before signs too after a rotation, unless told (contract 8). */
   secretOverlapSeconds: 24 * 3_600,
   secretOverlapSecondsMax: 7 * 24 * 3_600,
   /** How long after its creation a delivery may be redelivered (service-api 6.4). */
-  redeliveryMillis: 30 * 24 * 3_600_000,
+  redeliveryMillis: 30 * dayMillis,
   /** Dead letters moved in one transaction: short enough that nobody waits for it. */
   recoveryBatch: 500,
   /** Between two deliveries of one recovery: 100 a second, a small part of what one server sends. */
@@ -71,6 +73,8 @@ export const Limits = {
   historyRetryMillis: 10 * 60_000,
   /** How often at most one endpoint is examined for days of failure. */
   disablingCheckMillis: 60_000,
+  /** Endpoints remembered for having been examined. */
+  disablingCheckedMax: 10_000,
   urlMax: 2_048,
   descriptionMax: 1_000
 } as const

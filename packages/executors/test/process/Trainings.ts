@@ -55,6 +55,8 @@ export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond
     version,
     { recipeAsSent: recipeOf(epochs), dryRun: false },
     {
+      // Of the same name in every process: one takes up what another began.
+      id: "run_00000000000000000000000001",
       profile: { ...ComputeProfile.local, microsPerGpuSecond },
       student,
       budgetMicros,

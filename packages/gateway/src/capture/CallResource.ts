@@ -68,7 +68,7 @@ export const renderFeedback = (partition: Partition, feedback: Feedback) => ({
   id: feedback.id,
   object: "feedback" as const,
   livemode: partition.livemode,
-  call: feedback.call,
+  call_id: feedback.call,
   external_id: feedback.externalId,
   name: feedback.name,
   value: feedback.value,

@@ -89,12 +89,12 @@ const make = Effect.gen(function* () {
         )
 
   /** The student in shadow hears the answer that is given, if it is to. */
-  const overheard = (asked: Answering.Asked, answer: ServedAnswer): ServedAnswer => {
+  const overheard = Effect.fnUntraced(function* (asked: Answering.Asked, answer: ServedAnswer) {
     if (!isCopied(asked, answer)) return answer
-    const servedBy = answer.deployment === asked.deployment ? "shadow" : answer.servedBy
+    const servedBy: ServedBy = answer.deployment === asked.deployment ? "shadow" : answer.servedBy
     const durability = answer.source?.capture.durability ?? "journal"
-    return { ...answer, ...shadows.listen(asked, answer, durability), servedBy }
-  }
+    return { ...answer, ...(yield* shadows.listen(asked, answer, durability)), servedBy }
+  })
 
   return Serving.of({
     serve: Effect.fnUntraced(function* (partition, alias, message, believe = () => {}) {
@@ -105,11 +105,11 @@ const make = Effect.gen(function* () {
       const listening = shadow === null ? null : { partition, deployment: shadow, message, believe }
       if (active !== null) {
         const answer = yield* answering.answer({ partition, deployment: active, message, believe })
-        return listening === null ? answer : overheard(listening, answer)
+        return listening === null ? answer : yield* overheard(listening, answer)
       }
       // One of the two is there.
       if (listening === null) return yield* notFound("deployment", modelOf({ alias }))
-      return overheard(listening, yield* answering.byUpstream(listening))
+      return yield* overheard(listening, yield* answering.byUpstream(listening))
     }),
     shadows: shadows.figures
   })

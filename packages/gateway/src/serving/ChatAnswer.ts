@@ -55,7 +55,7 @@ const whole = (origin: Origin, answer: Answered, { choices }: ChatRequest): Upst
     })
   )
   const headers = { "content-type": "application/json", "content-length": String(body.length) }
-  return { status: 200, headers, body: Stream.succeed(body) }
+  return { status: 200, headers, body: Stream.succeed(body), whole: body }
 }
 
 const lineOf = (data: string): Uint8Array => encoder.encode(`data: ${data}\n\n`)

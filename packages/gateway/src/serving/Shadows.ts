@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as CallOf from "../capture/CallOf.ts"
@@ -76,28 +77,34 @@ const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, 
 
 const failed = (message: string) => new StudentFailed({ reason: "failed", message })
 
+const isGood = ({ status }: Head, bytes: number): boolean => isSuccess(status) && bytes <= Limits.answerBytesMax
+
+const nothing: Given = { chunks: null, bytes: 0 }
+
+/** Of an answer that came at once. */
+const givenAtOnce = (head: Head, whole: Uint8Array): Given =>
+  isGood(head, whole.length) ? { chunks: [whole], bytes: whole.length } : nothing
+
 /** Answers the answer itself; `ended` hears what went by. */
 const overhear = (answer: UpstreamAnswer, ended: (given: Given) => void): UpstreamAnswer => {
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   const length = Number(answer.headers["content-length"] ?? Number.POSITIVE_INFINITY)
-  const isGood = () => isSuccess(answer.status) && bytes <= Limits.answerBytesMax
   // Who has all of it need not wait for the end.
   const isWhole = (exit: Exit.Exit<unknown, unknown>) => Exit.isSuccess(exit) || bytes >= length
   const body = answer.body.pipe(
     Stream.mapArray((part) => {
       for (const chunk of part) {
         bytes += chunk.length
-        if (isGood()) chunks.push(chunk)
+        if (isGood(answer, bytes)) chunks.push(chunk)
       }
       return part
     }),
     Stream.onExit((exit) =>
-      Effect.sync(() => ended(isWhole(exit) && isGood() ? { chunks, bytes } : { chunks: null, bytes: 0 }))
+      Effect.sync(() => ended(isWhole(exit) && isGood(answer, bytes) ? { chunks, bytes } : nothing))
     )
   )
-  // The body is what is listened to.
-  return { ...answer, body, whole: undefined }
+  return { ...answer, body }
 }
 
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
@@ -192,10 +199,17 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   }
 
   /** The same answer; when it has been given, the student is asked. What it says is kept as the call is. */
-  const listen = (copy: Asked, answer: UpstreamAnswer, durability: Durability): UpstreamAnswer => {
-    const head = { status: answer.status, headers: answer.headers }
-    return overhear(answer, (given) => offer({ ...copy, ...given, head, durability }))
-  }
+  const listen = Effect.fnUntraced(function* (copy: Asked, answer: UpstreamAnswer, durability: Durability) {
+    const { headers, status, whole } = answer
+    const ended = (given: Given) => offer({ ...copy, ...given, head: { status, headers }, durability })
+    if (whole === undefined) return overhear(answer, ended)
+    // What came at once is given at once: its call ends with it.
+    yield* Scope.addFinalizer(
+      yield* Effect.scope,
+      Effect.sync(() => ended(givenAtOnce(answer, whole)))
+    )
+    return answer
+  })
 
   const figures = Effect.sync((): ShadowFigures => ({ waiting, dropped }))
   return { listen, figures }

@@ -1,4 +1,5 @@
 /** How records share writes, and what a disk that hangs may cost. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { type Entry, GroupWriter } from "../../src/gateway/journal/GroupWriter.ts"
 
@@ -60,6 +61,23 @@ describe("a group writer", () => {
     ends.shift()?.()
     await drained
     assert.deepStrictEqual(groups[2], [4])
+  })
+
+  it("goes on when what nobody waited for has gone with something else", async () => {
+    const { ends, groups, write } = disk()
+    const writer = new GroupWriter(write, bounds)
+    for (let round = 0; round < 3; round++) {
+      writer.add({ ...entry(1), isIdle: true })
+      writer.add(entry(2))
+      ends.shift()?.()
+      await sleep(60)
+    }
+    assert.deepStrictEqual(groups, [
+      [1, 2],
+      [1, 2],
+      [1, 2]
+    ])
+    await writer.drained()
   })
 
   it("does a task between two writes, never beside one", async () => {

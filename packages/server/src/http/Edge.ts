@@ -81,7 +81,7 @@ const answerFailure = (
   }
   const answer = json(statusOf(error), render(error, id), errorHeaders(error, settings))
   return error._tag === "StorageError"
-    ? Effect.as(Effect.annotateLogs(Effect.logError("storage failed", error.cause), { request_id: id }), answer)
+    ? Effect.as(Effect.annotateLogs(Effect.logError("storage failed", error), { request_id: id }), answer)
     : Effect.succeed(answer)
 }
 

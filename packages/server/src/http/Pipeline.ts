@@ -4,37 +4,27 @@
  */
 import { versionHeader, wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
-import { invalid, PermissionDenied, TooLarge, Unauthenticated } from "@limbeck/core/errors/Errors"
+import { invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
 import { apiVersion } from "@limbeck/core/events/Event"
 import { isKey } from "@limbeck/core/idempotency/Idempotency"
 import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
 import { awaited } from "@limbeck/core/storage/NotYet"
 import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
 import { allows } from "@limbeck/core/tokens/Scope"
-import * as ByteSize from "effect/ByteSize"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
-import { MaxBodySize } from "effect/http/HttpIncomingMessage"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { ServerSettings } from "../Settings.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
+import { ReadBody, tooLarge } from "./Body.ts"
 import { RateLimiter } from "./RateLimiter.ts"
 
 /** The body's bytes, no more than the limit of them: that of the control plane unless told. */
 export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest, limit?: number) {
-  const bodyBytesMax = limit ?? (yield* ServerSettings).bodyBytesMax
-  const tooLarge = () => new TooLarge({ message: `The body is larger than ${bodyBytesMax} bytes` })
-  if (Number(request.headers["content-length"] ?? 0) > bodyBytesMax) return yield* tooLarge()
-  const bytes = yield* request.arrayBuffer.pipe(
-    Effect.provideService(MaxBodySize, ByteSize.bytes(bodyBytesMax + 1)),
-    Effect.mapError(({ reason }) =>
-      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge()
-        : invalid(null, "The body could not be read")
-    )
-  )
-  return bytes.byteLength > bodyBytesMax ? yield* tooLarge() : new Uint8Array(bytes)
+  const bytesMax = limit ?? (yield* ServerSettings).bodyBytesMax
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) return yield* tooLarge(bytesMax)
+  return yield* (yield* ReadBody)(request, bytesMax)
 })
 
 /** How exactly a token is looked at; see Authentication. */

@@ -8,6 +8,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
+import { dayMillis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -54,7 +55,7 @@ const notDead = ({ id, status }: Delivery) =>
   conflict(`Delivery ${id} is ${status}; only a dead_lettered one is redelivered`)
 
 const tooOld = ({ id }: Delivery) =>
-  new Gone({ message: `Delivery ${id} is older than ${Limits.redeliveryMillis / 86_400_000} days` })
+  new Gone({ message: `Delivery ${id} is older than ${Limits.redeliveryMillis / dayMillis} days` })
 
 export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore | Storage | Queue> = Layer.effect(
   Deliveries,

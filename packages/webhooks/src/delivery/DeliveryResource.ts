@@ -42,7 +42,6 @@ export const renderDetail = (partition: Partition, delivery: Delivery, attempts:
   ...render(partition, delivery),
   attempts: attempts.map(renderAttempt)
 })
-export type DeliveryDetailResource = ReturnType<typeof renderDetail>
 
 /** What came of a ping. */
 export const renderPing = (result: AttemptResult) => ({
@@ -50,4 +49,3 @@ export const renderPing = (result: AttemptResult) => ({
   delivered: isSuccess(result),
   ...renderResult(result)
 })
-export type PingResource = ReturnType<typeof renderPing>

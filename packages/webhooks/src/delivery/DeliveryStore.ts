@@ -5,7 +5,7 @@
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Millis } from "@limbeck/core/time/Timestamp"
+import { dayMillis, type Millis } from "@limbeck/core/time/Timestamp"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -15,7 +15,7 @@ import type { Attempt, Delivery, DeliveryStatus, Lane } from "./Delivery.ts"
 export const deliveryTopic = "delivery"
 
 /** How much longer than asked for a storage may keep history, where it goes in pieces. */
-export const historyGraceMillis = 7 * 24 * 3_600_000
+export const historyGraceMillis = 7 * dayMillis
 
 /** A delivery in the hands of one worker. */
 export interface ClaimedDelivery {

@@ -7,6 +7,7 @@ import { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
+import { dayMillis } from "@limbeck/core/time/Timestamp"
 import * as Cache from "effect/Cache"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -28,8 +29,6 @@ export interface AutoDisable {
 export const AutoDisable = Context.Reference<AutoDisable>("@limbeck/webhooks/endpoint/AutoDisable", {
   defaultValue: () => ({ gaveUp: () => Effect.void })
 })
-
-const dayMillis = 24 * 3_600_000
 
 const make = Effect.fnUntraced(function* (days: number) {
   const storage = yield* Storage
@@ -59,7 +58,7 @@ const make = Effect.fnUntraced(function* (days: number) {
 
   /** Keeps who was examined of late, so that a flood of dead letters costs one look. */
   const examined = yield* Cache.make({
-    capacity: Limits.openSecretsMax,
+    capacity: Limits.disablingCheckedMax,
     timeToLive: Limits.disablingCheckMillis,
     lookup: ({ endpointId, partition }: { readonly partition: Partition; readonly endpointId: string }) =>
       examine(partition, endpointId).pipe(

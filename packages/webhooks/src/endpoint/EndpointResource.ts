@@ -31,4 +31,3 @@ export const renderWithSecret = (partition: Partition, view: EndpointView, secre
   ...render(partition, view),
   secret
 })
-export type EndpointResourceWithSecret = ReturnType<typeof renderWithSecret>

@@ -8,7 +8,7 @@ import { Limits } from "../Limits.ts"
 import type { Endpoint } from "./Endpoint.ts"
 
 /** The dated versions that events are rendered in. */
-export const apiVersions: ReadonlyArray<string> = [currentVersion]
+const apiVersions: ReadonlyArray<string> = [currentVersion]
 
 type Checked<A> = Result.Result<A, InvalidInput>
 

@@ -1,5 +1,6 @@
 /** Keeps so many days of deliveries and their attempts, and lets go of what is older. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { dayMillis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,8 +17,6 @@ export class HistoryWorker extends Context.Service<
     readonly forever: Effect.Effect<never>
   }
 >()("@limbeck/webhooks/retention/HistoryWorker") {}
-
-const dayMillis = 24 * 3_600_000
 
 /** `days`: deliveries made within them are kept. Storage may keep others for up to a week longer. */
 export const layer = (days: number): Layer.Layer<HistoryWorker, never, DeliveryStore> =>

@@ -95,7 +95,8 @@ export class GroupWriter<A> {
   #idle(): void {
     this.#idling ??= sleep(idleMillis, undefined, { ref: false }).then(() => {
       this.#idling = null
-      this.#running ??= this.#run(true)
+      // A run that finds nothing would be over before it is noted down as running.
+      if (this.#waiting.length > 0) this.#running ??= this.#run(true)
     })
   }
 
