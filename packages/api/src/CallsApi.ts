@@ -4,7 +4,7 @@ import { Limits } from "@limbeck/gateway/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
@@ -14,27 +14,27 @@ const shown = {
   object: Schema.Literal("captured_call"),
   livemode: Schema.Boolean,
   endpoint: CallEndpoint,
-  source: Nullable(Schema.String),
-  source_name: Nullable(Schema.String),
-  model: Nullable(Schema.String),
+  source: Schema.NullOr(Schema.String),
+  source_name: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
   served_by: ServedBy,
-  deployment: Nullable(Schema.String),
-  fallback_reason: Nullable(Schema.String),
-  confidence: Nullable(Schema.Finite),
+  deployment: Schema.NullOr(Schema.String),
+  fallback_reason: Schema.NullOr(Schema.String),
+  confidence: Schema.NullOr(Schema.Finite),
   tags: Schema.Array(Schema.String),
-  external_id: Nullable(Schema.String),
+  external_id: Schema.NullOr(Schema.String),
   outcome: Outcome,
-  status_code: Nullable(Schema.Int),
+  status_code: Schema.NullOr(Schema.Int),
   streamed: Schema.Boolean,
   request: Body,
   response: Body,
-  usage: Nullable(
+  usage: Schema.NullOr(
     Schema.Struct({ prompt_tokens: Schema.Int, completion_tokens: Schema.Int, total_tokens: Schema.Int })
   ),
-  cost_usd: Nullable(Schema.Finite),
+  cost_usd: Schema.NullOr(Schema.Finite),
   billed: Schema.Boolean,
   latency_ms: Schema.Int,
-  first_token_ms: Nullable(Schema.Int),
+  first_token_ms: Schema.NullOr(Schema.Int),
   created_at: Timestamp
 }
 
@@ -43,11 +43,11 @@ export const CapturedCall = Schema.Struct(shown).annotate({ identifier: "Capture
 export const ShadowResult = Schema.Struct({
   object: Schema.Literal("shadow_result"),
   deployment: Schema.String,
-  error: Nullable(Schema.String),
+  error: Schema.NullOr(Schema.String),
   message: Body,
-  confidence: Nullable(Schema.Finite),
+  confidence: Schema.NullOr(Schema.Finite),
   latency_ms: Schema.Int,
-  agrees: Nullable(Schema.Boolean),
+  agrees: Schema.NullOr(Schema.Boolean),
   created_at: Timestamp
 }).annotate({ identifier: "ShadowResult" })
 
@@ -55,11 +55,11 @@ export const Feedback = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("feedback"),
   livemode: Schema.Boolean,
-  call_id: Nullable(Schema.String),
-  external_id: Nullable(Schema.String),
+  call_id: Schema.NullOr(Schema.String),
+  external_id: Schema.NullOr(Schema.String),
   name: Schema.String,
   value: Schema.Finite,
-  comment: Nullable(Schema.String),
+  comment: Schema.NullOr(Schema.String),
   created_at: Timestamp
 }).annotate({ identifier: "Feedback" })
 

@@ -10,7 +10,6 @@ export const Timestamp = Schema.String.annotate({
   format: "date-time",
   description: "ISO 8601, UTC, with milliseconds"
 })
-export const Nullable = <S extends Schema.Top>(schema: S): Schema.NullOr<S> => Schema.NullOr(schema)
 
 export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
 

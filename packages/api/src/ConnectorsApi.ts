@@ -4,7 +4,7 @@ import { PullStatus } from "@limbeck/distill/pull/Pull"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Name, NoFields, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const shown = <const K extends string, C extends Schema.Top>(kind: K, config: C) =>
@@ -19,7 +19,7 @@ const shown = <const K extends string, C extends Schema.Top>(kind: K, config: C)
     updated_at: Timestamp
   })
 
-const Masked = Nullable(Schema.String).annotate({ description: "A mask; the credential itself is never shown" })
+const Masked = Schema.NullOr(Schema.String).annotate({ description: "A mask; the credential itself is never shown" })
 
 export const Connector = Schema.Union([
   shown("http_jsonl", Schema.Struct({ url: Schema.String, auth_header: Masked })),
@@ -28,18 +28,18 @@ export const Connector = Schema.Union([
     Schema.Struct({
       base_url: Schema.String,
       api_key: Masked,
-      model: Nullable(Schema.String),
-      metadata: Nullable(Schema.Record(Schema.String, Schema.String))
+      model: Schema.NullOr(Schema.String),
+      metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
     })
   ),
   shown(
     "s3",
     Schema.Struct({
       bucket: Schema.String,
-      prefix: Nullable(Schema.String),
-      key: Nullable(Schema.String),
+      prefix: Schema.NullOr(Schema.String),
+      key: Schema.NullOr(Schema.String),
       region: Schema.String,
-      endpoint: Nullable(Schema.String),
+      endpoint: Schema.NullOr(Schema.String),
       force_path_style: Schema.Boolean,
       access_key_id: Masked,
       secret_access_key: Masked,
@@ -85,15 +85,15 @@ export const Pull = Schema.Struct({
   livemode: Schema.Boolean,
   connector: Schema.String,
   status: PullStatus,
-  bytes: Nullable(Schema.Int),
-  sha256: Nullable(Schema.String),
-  rows: Nullable(Schema.Int),
+  bytes: Schema.NullOr(Schema.Int),
+  sha256: Schema.NullOr(Schema.String),
+  rows: Schema.NullOr(Schema.Int),
   errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
   error_count: Schema.Int,
-  error: Nullable(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
-  started_at: Nullable(Timestamp),
-  finished_at: Nullable(Timestamp),
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp),
   updated_at: Timestamp
 }).annotate({ identifier: "Pull" })
 

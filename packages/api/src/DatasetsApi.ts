@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Description, Instant, listOf, listQuery, Name, Nullable, pageQuery, Timestamp } from "./Common.ts"
+import { created, Description, Instant, listOf, listQuery, Name, pageQuery, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Dataset = Schema.Struct({
@@ -16,8 +16,8 @@ export const Dataset = Schema.Struct({
   object: Schema.Literal("dataset"),
   livemode: Schema.Boolean,
   name: Schema.String,
-  description: Nullable(Schema.String),
-  loop: Nullable(Schema.String),
+  description: Schema.NullOr(Schema.String),
+  loop: Schema.NullOr(Schema.String),
   created_at: Timestamp
 }).annotate({ identifier: "Dataset" })
 
@@ -75,10 +75,10 @@ export const DatasetVersion = Schema.Struct({
   train_rows: Schema.Int,
   holdout_rows: Schema.Int,
   tokens: Schema.Int,
-  content_sha256: Nullable(Schema.String),
+  content_sha256: Schema.NullOr(Schema.String),
   dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
   near_duplicates: Schema.Int,
-  error: Nullable(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "DatasetVersion" })

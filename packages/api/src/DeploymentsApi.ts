@@ -5,7 +5,7 @@ import { Limits } from "@limbeck/gateway/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, NoFields, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const deployment = {
@@ -17,25 +17,25 @@ const deployment = {
   mode: DeploymentMode,
   status: DeploymentStatus,
   student_model: Schema.String,
-  previous_student_model: Nullable(Schema.String),
-  loop: Nullable(Schema.String),
-  fallback: Nullable(
-    Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Nullable(Schema.Finite) })
+  previous_student_model: Schema.NullOr(Schema.String),
+  loop: Schema.NullOr(Schema.String),
+  fallback: Schema.NullOr(
+    Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Schema.NullOr(Schema.Finite) })
   ),
   traffic_percent: Schema.Finite,
   timeout_ms: Schema.Int,
-  endpoint: Nullable(
-    Schema.Struct({ base_url: Schema.String, model: Schema.String, api_key_last4: Nullable(Schema.String) })
+  endpoint: Schema.NullOr(
+    Schema.Struct({ base_url: Schema.String, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
   ),
-  error: Nullable(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp,
-  retired_at: Nullable(Timestamp)
+  retired_at: Schema.NullOr(Timestamp)
 }
 
 export const Deployment = Schema.Struct(deployment).annotate({ identifier: "Deployment" })
 
-const Mean = Nullable(Schema.Finite)
+const Mean = Schema.NullOr(Schema.Finite)
 
 export const DeploymentWithFigures = Schema.Struct({
   ...deployment,
@@ -64,13 +64,13 @@ const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum
 const Fallback = Schema.Struct({
   source: Schema.NonEmptyString,
   model: ModelName,
-  below_confidence: Schema.optionalKey(Nullable(Schema.Finite.check(between(0, 1))))
+  below_confidence: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(between(0, 1))))
 })
 
-const ApiKey = Schema.optionalKey(Nullable(Schema.String))
+const ApiKey = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 const changeable = {
-  fallback: Schema.optionalKey(Nullable(Fallback)),
+  fallback: Schema.optionalKey(Schema.NullOr(Fallback)),
   traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
   timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, Limits.timeoutMillisMax)))
 }
@@ -80,7 +80,9 @@ export const DeploymentCreate = Schema.Struct({
   student_model: Schema.NonEmptyString,
   mode: DeploymentMode,
   ...changeable,
-  endpoint: Schema.optionalKey(Nullable(Schema.Struct({ base_url: Schema.String, model: ModelName, api_key: ApiKey })))
+  endpoint: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ base_url: Schema.String, model: ModelName, api_key: ApiKey }))
+  )
 }).annotate({
   identifier: "DeploymentCreate",
   description:
@@ -92,7 +94,7 @@ export const DeploymentUpdate = Schema.Struct({
   mode: Schema.optionalKey(DeploymentMode),
   ...changeable,
   endpoint: Schema.optionalKey(
-    Nullable(
+    Schema.NullOr(
       Schema.Struct({
         base_url: Schema.optionalKey(Schema.String),
         model: Schema.optionalKey(ModelName),

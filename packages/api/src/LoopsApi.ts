@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Description, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { created, Description, listOf, listQuery, Name, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const loop = {
@@ -10,14 +10,14 @@ const loop = {
   object: Schema.Literal("distill_loop"),
   livemode: Schema.Boolean,
   name: Schema.String,
-  description: Nullable(Schema.String),
+  description: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   updated_at: Timestamp
 }
 
 export const Loop = Schema.Struct(loop).annotate({ identifier: "Loop" })
 
-const LatestOne = Nullable(Schema.Struct({ id: Schema.String, status: Schema.String, created_at: Timestamp }))
+const LatestOne = Schema.NullOr(Schema.Struct({ id: Schema.String, status: Schema.String, created_at: Timestamp }))
 
 export const LoopWithLatest = Schema.Struct({
   ...loop,
@@ -32,12 +32,12 @@ export const LoopWithLatest = Schema.Struct({
 
 export const LoopCreate = Schema.Struct({
   name: Name,
-  description: Schema.optionalKey(Nullable(Description))
+  description: Schema.optionalKey(Schema.NullOr(Description))
 }).annotate({ identifier: "LoopCreate" })
 
 export const LoopUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  description: Schema.optionalKey(Nullable(Description))
+  description: Schema.optionalKey(Schema.NullOr(Description))
 }).annotate({ identifier: "LoopUpdate" })
 
 const workflowStage = "data"

@@ -17,7 +17,10 @@ type Parameter = {
   readonly in: string
   readonly schema: { readonly default?: string; readonly enum?: ReadonlyArray<string> }
 }
-type Operation = { readonly parameters?: ReadonlyArray<Parameter> }
+type Operation = {
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly responses?: Readonly<Record<string, unknown>>
+}
 
 /** What a query carries as text is a number to those who read the document. Larger limits are clamped: no maximum. */
 const asNumber = ({ name, schema }: Parameter): unknown => {
@@ -37,9 +40,16 @@ const versionParameter = (brand: string) => ({
   schema: { type: "string", enum: [apiVersion] }
 })
 
+/** An upstream may answer any status, and its errors have shapes of their own. */
+const upstreams = {
+  description: "What the upstream of a byok source says, as it is: under a status above, too",
+  content: { "*/*": { schema: {} } }
+}
+
 /** Health knows no versions. */
 const completed = (path: string, operation: Operation, brand: string) => ({
   ...operation,
+  ...(path.startsWith("/v1/proxy/") ? { responses: { ...operation.responses, default: upstreams } } : {}),
   parameters: [
     ...(operation.parameters ?? []).map(withNumbers),
     ...(path.startsWith("/v1/") ? [versionParameter(brand)] : [])

@@ -27,6 +27,10 @@ export interface OperationFacts {
 /** Every endpoint carries one. */
 export class Operation extends Context.Service<Operation, OperationFacts>()("@limbeck/api/Operation") {}
 
+/** Of an endpoint's annotations. That `operation` has put them there is not known to HttpApi's types. */
+export const factsOf = (annotations: Context.Context<never>): OperationFacts =>
+  Context.getUnsafe(annotations as Context.Context<Operation>, Operation)
+
 const defaults: Omit<OperationFacts, "access"> = {
   capability: false,
   idempotency: "none",

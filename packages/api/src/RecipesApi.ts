@@ -4,7 +4,7 @@ import { RunCase } from "@limbeck/distill/recipe/StudentCatalog"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, Nullable, pageQuery } from "./Common.ts"
+import { listOf, pageQuery } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Outcome = Schema.Literals(["deployable_student", "report_only"])
@@ -38,9 +38,9 @@ export const Proposal = Schema.Struct({
   budget: Schema.Struct({ max_cost_usd: Schema.Finite }),
   compute: Schema.Struct({
     profile: Schema.String,
-    machine: Nullable(Schema.String),
+    machine: Schema.NullOr(Schema.String),
     spot: Schema.Boolean,
-    gpu: Nullable(Schema.String)
+    gpu: Schema.NullOr(Schema.String)
   }),
   plan_hash: Schema.String,
   rationale: Schema.Array(Schema.String)
@@ -50,7 +50,7 @@ export const StudentBase = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("student_base"),
   engine: Schema.Literals(["builtin", "llm"]),
-  parameters: Nullable(Schema.Int),
+  parameters: Schema.NullOr(Schema.Int),
   context_length: Schema.Int,
   stages: Schema.Array(Schema.String),
   cases: Schema.Array(Schema.String),
@@ -61,10 +61,10 @@ export const ComputeProfile = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("compute_profile"),
   machine: Schema.String,
-  gpu: Nullable(Schema.String),
+  gpu: Schema.NullOr(Schema.String),
   spot: Schema.Boolean,
   price_per_gpu_second: Schema.Finite,
-  calibration: Nullable(Schema.JsonObject)
+  calibration: Schema.NullOr(Schema.JsonObject)
 }).annotate({ identifier: "ComputeProfile" })
 
 const read = { access: "distill:read", workflowStage: "plan" } as const

@@ -5,7 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { listOf, listQuery, Timestamp } from "./Common.ts"
 import { at, operation, publicErrors, readErrors, writeErrors } from "./Operation.ts"
 
 export const Report = Schema.Struct({
@@ -15,32 +15,32 @@ export const Report = Schema.Struct({
   status: Schema.Literal("ready"),
   run: Schema.String,
   dry_run: Schema.Boolean,
-  student_model: Nullable(Schema.String),
+  student_model: Schema.NullOr(Schema.String),
   summary: Schema.String,
   evaluated_rows: Schema.Int,
   rewards: Evaluation.fields.rewards,
-  accuracy: Nullable(Evaluation.fields.accuracy),
+  accuracy: Schema.NullOr(Evaluation.fields.accuracy),
   calibration: Evaluation.fields.calibration,
-  latency_ms: Nullable(Evaluation.fields.latency_ms),
-  cost_per_1000_calls_usd: Nullable(Evaluation.fields.cost_per_1000_calls_usd),
+  latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
+  cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
   worst_examples: Evaluation.fields.worst_examples,
   totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Schema.Int, cost_usd: Schema.Finite }),
-  estimate: Nullable(
+  estimate: Schema.NullOr(
     Schema.Struct({
       gpu_seconds: Schema.Finite,
       cost_usd: Schema.Finite,
       actual_gpu_seconds: Schema.Finite,
       actual_cost_usd: Schema.Finite,
-      ratio: Nullable(Schema.Finite)
+      ratio: Schema.NullOr(Schema.Finite)
     })
   ),
   provenance: Schema.Struct({
     dataset_version: Schema.String,
-    content_sha256: Nullable(Schema.String),
+    content_sha256: Schema.NullOr(Schema.String),
     plan_hash: Schema.String,
     recipe: Schema.JsonObject,
     executor: Schema.String,
-    artifact_sha256: Nullable(Schema.String)
+    artifact_sha256: Schema.NullOr(Schema.String)
   }),
   created_at: Timestamp
 }).annotate({ identifier: "Report" })

@@ -5,7 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Tuple from "effect/Tuple"
-import { created, listOf, listQuery, Name, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Name, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const reward = {
@@ -51,8 +51,8 @@ export const ScoreRequest = Schema.Struct({
 }).annotate({ identifier: "ScoreRequest" })
 
 export const Score = Schema.Struct({
-  score: Nullable(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-  detail: Schema.StructWithRest(Schema.Struct({ message: Schema.String, error: Nullable(Schema.String) }), [
+  score: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  detail: Schema.StructWithRest(Schema.Struct({ message: Schema.String, error: Schema.NullOr(Schema.String) }), [
     Schema.Record(Schema.String, Schema.Json)
   ])
 }).annotate({ identifier: "Score", description: "`score` is null exactly where `detail.error` says why there is none" })

@@ -7,7 +7,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Nullable, Timestamp } from "./Common.ts"
+import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Failure = { code: Schema.String, message: Schema.String }
@@ -18,10 +18,10 @@ export const RunStage = Schema.Struct({
   status: StageStatus,
   attempt: Schema.Int,
   config: Schema.JsonObject,
-  started_at: Nullable(Timestamp),
-  finished_at: Nullable(Timestamp),
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp),
   metrics: Schema.Record(Schema.String, Schema.Finite),
-  error: Nullable(Schema.Struct(Failure)),
+  error: Schema.NullOr(Schema.Struct(Failure)),
   logs_available: Schema.Boolean
 }).annotate({ identifier: "RunStage" })
 
@@ -29,33 +29,33 @@ export const Run = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("distill_run"),
   livemode: Schema.Boolean,
-  name: Nullable(Schema.String),
+  name: Schema.NullOr(Schema.String),
   status: RunStatus,
   dry_run: Schema.Boolean,
   dataset_version: Schema.String,
-  student_model_name: Nullable(Schema.String),
+  student_model_name: Schema.NullOr(Schema.String),
   recipe: Schema.JsonObject,
   plan_hash: Schema.String,
-  validated_dry_run: Nullable(Schema.String),
+  validated_dry_run: Schema.NullOr(Schema.String),
   compute: Schema.Struct({
     profile: Schema.String,
-    machine: Nullable(Schema.String),
+    machine: Schema.NullOr(Schema.String),
     spot: Schema.Boolean,
-    gpu: Nullable(Schema.String)
+    gpu: Schema.NullOr(Schema.String)
   }),
   totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Schema.Int, cost_usd: Schema.Finite }),
   budget: Schema.Struct({ max_cost_usd: Schema.Finite }),
   executor: Schema.String,
-  report: Nullable(Schema.String),
-  student_model: Nullable(Schema.String),
-  loop: Nullable(Schema.String),
+  report: Schema.NullOr(Schema.String),
+  student_model: Schema.NullOr(Schema.String),
+  loop: Schema.NullOr(Schema.String),
   current_stage: Schema.Struct({ seq: Schema.Int, kind: Schema.String, status: StageStatus }),
   stages: Schema.Array(RunStage),
-  error: Nullable(Schema.Struct({ ...Failure, stage: Schema.Int })),
+  error: Schema.NullOr(Schema.Struct({ ...Failure, stage: Schema.Int })),
   created_at: Timestamp,
   updated_at: Timestamp,
-  started_at: Nullable(Timestamp),
-  finished_at: Nullable(Timestamp)
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "Run" })
 
 const Budget = Schema.Struct({ max_cost_usd: Schema.Finite })
@@ -98,9 +98,9 @@ export const RunMetrics = Schema.Struct({
 export const RunLogs = Schema.Struct({
   object: Schema.Literal("run_logs"),
   run: Schema.String,
-  stage: Nullable(Schema.Int),
+  stage: Schema.NullOr(Schema.Int),
   data: Schema.Array(Schema.Struct({ seq: Schema.Int, at: Timestamp, level: Schema.String, message: Schema.String })),
-  next_after: Nullable(Schema.String),
+  next_after: Schema.NullOr(Schema.String),
   has_more: Schema.Boolean
 }).annotate({ identifier: "RunLogs" })
 

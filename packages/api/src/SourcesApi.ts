@@ -4,7 +4,7 @@ import { Capture, SourceKind, SourceModel } from "@limbeck/gateway/source/Source
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, Nullable, pageQuery, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, NoFields, pageQuery, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Source = Schema.Struct({
@@ -14,7 +14,7 @@ export const Source = Schema.Struct({
   name: Schema.String,
   kind: SourceKind,
   base_url: Schema.String,
-  api_key_last4: Nullable(Schema.String),
+  api_key_last4: Schema.NullOr(Schema.String),
   default: Schema.Boolean,
   timeout_ms: Schema.Int,
   capture: Capture,
@@ -40,14 +40,14 @@ export const SourceCreate = Schema.Struct({
   name: Schema.String,
   kind: SourceKind,
   base_url: Schema.String,
-  api_key: Schema.optionalKey(Nullable(Schema.String)),
+  api_key: Schema.optionalKey(Schema.NullOr(Schema.String)),
   ...changeable
 }).annotate({ identifier: "SourceCreate" })
 
 export const SourceUpdate = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
   base_url: Schema.optionalKey(Schema.String),
-  api_key: Schema.optionalKey(Nullable(Schema.String)),
+  api_key: Schema.optionalKey(Schema.NullOr(Schema.String)),
   ...changeable
 }).annotate({ identifier: "SourceUpdate" })
 
@@ -62,8 +62,8 @@ export const SourceVerification = Schema.Struct({
   source: Schema.String,
   livemode: Schema.Boolean,
   ok: Schema.Boolean,
-  reason: Nullable(Schema.String),
-  status_code: Nullable(Schema.Int),
+  reason: Schema.NullOr(Schema.String),
+  status_code: Schema.NullOr(Schema.Int),
   models: Schema.Array(Schema.String),
   duration_ms: Schema.Int
 }).annotate({ identifier: "SourceVerification", description: "`reason` is null exactly where `ok` is true" })
@@ -74,8 +74,8 @@ export const CatalogModel = Schema.Struct({
   livemode: Schema.Boolean,
   source: Schema.String,
   source_name: Schema.String,
-  input_per_million: Nullable(Schema.Finite),
-  output_per_million: Nullable(Schema.Finite)
+  input_per_million: Schema.NullOr(Schema.Finite),
+  output_per_million: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "CatalogModel" })
 
 const params = { source_id: Schema.String }

@@ -3,21 +3,21 @@ import { Artifact } from "@limbeck/distill/student/StudentModel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { listOf, listQuery, Timestamp } from "./Common.ts"
 import { operation, readErrors } from "./Operation.ts"
 
 export const StudentModel = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("student_model"),
   livemode: Schema.Boolean,
-  name: Nullable(Schema.String),
+  name: Schema.NullOr(Schema.String),
   base: Schema.String,
   run: Schema.String,
   report: Schema.String,
   dataset_version: Schema.String,
   executor: Schema.String,
-  artifact: Nullable(Artifact),
-  accuracy: Nullable(Schema.Finite),
+  artifact: Schema.NullOr(Artifact),
+  accuracy: Schema.NullOr(Schema.Finite),
   created_at: Timestamp
 }).annotate({ identifier: "StudentModel" })
 

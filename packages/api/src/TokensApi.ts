@@ -5,7 +5,7 @@ import { Scope } from "@limbeck/core/tokens/Scope"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, Nullable, nonEmpty, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Name, nonEmpty, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const token = {
@@ -16,8 +16,8 @@ const token = {
   scopes: Schema.Array(Schema.String),
   livemode: Schema.Boolean,
   status: Schema.Literals(["active", "disabled", "expired"]),
-  last_used_at: Nullable(Timestamp),
-  expires_at: Nullable(Timestamp),
+  last_used_at: Schema.NullOr(Timestamp),
+  expires_at: Schema.NullOr(Timestamp),
   created_at: Timestamp
 }
 export const Token = Schema.Struct(token).annotate({ identifier: "Token" })

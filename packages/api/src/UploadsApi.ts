@@ -4,7 +4,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Nullable, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Timestamp } from "./Common.ts"
 import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Upload = Schema.Struct({
@@ -14,14 +14,14 @@ export const Upload = Schema.Struct({
   status: UploadStatus,
   filename: Schema.String,
   format: Schema.Literal("chat_jsonl"),
-  bytes: Nullable(Schema.Int),
-  sha256: Nullable(Schema.String),
+  bytes: Schema.NullOr(Schema.Int),
+  sha256: Schema.NullOr(Schema.String),
   received_bytes: Schema.Int,
-  upload_url: Nullable(Schema.String),
-  rows: Nullable(Schema.Int),
+  upload_url: Schema.NullOr(Schema.String),
+  rows: Schema.NullOr(Schema.Int),
   errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
   error_count: Schema.Int,
-  loop: Nullable(Schema.String),
+  loop: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "Upload" })

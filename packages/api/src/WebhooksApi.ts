@@ -5,7 +5,7 @@ import { Limits } from "@limbeck/webhooks/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { accepted, created, Instant, listOf, listQuery, NoFields, Nullable, nonEmpty, Timestamp } from "./Common.ts"
+import { accepted, created, Instant, listOf, listQuery, NoFields, nonEmpty, Timestamp } from "./Common.ts"
 import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const endpoint = {
@@ -17,9 +17,9 @@ const endpoint = {
   enabled_events: Schema.Array(Schema.String),
   api_version: Schema.String,
   status: EndpointStatus,
-  previous_secret_expires_at: Nullable(Timestamp),
+  previous_secret_expires_at: Schema.NullOr(Timestamp),
   delivery_stats: Schema.Struct({
-    success_rate_24h: Nullable(Schema.Finite),
+    success_rate_24h: Schema.NullOr(Schema.Finite),
     pending: Schema.Int,
     dead_lettered: Schema.Int
   }),
@@ -53,10 +53,10 @@ export const WebhookEndpointDeleted = Schema.Struct({
 }).annotate({ identifier: "WebhookEndpointDeleted" })
 
 const response = {
-  status_code: Nullable(Schema.Int),
+  status_code: Schema.NullOr(Schema.Int),
   body_snippet: Schema.String,
   duration_ms: Schema.Int,
-  error: Nullable(Schema.String)
+  error: Schema.NullOr(Schema.String)
 }
 
 const delivery = {
@@ -69,7 +69,7 @@ const delivery = {
   status: DeliveryStatus,
   attempt_count: Schema.Int,
   last_response: Schema.Struct(response),
-  next_retry_at: Nullable(Timestamp),
+  next_retry_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp
 }

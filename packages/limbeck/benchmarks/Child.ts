@@ -34,7 +34,10 @@ export const spending = async <A>(child: Child, work: () => Promise<A>) => {
 
 /** With what `npm start` runs the server, for whom memory is measured. */
 export const serverFlags: ReadonlyArray<string> = ["--max-semi-space-size=8"]
-export const serverEnvironment: Readonly<Record<string, string>> = { MALLOC_ARENA_MAX: "1" }
+export const serverEnvironment: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "60000"
+}
 
 /** Starts `file` with `args`, and `flags` for Node and more of the environment; it must call `report` when it is ready. */
 export const start = (

@@ -17,7 +17,7 @@ import * as Scope from "effect/Scope"
 
 export interface HostOptions {
   /** Full-access tokens of the workspace `default`; made at the first start, and told once, unless given. */
-  readonly bootstrap?: Partial<Bootstrap.BootstrapOptions>
+  readonly bootstrap?: { readonly [Name in keyof Bootstrap.BootstrapOptions]?: string | null | undefined }
 }
 
 /** An event of the host's own, of a type named in `eventTypes`. */

@@ -25,7 +25,7 @@ export interface PlatformOptions {
   readonly blobs?: { readonly directory: string }
   /** 32 bytes each; the first encrypts, all decrypt. */
   readonly encryptionKeys: EncryptionKeys
-  readonly settings?: Partial<Settings.ServerSettings>
+  readonly settings?: Settings.GivenSettings
   /** CIDR blocks, such as `10.0.0.0/8`, that the egress guard lets through; none unless told. */
   readonly egressAllow?: ReadonlyArray<string>
   /** Event types of the host's own. */

@@ -90,6 +90,31 @@ describe("storage that is down under load", () => {
   })
 })
 
+describe("storage that does not answer", () => {
+  it("is told of by the health check within a second or so, though nothing else is heard of it", async ({
+    onTestFinished: atEnd
+  }) => {
+    const calls = await CapturedCalls.open(atEnd)
+    const relay = await Relay.open(atEnd, new URL(url))
+    const { close, origin } = await serve(
+      atEnd,
+      relay.url,
+      calls.schema,
+      ProxyServers.temporaryFolder(atEnd, "journal")
+    )
+    const health = () => fetch(`${origin}/healthz`)
+    assert.strictEqual((await health()).status, 200)
+    relay.freeze()
+    const before = performance.now()
+    const response = await health()
+    assert.deepInclude(await response.json(), { status: "unavailable", storage: "unavailable", queue: "unavailable" })
+    assert.strictEqual(response.status, 503)
+    assert.isBelow(performance.now() - before, 4_000)
+    relay.cut()
+    await close()
+  })
+})
+
 /** Each is given to the server in another way, and none of them may be found again. */
 const secrets = {
   apiKey: "sk-upstream-4f6c1d2b8a90e7",

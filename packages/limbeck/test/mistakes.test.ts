@@ -46,7 +46,7 @@ describe("a host that", () => {
   })
 
   it("hands on tokens that its environment does not have gets them made", async () => {
-    const unset = { liveToken: undefined, testToken: undefined } as object
+    const unset = { liveToken: undefined, testToken: undefined }
     const limbeck = await Limbeck.make({ ...right, bootstrap: unset })
     assert.match(limbeck.bootstrapped.liveToken ?? "", /^svc_live_/)
     assert.match(limbeck.bootstrapped.testToken ?? "", /^svc_test_/)

@@ -38,6 +38,9 @@ export interface ServerSettings {
   readonly version: string
 }
 
+/** What is undefined is not given: hosts read settings from their environment. */
+export type GivenSettings = { readonly [Name in keyof ServerSettings]?: ServerSettings[Name] | undefined }
+
 export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server/ServerSettings", {
   defaultValue: () => ({
     publicUrl: "http://127.0.0.1:8080",
@@ -100,8 +103,7 @@ const rules: { readonly [Name in keyof ServerSettings]: Rule<ServerSettings[Name
   version: () => null
 }
 
-/** What is undefined is not given: hosts read settings from their environment. */
-const overDefaults = (given: Partial<ServerSettings>): ServerSettings => {
+const overDefaults = (given: GivenSettings): ServerSettings => {
   const named = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...ServerSettings.defaultValue(), ...Object.fromEntries(named) }
 }
@@ -117,7 +119,7 @@ const mistakeIn = (settings: ServerSettings): InvalidSetting | undefined => {
 }
 
 /** The settings as given, over the defaults. */
-export const layer = (given: Partial<ServerSettings> = {}): Layer.Layer<never, InvalidSetting> =>
+export const layer = (given: GivenSettings = {}): Layer.Layer<never, InvalidSetting> =>
   Layer.effect(
     ServerSettings,
     Effect.suspend(() => {

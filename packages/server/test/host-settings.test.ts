@@ -4,7 +4,7 @@ import type { Reward } from "@limbeck/api/RewardsApi"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Redacted from "effect/Redacted"
-import type { ServerSettings } from "../src/Settings.ts"
+import type { GivenSettings } from "../src/Settings.ts"
 import { assertInvalid, expectStatus, firstOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { type Received, Receiver } from "./support/Receiver.ts"
@@ -99,7 +99,7 @@ onEachStorage(
 )
 
 describe("a setting that cannot be", () => {
-  const start = (settings: Partial<ServerSettings>) =>
+  const start = (settings: GivenSettings) =>
     Limbeck.make({
       storage: StorageMemory.layer,
       encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
@@ -110,7 +110,7 @@ describe("a setting that cannot be", () => {
     )
 
   const many = (count: number) => Array.from({ length: count }, (_, index) => index)
-  const refused: ReadonlyArray<Partial<ServerSettings>> = [
+  const refused: ReadonlyArray<GivenSettings> = [
     ...["", "-Acme", "Acme-", "Ac me", "Acme:", "Ünder", "A--B", "A".repeat(33)].map((brand) => ({ brand })),
     ...[[], [5], [0, 5, 5], [0, 30, 5], [-1, 0], [0, Number.NaN], [0, Number.POSITIVE_INFINITY], many(21)].map(
       (webhookScheduleSeconds) => ({ webhookScheduleSeconds })
@@ -149,7 +149,7 @@ describe("a setting that cannot be", () => {
 
   it("is none of these", async () => {
     // As a host hands on a variable that is not set.
-    const unset = { publicUrl: undefined } as object
+    const unset = { publicUrl: undefined }
     const taken = [{ brand: "Acme-2" }, { webhookScheduleSeconds: [0] }, { webhookScheduleSeconds: many(20) }, unset]
     for (const settings of taken) assert.isUndefined(await start(settings))
   })

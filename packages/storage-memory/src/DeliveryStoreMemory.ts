@@ -2,7 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { type Attempt, type Delivery, isSuccess, type Lane, laneOf } from "@limbeck/webhooks/delivery/Delivery"
+import { type Attempt, type Delivery, type Lane, laneOf } from "@limbeck/webhooks/delivery/Delivery"
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import {
   type ClaimedDelivery,
@@ -15,90 +15,18 @@ import {
 } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Iterable from "effect/Iterable"
 import * as Option from "effect/Option"
-import { DueIndex } from "./Due.ts"
+import { DueLane } from "./DueLane.ts"
+import { EndpointRows } from "./EndpointRows.ts"
 import type { EventTables } from "./EventStoreMemory.ts"
 import type { Journal, MemoryDatabase } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
-import { append, clear, Family, Index, isWithin, keyOf, Table, takeWhere } from "./Table.ts"
+import { append, clear, Family, isWithin, keyOf, Table, takeWhere } from "./Table.ts"
 
 interface Row {
   readonly partition: Partition
   readonly delivery: Delivery
   readonly lease: number
   readonly leaseUntil: number | null
-}
-
-/** What one endpoint has, and how many of which. Attempts are ordered by their start. */
-class EndpointRows {
-  readonly ids = new Index<string>(byString)
-  readonly dead = new Index<string>(byString)
-  readonly attempts = new Index<Attempt>((a, b) => a.startedAt - b.startedAt || byString(a.id, b.id))
-  private pending = 0
-  private deadLettered = 0
-
-  count(journal: Journal, { id, status }: Delivery, by: 1 | -1): void {
-    const isDead = status === "dead_lettered"
-    const pending = isSettled(status) ? 0 : by
-    const deadLettered = isDead ? by : 0
-    this.pending += pending
-    this.deadLettered += deadLettered
-    journal.undo(() => {
-      this.pending -= pending
-      this.deadLettered -= deadLettered
-    })
-    if (isDead && by === 1) this.dead.add(journal, id)
-    if (isDead && by === -1) this.dead.delete(journal, id)
-  }
-
-  stats(since: number): DeliveryStats {
-    let attempts = 0
-    let succeeded = 0
-    for (const attempt of this.attempts.descending(null)) {
-      if (attempt.startedAt < since) break
-      attempts += 1
-      if (isSuccess(attempt.result)) succeeded += 1
-    }
-    return { attempts, succeeded, pending: this.pending, deadLettered: this.deadLettered }
-  }
-
-  hasFailedSince(since: number): boolean {
-    for (const attempt of this.attempts.descending(null)) {
-      if (isSuccess(attempt.result)) return false
-      if (attempt.startedAt < since) return true
-    }
-    return false
-  }
-}
-
-/** What is due of one lane. */
-class DueLane {
-  private readonly byEndpoint = new Family(() => new DueIndex())
-  /** Endpoints, each at the time of its first due delivery: one that has a large backlog costs no more than others. */
-  private readonly endpoints = new DueIndex()
-
-  get nextAt(): number | null {
-    return this.endpoints.nextAt
-  }
-
-  move(journal: Journal, endpoint: string, key: string, before: number | null, after: number | null): void {
-    const due = this.byEndpoint.of(endpoint)
-    const first = due.nextAt
-    due.move(journal, key, before, after)
-    this.endpoints.move(journal, endpoint, first, due.nextAt)
-  }
-
-  /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
-  upTo({ except = [], limit, now, perEndpointMax = limit, single = [] }: ClaimOptions): ReadonlyArray<string> {
-    const passedOver = new Set(except)
-    const singles = new Set(single)
-    const idOf = (endpoint: string) => endpoint.slice(endpoint.lastIndexOf("\n") + 1)
-    return this.endpoints
-      .upTo(now, limit, (endpoint) => !passedOver.has(idOf(endpoint)))
-      .flatMap((endpoint) => {
-        const max = singles.has(idOf(endpoint)) ? 1 : Math.min(limit, perEndpointMax)
-        return this.byEndpoint.of(endpoint).upTo(now, max)
-      })
-  }
 }
 
 class Deliveries {

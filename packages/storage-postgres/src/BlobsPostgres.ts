@@ -6,7 +6,6 @@ import { createHash } from "node:crypto"
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type BlobKey, type BlobRef, Blobs, type Part } from "@limbeck/core/blobs/Blobs"
 import { StorageError } from "@limbeck/core/errors/Errors"
-import { Limits } from "@limbeck/core/Limits"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
@@ -14,59 +13,16 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as BlobPieces from "./BlobPieces.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
-
-/** Pieces that are read by one statement: 1 MiB. */
-const piecesPerRead = 4
 
 /** Contents that one statement lists. */
 const keysPerPage = 500
 
-const decodeUpload = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ upload: Schema.Int })))
 const decodeKeys = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ partition: Schema.String, sha256: Schema.String }))
 )
-const decodeSizes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ bytes: Schema.Int })))
-const decodePieces = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ seq: Schema.Int, bytes: Schema.Uint8Array }))
-)
-
-/** Regroups bytes into pieces of full size, and a last one with the rest, in one buffer that is used again and again. */
-class Regrouped {
-  private readonly buffer = new Uint8Array(Limits.blobPieceBytes)
-  private held = 0
-
-  /** Takes what there is room for, and answers how much that is. */
-  take(bytes: Uint8Array): number {
-    const taken = Math.min(this.buffer.length - this.held, bytes.length)
-    this.buffer.set(bytes.subarray(0, taken), this.held)
-    this.held += taken
-    return taken
-  }
-
-  get isFull(): boolean {
-    return this.held === this.buffer.length
-  }
-
-  /** What is held: good until the next is taken. */
-  takeOut(): Uint8Array {
-    const piece = this.buffer.subarray(0, this.held)
-    this.held = 0
-    return piece
-  }
-}
-
-const lost = (operation: string) =>
-  Effect.fail(new StorageError({ operation, cause: new Error("Pieces of the content are gone") }))
-
-/** How many pieces the first `bytes` of a part are; undefined where no piece ends there. */
-const piecesIn = (sizes: ReadonlyArray<number>, bytes: number): number | undefined => {
-  let sum = 0
-  let count = 0
-  while (sum < bytes && count < sizes.length) sum += sizes[count++]!
-  return sum === bytes ? count : undefined
-}
 
 /** A part is named by its partition and its number, so that no other partition reaches it. */
 const nameOf = (partition: Partition, upload: number): string => `${partition.key}/${upload}`
@@ -77,58 +33,14 @@ const numberOf = (partition: Partition, part: string): number => {
 }
 
 export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
-  const begin = Effect.gen(function* () {
-    const [row] = yield* decodeUpload(yield* sql`SELECT nextval('blob_uploads') AS upload`)
-    return row === undefined ? yield* Effect.die(new Error("nextval answered no row")) : row.upload
-  })
+  const { begin, moveTo, piecesFrom, remove, sizesOf, write } = BlobPieces.make(sql)
 
-  const remove = (upload: number) => sql`
-    DELETE FROM blob_pieces WHERE upload = ${T.int(upload)}
-      AND NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.upload = ${T.int(upload)})`
   const discard = (upload: number) => Effect.ignore(remove(upload))
-
-  /** Nothing is written behind a piece that somebody has taken away: a sweep, or who went on with other content. */
-  const write = Effect.fnUntraced(function* <E, R>(
-    upload: number,
-    content: Stream.Stream<Uint8Array, E, R>,
-    options: { readonly keepsWhatCame: boolean }
-  ) {
-    const hash = createHash("sha256")
-    const pieces = new Regrouped()
-    let bytes = 0
-    let seq = 0
-    const store = Effect.fnUntraced(function* () {
-      const piece = pieces.takeOut()
-      if (piece.length === 0) return
-      const now = yield* Clock.currentTimeMillis
-      const made = yield* sql`
-        INSERT INTO blob_pieces (upload, seq, bytes, written_at)
-        SELECT ${T.int(upload)}, ${T.int(seq)}, ${T.bytea(piece)}, ${T.int(now)}
-        WHERE ${T.int(seq)} = 0
-          OR EXISTS (SELECT 1 FROM blob_pieces WHERE upload = ${T.int(upload)} AND seq = ${T.int(seq++)} - 1)
-        RETURNING 1`
-      if (made.length === 0) return yield* lost("Blobs.write")
-    }, failAs("Blobs.put"))
-    const storeFull = Effect.fnUntraced(function* (chunk: Uint8Array) {
-      for (let at = 0; at < chunk.length; ) {
-        at += pieces.take(chunk.subarray(at))
-        if (pieces.isFull) yield* store()
-      }
-    })
-    yield* Stream.runForEach(content, (chunk) => {
-      hash.update(chunk)
-      bytes += chunk.length
-      return storeFull(chunk)
-    }).pipe(Effect.onError(() => (options.keepsWhatCame ? Effect.ignore(store()) : Effect.void)))
-    yield* store()
-    const ref: BlobRef = { sha256: hash.digest("hex"), bytes }
-    return ref
-  })
 
   const uploadOf = Effect.fnUntraced(function* (partition: Partition, sha256: string) {
     const rows = yield* sql`
       SELECT upload FROM blobs WHERE partition = ${partition.key} AND sha256 = ${T.text(sha256)}`
-    return Option.fromUndefinedOr((yield* decodeUpload(rows))[0])
+    return Option.fromUndefinedOr((yield* BlobPieces.decodeUpload(rows))[0])
   })
 
   /** Content that is there already counts as put now. A removal under way is waited for: what it took is made anew. */
@@ -141,7 +53,7 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
       WHERE ${T.int(bytes)} = 0 OR EXISTS (SELECT 1 FROM blob_pieces WHERE upload = ${T.int(upload)} AND seq = 0)
       ON CONFLICT (partition, sha256) DO UPDATE SET put_at = greatest(kept.put_at, excluded.put_at)
       RETURNING upload`
-    const [made] = yield* decodeUpload(rows)
+    const [made] = yield* BlobPieces.decodeUpload(rows)
     if (made?.upload === upload) return
     yield* discard(upload)
     if (made !== undefined) return
@@ -159,36 +71,6 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
       Effect.tap((ref) => publish(partition, upload, ref)),
       Effect.onError(() => discard(upload))
     )
-  })
-
-  const read = Effect.fnUntraced(function* (upload: number, from: number) {
-    const rows = yield* decodePieces(
-      yield* sql`
-        SELECT seq, bytes FROM blob_pieces WHERE upload = ${T.int(upload)} AND seq >= ${T.int(from)}
-        ORDER BY seq LIMIT ${T.int(piecesPerRead)}`
-    )
-    const next = rows.length < piecesPerRead ? Option.none<number>() : Option.some(from + piecesPerRead)
-    return [rows.map(({ bytes }) => bytes), next] as const
-  }, failAs("Blobs.get"))
-
-  const piecesFrom = (upload: number): Stream.Stream<Uint8Array, StorageError> =>
-    Stream.paginate(0, (from) => read(upload, from))
-
-  const sizesOf = (upload: number) =>
-    Effect.flatMap(
-      sql`SELECT octet_length(bytes) AS bytes FROM blob_pieces WHERE upload = ${T.int(upload)} ORDER BY seq`,
-      decodeSizes
-    ).pipe(Effect.map((rows) => rows.map(({ bytes }) => bytes)))
-
-  /** Writes that were under way find their part gone, and end. */
-  const moveTo = Effect.fnUntraced(function* (target: number, from: number, part: number, bytes: number) {
-    const count = piecesIn(yield* sizesOf(part), bytes)
-    if (count === undefined) return yield* lost("Blobs.seal")
-    yield* sql`
-      UPDATE blob_pieces SET upload = ${T.int(target)}, seq = seq + ${T.int(from)}
-      WHERE upload = ${T.int(part)} AND seq < ${T.int(count)}`
-    yield* remove(part)
-    return count
   })
 
   const seal = Effect.fnUntraced(function* (partition: Partition, parts: ReadonlyArray<Part>, ref: BlobRef) {
@@ -234,7 +116,7 @@ export const make = (sql: PgClient.PgClient): Blobs["Service"] => {
       DELETE FROM blobs
       WHERE partition = ${partition.key} AND sha256 = ${T.text(sha256)} AND put_at < ${T.int(before)}
       RETURNING upload`
-    const [removed] = yield* decodeUpload(rows)
+    const [removed] = yield* BlobPieces.decodeUpload(rows)
     // Pieces that a crash leaves behind here are swept like those of any put that never ended.
     if (removed !== undefined) yield* remove(removed.upload)
     return removed !== undefined

@@ -49,6 +49,7 @@ export const layer = (
       const aead = yield* Aead.Aead
       const random = yield* SecureRandom
       const ring = yield* keyRing(keys)
+      // There is at least one, by the type of `keys`.
       const [[newestId, newest]] = [...ring] as [[string, Aead.Key<Aead.AesGcm>]]
 
       const encrypt = Effect.fnUntraced(function* (key: Aead.Key, plaintext: Uint8Array, context: string) {

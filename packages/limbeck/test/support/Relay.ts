@@ -1,4 +1,7 @@
-/** A TCP relay that can be cut: its connections break, and new ones are refused until it is mended. */
+/**
+ * A TCP relay that can be cut: its connections break, and new ones are refused until it is mended. When it is frozen they
+ * stay, and so do new ones, but nothing passes any more.
+ */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 import type { AtEnd } from "./OwnSchema.ts"
@@ -13,8 +16,10 @@ const toDatabase = ({ hostname, port, searchParams }: URL): Socket => {
 export const open = async (atEnd: AtEnd, target: URL) => {
   const sockets = new Set<Socket>()
   let isCut = false
+  let isFrozen = false
   const server = createServer((near) => {
     if (isCut) return near.destroy()
+    if (isFrozen) return sockets.add(near)
     const far = toDatabase(target)
     for (const [one, other] of [
       [near, far],
@@ -36,6 +41,10 @@ export const open = async (atEnd: AtEnd, target: URL) => {
     isCut = true
     for (const socket of sockets) socket.destroy()
   }
+  const freeze = () => {
+    isFrozen = true
+    for (const socket of sockets) socket.unpipe()
+  }
   atEnd(() => {
     cut()
     server.close()
@@ -48,6 +57,7 @@ export const open = async (atEnd: AtEnd, target: URL) => {
   return {
     url: `postgres://${user}127.0.0.1:${port}${target.pathname}?${parameters}`,
     cut,
+    freeze,
     mend: () => {
       isCut = false
     }

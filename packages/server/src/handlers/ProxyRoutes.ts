@@ -1,6 +1,6 @@
 /** The proxy's routes: bytes in, bytes out. Every answer carries its call id, also a refusal (service-api 4.2, contract 7). */
 import { proxyHeaders } from "@limbeck/api/Brand"
-import { Operation } from "@limbeck/api/Operation"
+import { factsOf } from "@limbeck/api/Operation"
 import { ProxyApi } from "@limbeck/api/ProxyApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -10,20 +10,17 @@ import { ModelLists } from "@limbeck/gateway/proxy/ModelLists"
 import * as PassedHeaders from "@limbeck/gateway/proxy/PassedHeaders"
 import { Proxy } from "@limbeck/gateway/proxy/Proxy"
 import type { UpstreamAnswer } from "@limbeck/gateway/upstream/Upstream"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpEffect from "effect/http/HttpEffect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { AnswerHeaders } from "../http/AnswerHeaders.ts"
 import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
 import { ServerSettings } from "../Settings.ts"
 
 const endpoints = ProxyApi.endpoints
-const factsOf = (endpoint: (typeof endpoints)[keyof typeof endpoints]) =>
-  Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
 
 const posts = [
   ["chat.completions", endpoints.chatCompletions],
@@ -82,13 +79,9 @@ export const make = Effect.gen(function* () {
   const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const externalId = request.headers[externalIdName] ?? ""
     const id = yield* ids.make("call")
-    const headers = {
-      [names.callId]: id,
-      ...(externalId === "" || externalId.length > Limits.externalIdMax ? {} : { [names.externalId]: externalId })
-    }
-    yield* HttpEffect.appendPreResponseHandler((_, response) =>
-      Effect.succeed(HttpServerResponse.setHeaders(response, headers))
-    )
+    const headers = yield* AnswerHeaders
+    headers[names.callId] = id
+    if (externalId !== "" && externalId.length <= Limits.externalIdMax) headers[names.externalId] = externalId
     return id
   })
 
@@ -96,7 +89,7 @@ export const make = Effect.gen(function* () {
     request: HttpServerRequest,
     endpoint: (typeof endpoints)[keyof typeof endpoints]
   ) {
-    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint), "recognize")
+    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations), "recognize")
     yield* Pipeline.checkVersion(request)
     return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }
   })

@@ -1,12 +1,11 @@
 /** `GET …/stream`: what a run tells as server-sent events, until it has ended. An event's id is the place to go on from. */
-import { Operation } from "@limbeck/api/Operation"
+import { factsOf } from "@limbeck/api/Operation"
 import { RunStreamApi } from "@limbeck/api/RunsApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as RunFeed from "@limbeck/distill/run/RunFeed"
 import type { RunRecord } from "@limbeck/distill/run/RunRecords"
 import { Runs } from "@limbeck/distill/run/Runs"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Sse from "effect/encoding/Sse"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -18,7 +17,7 @@ import * as Pipeline from "../http/Pipeline.ts"
 import { route } from "../http/Routes.ts"
 
 const endpoint = RunStreamApi.endpoints.stream
-const facts = Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
+const facts = factsOf(endpoint.annotations)
 
 const dataOf = (record: RunRecord): string => {
   switch (record.kind) {

@@ -5,6 +5,8 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import { Recorder } from "@limbeck/gateway/capture/Recorder"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -19,6 +21,15 @@ export class WorkerCount extends Context.Reference<{ readonly current: () => num
 }) {}
 
 const healthMillis = 1_000
+
+/** Whether storage answers in time. A question that it does not answer is left alone: to take it back may take long, too. */
+const answers = Effect.fnUntraced(function* (storage: Storage["Service"]) {
+  const asked = yield* Effect.forkDetach(storage.health)
+  const answer = yield* Effect.timeoutOption(Fiber.await(asked), healthMillis)
+  if (Option.isSome(answer)) return Exit.isSuccess(answer.value)
+  asked.interruptUnsafe()
+  return false
+})
 
 /** The same to everybody who asks for a version that there is. */
 const fixed = (response: HttpServerResponse.HttpServerResponse) =>
@@ -45,9 +56,7 @@ export const make = Effect.fnUntraced(function* (described: OpenApiDocument.Desc
     ? Effect.succeed({})
     : Effect.map(recorder.value.figures, (figures) => ({ capture: figures }))
 
-  const health = storage.health.pipe(
-    Effect.timeout(healthMillis),
-    Effect.match({ onFailure: () => false, onSuccess: () => true }),
+  const health = answers(storage).pipe(
     Effect.zip(capture),
     Effect.map(([healthy, captured]) =>
       HttpServerResponse.jsonUnsafe(

@@ -3,12 +3,11 @@
  * capability in the URL is the authority; without it, a token.
  */
 
-import { Operation } from "@limbeck/api/Operation"
+import { factsOf } from "@limbeck/api/Operation"
 import { UploadContentApi } from "@limbeck/api/UploadsApi"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import type { ContentRange } from "@limbeck/distill/upload/Arrival"
 import { Uploads } from "@limbeck/distill/upload/Uploads"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -20,7 +19,7 @@ import { route } from "../http/Routes.ts"
 import { renderer } from "./UploadHandlers.ts"
 
 const { head: headEndpoint, put: endpoint } = UploadContentApi.endpoints
-const facts = Context.getUnsafe(endpoint.annotations as Context.Context<Operation>, Operation)
+const facts = factsOf(endpoint.annotations)
 
 const rangePattern = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i
 

@@ -1,11 +1,10 @@
 /** Turns the contract's endpoints and their handlers into routes. */
 import { Api } from "@limbeck/api/Api"
 import type { ContractError } from "@limbeck/api/ErrorTable"
-import { Operation, type OperationFacts } from "@limbeck/api/Operation"
+import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
 import { invalid } from "@limbeck/core/errors/Errors"
 import type { NotYet } from "@limbeck/core/storage/NotYet"
 import type { Caller } from "@limbeck/core/tokens/Authentication"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -121,7 +120,7 @@ export const routesOf = (handlers: { readonly [GroupId in string]: Readonly<Reco
     onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
       const handler = handlers[group.identifier]?.[endpoint.identifier] as AnyHandler | undefined
       if (handler === undefined) return
-      const facts = Context.getUnsafe(mergedAnnotations as Context.Context<Operation>, Operation)
+      const facts = factsOf(mergedAnnotations)
       const app = privateRoute(endpoint, facts, successStatus(successes), handler)
       routes.push(route(endpoint.method, endpoint.path as HttpRouter.PathInput, app))
     }

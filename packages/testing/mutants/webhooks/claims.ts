@@ -88,7 +88,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that takes more of one endpoint than it may (memory)",
-    file: "packages/storage-memory/src/DeliveryStoreMemory.ts",
+    file: "packages/storage-memory/src/DueLane.ts",
     edits: [{ find: "Math.min(limit, perEndpointMax)", replace: "Math.max(limit, perEndpointMax)" }],
     tests: memory
   },

@@ -1,5 +1,7 @@
 /** Every contract of storage. An adapter passes them all, whole, or it is not an adapter. */
 import type { StorageLayer } from "./AllPorts.ts"
+import * as BlobPartsContract from "./BlobPartsContract.ts"
+import * as BlobRemovalContract from "./BlobRemovalContract.ts"
 import * as BlobsContract from "./BlobsContract.ts"
 import * as CallScanContract from "./CallScanContract.ts"
 import * as CallStoreContract from "./CallStoreContract.ts"
@@ -27,6 +29,8 @@ const contracts = [
   IdempotencyStoreContract,
   QueueContract,
   BlobsContract,
+  BlobPartsContract,
+  BlobRemovalContract,
   DeliveryStoreContract,
   DeliveryClaimsContract,
   DeliverySettlementsContract,
