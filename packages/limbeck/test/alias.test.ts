@@ -132,7 +132,9 @@ describe("an alias that moves, at two servers of one database under load,", () =
     expectStatus(await one.get(`${path}/${next.id}`), 200)
   })
 
-  it("changes its mode to and fro, and no call is refused", async ({ onTestFinished: atEnd }) => {
+  it("changes its mode to and fro, and no call is refused", { timeout: patienceMillis }, async ({
+    onTestFinished: atEnd
+  }) => {
     const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)
     const body = { alias: "desk", student_model: students[0], endpoint: endpoints[0], fallback }
     const { id } = await deployed(one, { ...body, mode: "active" })

@@ -1,6 +1,5 @@
 /** A server is killed, again and again, while a version is built of captured calls. */
 import { join } from "node:path"
-import type { PgClient } from "@effect/sql-pg/PgClient"
 import { assert } from "@effect/vitest"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as EmbeddedPostgres from "@limbeck/embedded-postgres/EmbeddedPostgres"
@@ -27,13 +26,15 @@ const request = (n: number) => JSON.stringify({ model: "m", messages: [{ role: "
 const answer = (n: number) =>
   JSON.stringify({ choices: [{ message: { role: "assistant", content: `label ${n % 3}` }, finish_reason: "stop" }] })
 
+type Client = Effect.Success<ReturnType<typeof client>>
+
 /** A durable Postgres that outlives the servers on it, and what a test does in it. */
 const durable = async (atEnd: AtEnd) => {
   const scope = Scope.makeUnsafe()
   atEnd(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const launched = EmbeddedPostgres.launch({ dataDir: join(await temporaryFolder(atEnd), "data"), durable: true })
   const { url } = await Effect.runPromise(Scope.provide(launched, scope))
-  const run = <A, E>(work: (sql: PgClient) => Effect.Effect<A, E>) =>
+  const run = <A, E>(work: (sql: Client) => Effect.Effect<A, E>) =>
     Effect.runPromise(Effect.scoped(Effect.flatMap(client("limbeck", url), work)))
 
   /** As if a proxy had captured them, for the workspace of the dataset that there is. */

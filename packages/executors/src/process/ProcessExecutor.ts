@@ -176,7 +176,9 @@ const work = Effect.fnUntraced(function* (options: ProcessOptions, context: Stag
   const job = yield* findJob(attempt)
   if (job === null) return yield* begin(attempt, context.meter.start, stateOf(attempt))
   const leader = yield* io(() => Leader.read(job.folder))
-  return leader !== null && Leader.isAlive(leader)
+  // A leader that has noted how its trainer ended may live for a moment more.
+  const hasEnded = (yield* io(() => Leader.exitCode(job.folder))) !== null
+  return leader !== null && !hasEnded && Leader.isAlive(leader)
     ? yield* takeOver(attempt, job, leader)
     : yield* inherit(attempt, job)
 })

@@ -48,9 +48,11 @@ const startLoaded = async (engines: Engines): Promise<EngineProcess> => {
   return engine
 }
 
-/** In the middle of some attempts, as far as the last arrivals tell. */
-const isBusy = ({ arrivals }: Receiver, { brand }: EngineProcess): boolean =>
-  arrivals.slice(-1_000).filter((arrival) => arrival.brand === brand && arrival.answeredAt === null).length > 1
+/** In the middle of some attempts, after many, as far as the last arrivals tell. */
+const isBusy = ({ arrivals }: Receiver, { brand }: EngineProcess): boolean => {
+  const mine = arrivals.slice(-1_000).filter((arrival) => arrival.brand === brand)
+  return mine.length > 60 && mine.filter(({ answeredAt }) => answeredAt === null).length > 1
+}
 
 /** Whoever is killed is followed by a new one. */
 const killAndFollow = async (engines: Engines, receiver: Receiver, first: EngineProcess): Promise<void> => {

@@ -9,9 +9,13 @@ import type * as Schema from "effect/Schema"
 import { compileRe2 } from "./Re2Patterns.ts"
 import { within } from "./TimeLimit.ts"
 
+export interface TimeLimits {
+  readonly compileMillis: number
+  readonly checkMillis: number
+}
+
 /** Ajv makes code of a schema; 500 properties take about 200 ms. */
-const compileMillis = 1_000
-const checkMillis = 250
+const usual: TimeLimits = { compileMillis: 1_000, checkMillis: 250 }
 
 /** In place of JavaScript's own expressions, which can be made to hang. */
 const linear = Object.assign((pattern: string) => compileRe2(pattern), { code: "unused" })
@@ -52,7 +56,7 @@ const faultOf = (error: unknown): string => {
   return `This schema cannot be used: ${error instanceof Error ? error.message : "it does not compile"}`
 }
 
-const tryCompile = (schema: Schema.JsonObject): Result.Result<ValidateFunction, string> => {
+const tryCompile = (schema: Schema.JsonObject, compileMillis: number): Result.Result<ValidateFunction, string> => {
   try {
     const compiled = within(compileMillis, () => compile(schema))
     return compiled === undefined
@@ -70,7 +74,7 @@ const invalid = (error: ErrorObject | undefined): SchemaVerdict => ({
 
 const tooCostly: SchemaVerdict = { _tag: "TooCostly" }
 
-const check = (validate: ValidateFunction, value: Schema.Json): SchemaVerdict => {
+const check = (validate: ValidateFunction, value: Schema.Json, checkMillis: number): SchemaVerdict => {
   try {
     const checked = within(checkMillis, () => validate(value))
     if (checked === undefined) return tooCostly
@@ -81,16 +85,19 @@ const check = (validate: ValidateFunction, value: Schema.Json): SchemaVerdict =>
   }
 }
 
-export const layer = Layer.succeed(JsonSchemas, {
-  compile: (schema) =>
-    Result.map(tryCompile(schema), (first) => {
-      let validate: ValidateFunction | undefined = first
-      return (value) => {
-        const using = validate ?? compile(schema)
-        const verdict = check(using, value)
-        // What was broken off may have left a pattern's caches in any state.
-        validate = verdict === tooCostly ? undefined : using
-        return verdict
-      }
-    })
-})
+export const layerWith = ({ checkMillis, compileMillis }: TimeLimits) =>
+  Layer.succeed(JsonSchemas, {
+    compile: (schema) =>
+      Result.map(tryCompile(schema, compileMillis), (first) => {
+        let validate: ValidateFunction | undefined = first
+        return (value) => {
+          const using = validate ?? compile(schema)
+          const verdict = check(using, value, checkMillis)
+          // What was broken off may have left a pattern's caches in any state.
+          validate = verdict === tooCostly ? undefined : using
+          return verdict
+        }
+      })
+  })
+
+export const layer = layerWith(usual)
