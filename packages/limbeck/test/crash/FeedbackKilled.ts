@@ -1,5 +1,5 @@
 /** Feedback is given on calls the moment they are answered, under keys, while the servers that take it are killed. */
-import { setTimeout as sleep } from "node:timers/promises"
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
 import { Pool } from "undici"
 import { url } from "../../../testing/src/fixtures/Postgres.ts"
@@ -42,7 +42,22 @@ const question = { model: "m", messages: [{ role: "user", content: "?" }] }
 /** Servers that follow each other, and a way to whichever is there. */
 class Places {
   readonly pools = new Set<Pool>()
+  /** How much feedback is on its way to each. */
+  readonly #giving = new Map<Pool, number>()
   #next = 0
+
+  isGiven(pool: Pool): boolean {
+    return (this.#giving.get(pool) ?? 0) > 0
+  }
+
+  async give(sent: Sent) {
+    const pool = await this.up()
+    const count = (more: number) => this.#giving.set(pool, (this.#giving.get(pool) ?? 0) + more)
+    count(1)
+    const answer = await send(pool, sent)
+    count(-1)
+    return answer
+  }
 
   async up(): Promise<Pool> {
     for (;;) {
@@ -78,6 +93,7 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
       await sleep(200 + next() * 400)
       if (killed >= kills) return
       killed++
+      while (!up.isGiven(pool)) await turn()
       await server.end()
       up.pools.delete(pool)
       await pool.destroy()
@@ -95,7 +111,7 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
       const key = `feedback-${number}-${count}`
       const body = { call_id: asked.headers["x-service-call-id"], name: key, value: 1 }
       given.push(key)
-      while ((await send(await up.up(), { path: "/v1/distill/feedback", body, key }))?.status !== 201) triedAgain++
+      while ((await up.give({ path: "/v1/distill/feedback", body, key }))?.status !== 201) triedAgain++
     }
   }
   const giving = Promise.all(Array.from({ length: clients }, client))
