@@ -75,7 +75,12 @@ describe("memory", () => {
     timeout: 2 * patienceMillis
   }, async ({ onTestFinished }) => {
     const DATA_DIR = await temporaryFolder(onTestFinished)
-    const settings = { ...quiet, STORAGE: "embedded", DATA_DIR, NODE_OPTIONS: "--max-semi-space-size=8" }
+    const asStarted = {
+      NODE_OPTIONS: "--max-semi-space-size=8",
+      MALLOC_ARENA_MAX: "1",
+      MALLOC_MMAP_THRESHOLD_: "60000"
+    }
+    const settings = { ...quiet, ...asStarted, STORAGE: "embedded", DATA_DIR }
     const server = await new Server(onTestFinished, settings).start()
     const api = new Api(server)
     const sha256 = digest()

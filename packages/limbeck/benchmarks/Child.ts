@@ -34,11 +34,24 @@ export const spending = async <A>(child: Child, work: () => Promise<A>) => {
 
 /** With what `npm start` runs the server, for whom memory is measured. */
 export const serverFlags: ReadonlyArray<string> = ["--max-semi-space-size=8"]
+export const serverEnvironment: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "60000"
+}
 
-/** Starts `file` with `args`, and `flags` for Node; it must call `report` when it is ready. */
-export const start = (file: URL, args: ReadonlyArray<string>, flags: ReadonlyArray<string> = []): Promise<Child> =>
+/** Starts `file` with `args`, and `flags` for Node and more of the environment; it must call `report` when it is ready. */
+export const start = (
+  file: URL,
+  args: ReadonlyArray<string>,
+  flags: ReadonlyArray<string> = [],
+  environment: Readonly<Record<string, string>> = {}
+): Promise<Child> =>
   new Promise((resolve, reject) => {
-    const child = fork(file, [...args], { execArgv: ["--conditions=@limbeck/source", ...flags], stdio: "inherit" })
+    const child = fork(file, [...args], {
+      execArgv: ["--conditions=@limbeck/source", ...flags],
+      env: { ...process.env, ...environment },
+      stdio: "inherit"
+    })
     const waiting = new Map<number, (answer: unknown) => void>()
     let asked = 0
     const ask = <A>(command: object): Promise<A> =>

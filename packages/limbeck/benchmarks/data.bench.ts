@@ -67,7 +67,7 @@ const performed = async <A>(url: string, child: Child.Child, command: Command) =
 }
 
 const buildOn = async (url: string) => {
-  const child = await Child.start(engine, [url], Child.serverFlags)
+  const child = await Child.start(engine, [url], Child.serverFlags, Child.serverEnvironment)
   const idleBytes = (await child.usage()).rssBytes
   const stop = sample(url, child)
   const build = await performed<Built>(url, child, { kind: "build" })

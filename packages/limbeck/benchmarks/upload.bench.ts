@@ -181,7 +181,8 @@ const run = (place: "Postgres" | "folder", sha256: string, isBuilt: boolean) =>
     const child = await Child.start(
       new URL("upload-server.ts", import.meta.url),
       [url, place === "folder" ? directory : ""],
-      Child.serverFlags
+      Child.serverFlags,
+      Child.serverEnvironment
     )
     try {
       show(place === "folder" ? "a folder" : "Postgres", await scenario(child, sha256, isBuilt))

@@ -15,8 +15,8 @@ import * as Stream from "effect/Stream"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
-/** Pieces that are read by one statement: 1 MiB. */
-const piecesPerRead = 4
+/** Pieces that are read by one statement, 512 KiB: of more, more lies about before it is collected. */
+const piecesPerRead = 2
 
 /** The numbers that rows name. */
 export const decodeUpload = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ upload: Schema.Int })))
