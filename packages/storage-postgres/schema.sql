@@ -415,3 +415,13 @@ WHERE kind IN ('upload', 'connector_pull', 'distill_run', 'student_model') AND d
 
 -- By the primary key each of them would be looked for among all rows of its version, in the table itself.
 CREATE INDEX dataset_rows_holdout ON dataset_rows (partition, version, key) WHERE split = 'holdout';
+
+-- 0013_truncated_calls
+
+ALTER TABLE calls ADD COLUMN truncated boolean NOT NULL DEFAULT false;
+
+-- 0014_awaited_calls
+
+ALTER TABLE call_feedback ADD COLUMN awaits_call boolean NOT NULL DEFAULT false;
+
+CREATE INDEX call_feedback_awaiting ON call_feedback (created_at) WHERE awaits_call;

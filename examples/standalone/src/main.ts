@@ -1,120 +1,31 @@
-/** The standalone server: one process, everything on, settings by environment. */
-
-import * as StubExecutor from "@limbeck/executors/StubExecutor"
-import { Recorder } from "@limbeck/gateway/capture/Recorder"
-import { Serving } from "@limbeck/gateway/deployment/Serving"
+/** A server of your own as an Effect program: the library's layer on the storage of your choice. `limbeck serve` has every setting. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Assembly from "@limbeck/limbeck/Assembly"
-import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
-import * as Unreadable from "@limbeck/server/Unreadable"
-import * as Cause from "effect/Cause"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as References from "effect/References"
-import * as Result from "effect/Result"
-import * as Catalogs from "./Catalogs.ts"
-import * as DataDir from "./DataDir.ts"
-import * as Keys from "./Keys.ts"
-import * as Listener from "./Listener.ts"
-import * as Metrics from "./Metrics.ts"
-import * as Settings from "./Settings.ts"
-import * as Storages from "./Storages.ts"
-import * as Trainers from "./Trainers.ts"
+import * as Redacted from "effect/Redacted"
 
-const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+const { LIVE_TOKEN: liveToken = null, PORT = "8080" } = process.env
 
-/** Who trains language models; builtin students are trained here in any case. */
-const executorsOf = (settings: Settings.Settings) => {
-  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
-  const { trainerCommand } = settings
-  return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
-}
-
-const announce = Effect.fnUntraced(function* (url: string, { liveToken, testToken }: Bootstrap.Bootstrapped) {
-  if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
-  if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
-  yield* say(`Limbeck listens on ${url}`)
+const serve = Effect.gen(function* () {
+  yield* Bootstrap.run({ liveToken, testToken: null })
+  const { app } = yield* Server.make
+  const server = createServer(yield* Mounts.node(app))
+  server.listen(Number(PORT), "127.0.0.1", () =>
+    process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  )
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+  return yield* Effect.never
 })
 
-const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+const services = Assembly.layer({
+  storage: StorageMemory.layer,
+  encryptionKeys: [Redacted.make(crypto.getRandomValues(new Uint8Array(32)))]
+})
 
-const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string) =>
-  Effect.gen(function* () {
-    const { liveToken, testToken } = settings
-    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
-    const { app, endStreams } = yield* Server.make
-    const handler = yield* Mounts.node(app)
-    const figures = Effect.all({ capture: (yield* Recorder).figures, shadows: (yield* Serving).shadows })
-    yield* listener.serve(settings.metrics ? Metrics.around(handler, figures) : handler, yield* Unreadable.make)
-    yield* announce(url, bootstrapped)
-    // Drained before the scope closes, which interrupts the handlers of requests.
-    return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
-  }).pipe(
-    // A scope of its own, which closes before workers and storage do.
-    Effect.scoped
-  )
-
-const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
-  const listener = yield* Effect.acquireRelease(Listener.listen(settings.host, settings.port), ({ stop }) => stop)
-  const url = urlOf(settings.host, listener.port)
-  const { callHistoryDays, egressAllow, eventHistoryDays, journalDir, publicUrl, rateLimit, uploadRetentionDays } =
-    settings
-  const catalog = yield* Catalogs.load(settings)
-  yield* DataDir.prepare(settings)
-  const services = Assembly.layer({
-    storage: Storages.layer(settings),
-    ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
-    encryptionKeys: yield* Keys.load(settings),
-    executors: executorsOf(settings),
-    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays, callHistoryDays, eventHistoryDays },
-    egressAllow,
-    ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
-    ...(catalog === undefined ? {} : { catalog })
-  })
-  return yield* Effect.provide(serve(settings, listener, url), services)
-}, Effect.scoped)
-
-const logging = ({ logFormat, logLevel }: Settings.Settings) =>
-  Layer.merge(
-    Logger.layer([logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()]),
-    Layer.succeed(References.MinimumLogLevel, logLevel)
-  )
-
-/** What is at the bottom of it: errors of libraries wrap each other. */
-const rootMessage = (error: Error): string => {
-  const reason = "reason" in error ? error.reason : undefined
-  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
-  return inner instanceof Error ? rootMessage(inner) : error.message
-}
-
-/** One line for what a person can mend; the whole cause for a defect. */
-const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings.Settings): string => {
-  const error = Cause.squash(cause)
-  if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
-  if (!("operation" in error)) return error.message
-  const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
-  return `${where} (${String(error.operation)}): ${rootMessage(error)}`
-}
-
-const exitCodes = { failure: 1, wrongSetting: 2 } as const
-
-const settings = Settings.fromEnvironment(process.env, process.stdout.isTTY === true)
-if (Result.isFailure(settings)) {
-  process.stderr.write(`${settings.failure}\n`)
-  process.exit(exitCodes.wrongSetting)
-}
-const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => fiber.interruptUnsafe())
-const exit = await Effect.runPromise(Fiber.await(fiber))
-if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-  process.stderr.write(`${explain(exit.cause, settings.success)}\n`)
-  const error = Cause.squash(exit.cause)
-  const isWrongSetting = error instanceof DataDir.DataDirUnusable || error instanceof Catalogs.CatalogUnusable
-  process.exit(isWrongSetting ? exitCodes.wrongSetting : exitCodes.failure)
-}
-process.exit(0)
+NodeRuntime.runMain(Effect.provide(Effect.scoped(serve), services))

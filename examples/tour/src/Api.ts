@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { BrokenClaim } from "./Claims.ts"
 
-export interface Answer<A> {
+interface Answer<A> {
   readonly status: number
   readonly headers: Headers
   /** The very bytes, as text. */
@@ -30,7 +30,7 @@ export interface Api {
   ) => Promise<A>
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   /** The body as it is sent. */
   readonly body?: string
   readonly key?: string

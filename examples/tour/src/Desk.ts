@@ -15,7 +15,7 @@ export interface Sorted {
   readonly millis: number
 }
 
-export interface Request {
+interface Request {
   readonly model: string
   /** Marks the captured calls. */
   readonly tag: string

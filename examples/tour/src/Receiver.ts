@@ -21,7 +21,7 @@ export const isAuthentic = (secret: string, header: string, raw: Buffer): boolea
   })
 }
 
-export interface Received {
+interface Received {
   readonly eventId: string
   readonly eventType: string
   readonly deliveryId: string

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { BrokenClaim } from "./Claims.ts"
 
-const main = fileURLToPath(new URL("../../standalone/src/main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url))
 
 /** Longer than the server gives requests under way to end. */
 const stopMillis = 15_000
@@ -20,7 +20,7 @@ const logMillis = 50
 /** The child's settings are ours alone: nothing that is set for another server leaks in. */
 const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
 
-export interface Server {
+interface Server {
   readonly origin: string
   readonly liveToken: string
   /** SIGTERM; answers the exit code, or the signal that it took. */
@@ -57,7 +57,7 @@ export const start = async (certificate: string, onDeath: (reason: Error) => voi
     LOG_LEVEL: "warn",
     LOG_FORMAT: "json"
   }
-  const child = spawn(process.execPath, ["--conditions=@limbeck/source", main], {
+  const child = spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
     env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })

@@ -25,6 +25,3 @@ export const read = async (name: "tickets" | "later"): Promise<ReadonlyArray<Tic
       return { messages, label: completion }
     })
 }
-
-/** What the person wrote. */
-export const textOf = ({ messages }: Pick<Ticket, "messages">): string => messages.at(-1)?.content ?? ""

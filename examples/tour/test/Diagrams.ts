@@ -3,7 +3,7 @@ import * as VersionMachine from "@limbeck/distill/dataset/VersionMachine"
 import * as PullMachine from "@limbeck/distill/pull/PullMachine"
 import * as RunMachine from "@limbeck/distill/run/RunMachine"
 import * as UploadMachine from "@limbeck/distill/upload/UploadMachine"
-import * as DeploymentMachine from "@limbeck/gateway/deployment/DeploymentMachine"
+import * as DeploymentMachine from "@limbeck/serving/deployment/DeploymentMachine"
 import * as DeliveryMachine from "@limbeck/webhooks/delivery/DeliveryMachine"
 
 type Edges = Readonly<Record<string, Readonly<Record<string, string | ReadonlyArray<string>>>>>
@@ -18,7 +18,7 @@ const arrowsFrom = (from: string, events: Edges[string] = {}): ReadonlyArray<str
 }
 
 /** The first state of the table is where a life begins; one that nothing leads out of is an end. */
-export const stateDiagram = (edges: Edges): string =>
+const stateDiagram = (edges: Edges): string =>
   [
     "```mermaid",
     "stateDiagram-v2",

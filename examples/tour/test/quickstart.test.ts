@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Tools from "@limbeck/testing/Tools"
 import * as Server from "../src/Server.ts"
 import * as Teacher from "../src/Teacher.ts"
 
@@ -15,7 +16,7 @@ const commands = [...page.matchAll(/```sh\n(.*?)```/gs)]
   .filter((block) => !block.includes("npm start") && !block.includes("…"))
   .join("\n")
 
-const has = (program: string) => spawnSync(program, ["--version"]).status === 0
+const has = (program: string) => Tools.has(program, "the quickstart", spawnSync(program, ["--version"]).status === 0)
 
 // Programs of the reader's machine, not of ours.
 describe.skipIf(!["bash", "curl", "jq"].every(has))("the quickstart", () => {
@@ -32,7 +33,7 @@ describe.skipIf(!["bash", "curl", "jq"].every(has))("the quickstart", () => {
     await teacher.switchOff()
   })
 
-  it("comes from captured calls to a student that answers, as it is written", async () => {
+  it("comes from captured calls to a student that answers, as it is written (P110)", async () => {
     const { liveToken, origin } = await started.listening
     const script = commands
       .replace("http://127.0.0.1:8080", origin)

@@ -3,7 +3,9 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
-import * as HeldUp from "@limbeck/testing/fixtures/HeldUp"
+
+/** By this a tour that hangs is found; it bounds nothing else. */
+const patienceMillis = 900_000
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
@@ -66,13 +68,9 @@ const compared = (output: string, name: string): readonly [before: number, after
 }
 
 describe("the tour", () => {
-  it("goes through the whole loop in a minute, and all that it claims holds", { timeout: 300_000 }, async () => {
-    const [began, watching] = [performance.now(), HeldUp.watch()]
+  it("goes through the whole loop, and all that it claims holds (P29)", { timeout: patienceMillis }, async () => {
     const { code, errors, output } = await run()
-    const millis = performance.now() - began
-    const heldUpMillis = await watching.end()
     assert.strictEqual(code, 0, errors)
-    assert.isBelow(millis, 60_000 + 2 * heldUpMillis)
     const told = output.split("\n").flatMap((line) => /^ ?\d+\. (.*?) {2,}\d+\.\d\d s {3}/.exec(line)?.[1] ?? [])
     assert.deepStrictEqual(told, steps)
     for (const sentence of sentences) assert.match(output, sentence)

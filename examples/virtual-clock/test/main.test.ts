@@ -8,7 +8,7 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 const run = promisify(execFile)
 
 describe("virtual-clock", () => {
-  it("prints the six attempts at the times that they are due, and exits 0", async () => {
+  it("prints the six attempts at the times that they are due, and exits 0 (P18)", async () => {
     const { stderr, stdout } = await run(process.execPath, ["--conditions=@limbeck/source", main])
     assert.deepStrictEqual(
       stdout

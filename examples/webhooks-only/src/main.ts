@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
-import * as Webhooks from "@limbeck/limbeck/Webhooks"
-import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as WebhookStorage from "@limbeck/storage-postgres/WebhookStorage"
+import * as Webhooks from "@limbeck/webhooks-host/Webhooks"
 import express from "express"
 import * as Database from "./Database.ts"
 
@@ -11,7 +11,7 @@ if (key === undefined) throw new Error("ENCRYPTION_KEY must be 32 bytes in base6
 
 const database = await Database.open()
 const webhooks = await Webhooks.make({
-  storage: StoragePostgres.layer({ url: database.url }),
+  storage: WebhookStorage.layer({ url: database.url }),
   encryptionKeys: [key],
   settings: { publicUrl: `http://127.0.0.1:${PORT}/webhooks` },
   eventTypes: [{ type: "order.paid", domain: "order", description: "An order was paid." }]

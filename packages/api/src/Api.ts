@@ -45,10 +45,9 @@ export class Api extends HttpApi.make("service")
   .add(WebhooksApi)
   .add(HumanOnlyApi) {}
 
-/** What the webhook engine alone serves. */
-export class WebhooksOnlyApi extends HttpApi.make("service")
-  .add(SystemApi)
-  .add(WhoamiApi)
-  .add(TokensApi)
-  .add(EventsApi)
-  .add(WebhooksApi) {}
+/** The whole contract, as its document presents it. */
+export const contract = {
+  api: Api,
+  title: "Distillation, capture proxy and webhook service",
+  description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks."
+} as const

@@ -1,10 +1,10 @@
 /** Captured calls, and what is thought of them (contract 4, 6, 14.11, 14.26). */
-import { CallEndpoint, Outcome, ServedBy } from "@limbeck/gateway/capture/CapturedCall"
-import { Limits } from "@limbeck/gateway/Limits"
+import { CallEndpoint, Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Reference, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
@@ -28,6 +28,9 @@ const shown = {
   streamed: Schema.Boolean,
   request: Body,
   response: Body,
+  truncated: Schema.Boolean.annotate({
+    description: "Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text"
+  }),
   usage: Schema.NullOr(
     Schema.Struct({ prompt_tokens: Schema.Int, completion_tokens: Schema.Int, total_tokens: Schema.Int })
   ),
@@ -76,11 +79,11 @@ export const CapturedCallDeleted = Schema.Struct({
 }).annotate({ identifier: "CapturedCallDeleted" })
 
 export const FeedbackCreate = Schema.Struct({
-  call_id: Schema.optionalKey(Schema.NonEmptyString),
-  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(Limits.externalIdMax))),
-  name: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.feedbackNameMax)),
+  call_id: Schema.optionalKey(Reference),
+  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.externalIdMax))),
+  name: Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.feedbackNameMax)),
   value: Schema.Finite,
-  comment: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(Limits.commentMax)))
+  comment: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(CaptureLimits.commentMax)))
 }).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
 
 const workflowStage = "data"
@@ -134,7 +137,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
     HttpApiEndpoint.get("listFeedback", "/v1/distill/feedback", {
       query: {
         ...listQuery,
-        call_id: Schema.optionalKey(Schema.NonEmptyString),
+        call_id: Schema.optionalKey(Reference),
         external_id: Schema.optionalKey(Schema.NonEmptyString),
         name: Schema.optionalKey(Schema.NonEmptyString)
       },

@@ -1,9 +1,10 @@
 /** Shapes that many endpoints share: identifiers, timestamps, lists (service-api 2.1). */
-import { Limits } from "@limbeck/core/Limits"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import { fromIso } from "@limbeck/core/time/Timestamp"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { Limits } from "./Limits.ts"
 
 export const Timestamp = Schema.String.annotate({
   identifier: "Timestamp",
@@ -41,7 +42,7 @@ export const Instant = Schema.String.annotate({ format: "date-time" })
     )
   )
 
-export const Limit = limitUpTo(Limits.pageMax, Limits.pageDefault)
+export const Limit = limitUpTo(CoreLimits.pageMax, CoreLimits.pageDefault)
 
 /** The query of every list. */
 export const listQuery = {
@@ -60,8 +61,16 @@ export const Flag = Schema.Literals(["true", "false"])
 export const NoFields = Schema.Record(Schema.String, Schema.Never.annotate({ message: "There is no such field" }))
 
 /** A list that names itself when it is empty, and not an item that is missing. */
-export const nonEmpty = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMinLength(1))
+export const nonEmpty = <S extends Schema.Top>(item: S, max: number) =>
+  Schema.Array(item).check(Schema.isMinLength(1), Schema.isMaxLength(max))
+
+export const textUpTo = (max: number) => Schema.String.check(Schema.isMaxLength(max))
+
+/** An id or a name of something that is there already. */
+export const Reference = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.referenceMax))
+export const Sha256 = (message: string) =>
+  textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 
 /** A short text of a person: a name, a title. */
-export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(200))
-export const Description = Schema.String.check(Schema.isMaxLength(1000))
+export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.nameMax))
+export const Description = textUpTo(Limits.descriptionMax)

@@ -5,6 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { created, listOf, listQuery, Name, NoFields, Timestamp } from "./Common.ts"
+import { Limits } from "./Limits.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const shown = <const K extends string, C extends Schema.Top>(kind: K, config: C) =>
@@ -60,7 +61,7 @@ export const ConnectorCreate = Schema.Union([
 /** Its members are those of the connector's own kind: which they are is known once it was read. */
 export const ConnectorUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  config: Schema.optionalKey(Schema.JsonObject)
+  config: Schema.optionalKey(Schema.JsonObject.check(Schema.isMaxProperties(Limits.configMembersMax)))
 }).annotate({
   identifier: "ConnectorUpdate",
   description: "Of `config` as many members of the connector's kind as should change; null takes one away"

@@ -1,14 +1,15 @@
 /** Datasets and their immutable versions (contract 6, 14.21). */
 
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
 import { Split } from "@limbeck/distill/dataset/Row"
 import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
-import { Limits } from "@limbeck/gateway/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Description, Instant, listOf, listQuery, Name, pageQuery, Timestamp } from "./Common.ts"
+import { created, Description, Instant, listOf, listQuery, Name, pageQuery, Reference, Timestamp } from "./Common.ts"
+import { Limits } from "./Limits.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Dataset = Schema.Struct({
@@ -24,18 +25,18 @@ export const Dataset = Schema.Struct({
 export const DatasetCreate = Schema.Struct({
   name: Name,
   description: Schema.optionalKey(Description),
-  loop: Schema.optionalKey(Schema.NonEmptyString)
+  loop: Schema.optionalKey(Reference)
 }).annotate({ identifier: "DatasetCreate" })
 
 /** Which captured calls; what is absent filters nothing. */
 const callsFilter = {
   /** All of them. */
   tags: Schema.optionalKey(
-    Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(Limits.tagMax))).check(
-      Schema.isMaxLength(Limits.tagsMax)
+    Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.tagMax))).check(
+      Schema.isMaxLength(CaptureLimits.tagsMax)
     )
   ),
-  model: Schema.optionalKey(Schema.NonEmptyString),
+  model: Schema.optionalKey(Reference),
   /** At least one feedback has this value or more. */
   min_feedback: Schema.optionalKey(Schema.Finite),
   /** The newest so many. */
@@ -44,7 +45,7 @@ const callsFilter = {
 
 const CallsAsked = Schema.Struct({
   ...callsFilter,
-  source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "Name or id" })),
+  source: Schema.optionalKey(Reference.annotate({ description: "Name or id" })),
   created_after: Schema.optionalKey(Instant),
   created_before: Schema.optionalKey(Instant)
 })
@@ -84,8 +85,8 @@ export const DatasetVersion = Schema.Struct({
 }).annotate({ identifier: "DatasetVersion" })
 
 const RowsFrom = Schema.Struct({
-  upload: Schema.optionalKey(Schema.NonEmptyString),
-  pull: Schema.optionalKey(Schema.NonEmptyString),
+  upload: Schema.optionalKey(Reference),
+  pull: Schema.optionalKey(Reference),
   calls: Schema.optionalKey(CallsAsked)
 }).check(Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls"))
 
@@ -94,7 +95,7 @@ export const DatasetVersionCreate = Schema.Struct({
   from: RowsFrom,
   holdout_fraction: Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))),
   dedupe: Schema.optionalKey(Schema.Literals(["exact", "none"])),
-  redact: Schema.optionalKey(Schema.Array(RedactionKind)),
+  redact: Schema.optionalKey(Schema.Array(RedactionKind).check(Schema.isMaxLength(Limits.redactionsMax))),
   seed: Schema.optionalKey(Schema.Int)
 }).annotate({ identifier: "DatasetVersionCreate" })
 

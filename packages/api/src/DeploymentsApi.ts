@@ -1,11 +1,14 @@
 /** Deployments: students that answer, or listen, under an alias (contract 4, 7, 14.26). */
-import { ServedBy } from "@limbeck/gateway/capture/CapturedCall"
-import { DeploymentMode, DeploymentStatus } from "@limbeck/gateway/deployment/Deployment"
-import { Limits } from "@limbeck/gateway/Limits"
+
+import { ServedBy } from "@limbeck/capture/call/CapturedCall"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
+import { DeploymentMode, DeploymentStatus } from "@limbeck/serving/deployment/Deployment"
+import { ServingLimits } from "@limbeck/serving/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, NoFields, Reference, Timestamp, textUpTo } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const deployment = {
@@ -58,31 +61,31 @@ export const DeploymentWithFigures = Schema.Struct({
   description: "`figures` sets the student beside the upstream; null where there is nothing to take a mean of"
 })
 
-const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.modelIdMax))
+const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 
+const Url = textUpTo(CoreLimits.urlMax)
+
 const Fallback = Schema.Struct({
-  source: Schema.NonEmptyString,
+  source: Reference,
   model: ModelName,
   below_confidence: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(between(0, 1))))
 })
 
-const ApiKey = Schema.optionalKey(Schema.NullOr(Schema.String))
+const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))
 
 const changeable = {
   fallback: Schema.optionalKey(Schema.NullOr(Fallback)),
   traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
-  timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, Limits.timeoutMillisMax)))
+  timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax)))
 }
 
 export const DeploymentCreate = Schema.Struct({
-  alias: Schema.String,
-  student_model: Schema.NonEmptyString,
+  alias: textUpTo(ServingLimits.aliasMax),
+  student_model: Reference,
   mode: DeploymentMode,
   ...changeable,
-  endpoint: Schema.optionalKey(
-    Schema.NullOr(Schema.Struct({ base_url: Schema.String, model: ModelName, api_key: ApiKey }))
-  )
+  endpoint: Schema.optionalKey(Schema.NullOr(Schema.Struct({ base_url: Url, model: ModelName, api_key: ApiKey })))
 }).annotate({
   identifier: "DeploymentCreate",
   description:
@@ -90,13 +93,13 @@ export const DeploymentCreate = Schema.Struct({
 })
 
 export const DeploymentUpdate = Schema.Struct({
-  student_model: Schema.optionalKey(Schema.NonEmptyString),
+  student_model: Schema.optionalKey(Reference),
   mode: Schema.optionalKey(DeploymentMode),
   ...changeable,
   endpoint: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
-        base_url: Schema.optionalKey(Schema.String),
+        base_url: Schema.optionalKey(Url),
         model: Schema.optionalKey(ModelName),
         api_key: ApiKey
       })

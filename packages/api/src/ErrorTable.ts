@@ -1,9 +1,13 @@
 /**
- * The error envelope (service-api 7.2) and the one table that gives every domain error its status, type and code. A new
- * error does not compile until it has a row.
+ * The error envelope (service-api 7.2), and the one table that gives every domain error its status, type, code, message and
+ * `param`, made of the error's facts. A new error does not compile until it has a row.
  */
+
+import type { CaptureError } from "@limbeck/capture/Errors"
 import type { DomainError } from "@limbeck/core/errors/Errors"
-import type { GatewayError } from "@limbeck/gateway/Errors"
+import type { DistillError, RehearsalUnusable } from "@limbeck/distill/Errors"
+import type { ServingError } from "@limbeck/serving/Errors"
+import type { WebhookError } from "@limbeck/webhooks/Errors"
 import * as Schema from "effect/Schema"
 
 export const ErrorEnvelope = Schema.Struct({
@@ -19,59 +23,241 @@ export const ErrorEnvelope = Schema.Struct({
 export type ErrorEnvelope = typeof ErrorEnvelope.Type
 
 /** Whatever a handler may fail with. */
-export type ContractError = DomainError | GatewayError
+export type ContractError = DomainError | CaptureError | DistillError | ServingError | WebhookError
 
-export interface ErrorRow {
+/** What a client can tell errors apart by. Several errors may share one. */
+export interface ErrorClass {
   readonly status: number
   readonly type: string
   readonly code: string
 }
 
-const same = (status: number, name: string): ErrorRow => ({ status, type: name, code: name })
-
-export const errorTable: { readonly [Tag in ContractError["_tag"]]: ErrorRow } = {
-  InvalidInput: same(400, "invalid_request_error"),
-  TooLarge: same(413, "invalid_request_error"),
-  Unauthenticated: same(401, "authentication_error"),
-  PermissionDenied: same(403, "permission_error"),
-  NotFound: same(404, "not_found_error"),
-  Gone: { status: 410, type: "not_found_error", code: "gone" },
-  Conflict: same(409, "conflict_error"),
-  IdempotencyKeyInFlight: { status: 409, type: "conflict_error", code: "idempotency_key_in_flight" },
-  IdempotencyKeyReused: { status: 409, type: "conflict_error", code: "idempotency_key_reused" },
-  RateLimited: same(429, "rate_limit_error"),
-  StorageError: same(503, "api_error"),
-  TeacherModelUnknown: { status: 400, type: "invalid_request_error", code: "teacher_model_unknown" },
-  /** Of a model that did not answer at all; else its own status. */
-  TeacherUnavailable: { status: 502, type: "api_error", code: "teacher_unavailable" },
-  CatalogUnavailable: { status: 503, type: "api_error", code: "catalog_unavailable" },
-  UpstreamUnreachable: same(502, "api_error"),
-  UpstreamTimeout: same(504, "api_error")
+export interface ErrorRow<E> extends ErrorClass {
+  readonly message: (error: E) => string
+  /** The field or parameter of the request that is at fault. */
+  readonly param: (error: E) => string | null
+  /** For an error that brings its own status: in place of `status`. */
+  readonly ownStatus?: (error: E) => number
 }
 
-export const statusOf = (error: ContractError): number =>
-  error._tag === "TeacherUnavailable" ? error.status : errorTable[error._tag].status
+const classOf = (status: number, type: string, code = type): ErrorClass => ({ status, type, code })
+
+const invalidRequest = classOf(400, "invalid_request_error")
+const forbidden = classOf(403, "permission_error")
+const missing = classOf(404, "not_found_error")
+const gone = classOf(410, "not_found_error", "gone")
+const conflict = classOf(409, "conflict_error")
+const teacherUnavailable = (status: number) => classOf(status, "api_error", "teacher_unavailable")
+const apiError = (status: number) => classOf(status, "api_error")
+
+/** A row from left to right; by default no field is at fault. Which error it is of comes from the row's name. */
+const row = <E>(
+  { code, status, type }: ErrorClass,
+  message: (error: NoInfer<E>) => string,
+  param: (error: NoInfer<E>) => string | null = () => null
+): ErrorRow<E> => ({ status, type, code, message, param })
+
+/** Of an error that carries its sentence, and of one that carries the path of its field. */
+const own = ({ message }: { readonly message: string }) => message
+const ownParam = ({ param }: { readonly param: string | null }) => param
+/** Of an error that names the field of the request, where it was one. */
+const field = (error: { readonly field?: string }) => error.field ?? null
+
+const contentRange = "Content-Range"
+
+const rehearsalMessage = ({ fault, id, status }: RehearsalUnusable) => {
+  switch (fault) {
+    case "not_a_dry_run":
+      return `Run ${id} is not a dry run`
+    case "not_succeeded":
+      return `The rehearsal ${id} is ${status}, not succeeded`
+    case "another_plan":
+      return `Run ${id} rehearsed another plan`
+  }
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<E> } = {
+  // The request.
+  InvalidInput: row(invalidRequest, own, ownParam),
+  TooLarge: row(classOf(413, "invalid_request_error"), own),
+  RequestTimeout: row(classOf(408, "invalid_request_error"), own),
+  Overloaded: row(apiError(503), own),
+  Unauthenticated: row(
+    classOf(401, "authentication_error"),
+    () => "A valid API token is required: Authorization: Bearer <API_TOKEN>"
+  ),
+  PermissionDenied: row(forbidden, own, ownParam),
+  RateLimited: row(classOf(429, "rate_limit_error"), () => "Too many requests"),
+  IdempotencyKeyInFlight: row(
+    classOf(409, "conflict_error", "idempotency_key_in_flight"),
+    () => "The first request with this Idempotency-Key is still being processed"
+  ),
+  IdempotencyKeyReused: row(
+    classOf(409, "conflict_error", "idempotency_key_reused"),
+    () => "This Idempotency-Key was used with another request"
+  ),
+  // Resources of every kind.
+  NotFound: row(missing, ({ id, resource }) => `No such ${resource}: ${id}`, field),
+  ReferenceUnknown: row(invalidRequest, ({ id, resource }) => `No such ${resource}: ${id}`, field),
+  ChangedMeanwhile: row(
+    conflict,
+    ({ id, resource }) => `${capitalized(resource)} ${id} was changed by somebody else at the same time; read it again`
+  ),
+  StorageError: row(apiError(503), () => "Storage did not answer; try again later"),
+  // Tokens.
+  TokenNotActive: row(conflict, ({ id }) => `Token ${id} is no longer active`),
+  // Uploads.
+  UploadExpired: row(gone, ({ id }) => `Upload ${id} has expired: its content did not come in time`),
+  UploadAlreadySent: row(conflict, ({ id, status }) => `The content of upload ${id} was sent already: it is ${status}`),
+  ContentOutOfOrder: row(
+    conflict,
+    ({ id, nextByte }) => `The next byte of upload ${id} is number ${nextByte}`,
+    () => contentRange
+  ),
+  RangeExceeded: row(
+    invalidRequest,
+    () => "The body is longer than its range",
+    () => contentRange
+  ),
+  TooManyParts: row(conflict, ({ partsMax }) => `The content came in more than ${partsMax} parts: send it whole`),
+  ContentSuperseded: row(conflict, ({ id }) => `Other content of upload ${id} was sent at the same time`),
+  // Datasets.
+  ContentNotReady: row(
+    conflict,
+    ({ id, resource, status }) => `${capitalized(resource)} ${id} is ${status}, not succeeded`,
+    ({ resource }) => `from.${resource}`
+  ),
+  ContentRemoved: row(
+    conflict,
+    ({ id, resource }) => `The content of ${resource} ${id} is no longer kept`,
+    ({ resource }) => `from.${resource}`
+  ),
+  VersionNotReady: row(conflict, ({ id, status }) => `Dataset version ${id} is ${status}, not ready`, field),
+  VersionEmpty: row(
+    conflict,
+    ({ id }) => `Dataset version ${id} holds no rows`,
+    () => "dataset_version"
+  ),
+  // Recipes and runs.
+  NoStudentFits: row(
+    conflict,
+    () => "No student in the catalog takes work like this",
+    () => "dataset_version"
+  ),
+  NoExecutor: row(
+    conflict,
+    ({ reason }) => reason,
+    () => "recipe.student_model"
+  ),
+  RehearsalUnusable: row(conflict, rehearsalMessage, () => "validated_dry_run"),
+  PlanHashMismatch: row(
+    conflict,
+    () => "plan_hash is not that of this data, recipe, budget and compute",
+    () => "plan_hash"
+  ),
+  RunEnded: row(conflict, ({ id, status }) => `Run ${id} is already ${status}`),
+  RunNotRetryable: row(
+    conflict,
+    ({ id, status }) => `Run ${id} is ${status}; only a failed or canceled run is retried`
+  ),
+  BudgetTooSmall: row(
+    invalidRequest,
+    () => "The budget must be above what the run has already spent",
+    () => "budget.max_cost_usd"
+  ),
+  StageNotRetryable: row(
+    invalidRequest,
+    ({ open, stage }) =>
+      open === null ? `Stage ${stage} is not part of this run` : `Stage ${open} before it has no result yet`,
+    () => "from_stage"
+  ),
+  // Reports.
+  SharedReportUnknown: row(missing, () => "There is no such shared report"),
+  SharedReportGone: row(gone, () => "This link was revoked, was replaced by another one, or has expired"),
+  ReportNotShared: row(missing, ({ id }) => `Report ${id} is not shared`),
+  // Deployments.
+  AliasTaken: row(
+    conflict,
+    ({ alias, mode }) => `There is a deployment under ${alias} already whose mode is ${mode}`,
+    field
+  ),
+  DeploymentRetired: row(conflict, ({ id }) => `Deployment ${id} is retired`),
+  NoPreviousStudent: row(
+    conflict,
+    ({ deployment }) => `Deployment ${deployment} has never had another student to go back to`
+  ),
+  StudentNotDeployable: row(
+    conflict,
+    ({ id }) => `Student model ${id} was made by a stub: there is nothing to serve`,
+    () => "student_model"
+  ),
+  StudentUnservable: row(
+    conflict,
+    ({ id, reason }) => `Student model ${id} cannot be served: ${reason}`,
+    () => "student_model"
+  ),
+  // Webhooks.
+  DeliveryNotDeadLettered: row(
+    conflict,
+    ({ id, status }) => `Delivery ${id} is ${status}; only a dead_lettered one is redelivered`
+  ),
+  DeliveryTooOld: row(gone, ({ daysMax, id }) => `Delivery ${id} is older than ${daysMax} days`),
+  EndpointDisabled: row(conflict, ({ id }) => `Webhook endpoint ${id} is disabled; enable it first`),
+  // Sources.
+  SourceNameTaken: row(
+    conflict,
+    ({ name }) => `There is a source named ${name}`,
+    () => "name"
+  ),
+  SourceInUse: row(
+    conflict,
+    ({ alias, deployment, id }) =>
+      `Source ${id} is the fallback of deployment ${deployment}, under the alias ${alias}: change its fallback, or retire it`
+  ),
+  NoDefaultSource: row(invalidRequest, () => "Name a source: there is no default one", field),
+  // Calls.
+  TeacherModelUnknown: row(classOf(400, "invalid_request_error", "teacher_model_unknown"), own, ownParam),
+  TeacherRefused: {
+    ...row(
+      teacherUnavailable(502),
+      ({ source, upstreamStatus }) => `The models of the source ${source} answered ${upstreamStatus}`
+    ),
+    // A redirect is no answer of a model.
+    ownStatus: ({ upstreamStatus }) => (upstreamStatus < 400 ? 502 : upstreamStatus)
+  },
+  TeacherUnreachable: row(
+    teacherUnavailable(502),
+    ({ reason, source }) => `The source ${source} did not answer: ${reason}`
+  ),
+  TeacherTimeout: row(teacherUnavailable(504), ({ source }) => `The source ${source} did not answer in time`),
+  CatalogUnavailable: row(classOf(503, "api_error", "catalog_unavailable"), own),
+  ProxyLoop: row(classOf(400, "invalid_request_error", "proxy_loop"), own),
+  UpstreamUnreachable: row(apiError(502), own),
+  UpstreamTimeout: row(apiError(504), own)
+}
+
+/** The table is keyed by tag, so the row of an error takes that error; the compiler cannot follow this through a union. */
+const rowOf = (error: ContractError) => errorTable[error._tag] as ErrorRow<ContractError>
+
+export const statusOf = (error: ContractError): number => {
+  const { ownStatus, status } = rowOf(error)
+  return ownStatus === undefined ? status : ownStatus(error)
+}
 
 /** What a defect looks like from outside. */
-export const defectRow: ErrorRow = same(500, "api_error")
+export const defectClass: ErrorClass = apiError(500)
 
-/** The sentences of the errors that carry none. */
-const fixedMessages: { readonly [tag: string]: string } = {
-  Unauthenticated: "A valid API token is required: Authorization: Bearer <API_TOKEN>",
-  IdempotencyKeyInFlight: "The first request with this Idempotency-Key is still being processed",
-  IdempotencyKeyReused: "This Idempotency-Key was used with another request",
-  RateLimited: "Too many requests",
-  StorageError: "Storage did not answer; the outcome of a write is unknown, retry with the same Idempotency-Key"
-}
-
-export const render = (error: ContractError, requestId: string): ErrorEnvelope => {
-  const { code, type } = errorTable[error._tag]
+/** `message`: in place of the table's. */
+export const render = (error: ContractError, requestId: string, message?: string): ErrorEnvelope => {
+  const { code, message: messageOf, param, type } = rowOf(error)
   return {
     error: {
       type,
       code,
-      message: fixedMessages[error._tag] ?? error.message,
-      param: "param" in error ? (error.param ?? null) : null,
+      message: message ?? messageOf(error),
+      param: param(error),
       request_id: requestId,
       ...("retryAfterSeconds" in error ? { retry_after_seconds: error.retryAfterSeconds } : {})
     }

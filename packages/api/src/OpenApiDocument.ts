@@ -1,8 +1,9 @@
 /** `/v1/openapi.json`: OpenAPI 3.1 from the very definitions that serve the routes (contract 12). */
 import { apiVersion } from "@limbeck/core/events/Event"
+import type * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import type * as Schema from "effect/Schema"
-import { Api, WebhooksOnlyApi } from "./Api.ts"
 import { defaultBrand, versionHeader } from "./Brand.ts"
 
 const transport = {
@@ -63,38 +64,26 @@ const branded = (text: string, brand: string): string =>
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, f: (value: A, key: string) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, f(value, key)]))
 
-/** The part of the contract that a server serves. */
-export interface Described {
-  readonly document: () => OpenApi.OpenAPISpec
+/** What a server serves, and how its document presents it. */
+export interface Contract<Groups extends HttpApiGroup.Constraint> {
+  readonly api: HttpApi.HttpApi<"service", Groups>
   readonly title: string
   readonly description: string
 }
 
-export const whole: Described = {
-  document: () => OpenApi.fromApi(Api),
-  title: "Distillation, capture proxy and webhook service",
-  description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks."
-}
-
-export const webhooks: Described = {
-  document: () => OpenApi.fromApi(WebhooksOnlyApi),
-  title: "Webhook service",
-  description: "Subscribe to events, and be told by signed webhooks."
-}
-
 /** `serverUrl` is where this server is reached from outside; `brand` begins the names of our headers and extensions. */
-export const make = (
+export const make = <Groups extends HttpApiGroup.Constraint>(
   serverUrl: string,
-  described: Described = whole,
+  { api, description, title }: Contract<Groups>,
   brand: string = defaultBrand
 ): Schema.JsonObject => {
-  const document = described.document()
+  const document = OpenApi.fromApi(api)
   const complete = {
     ...document,
     info: {
-      title: described.title,
+      title,
       version: apiVersion,
-      description: described.description,
+      description,
       license: { name: "MIT", identifier: "MIT" }
     },
     servers: [],

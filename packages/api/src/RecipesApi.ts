@@ -1,10 +1,10 @@
 /** Proposals, the student catalog and the compute profiles (service-api 2.3, 4.1; contract 5). */
 import { Recipe, Stage } from "@limbeck/distill/recipe/Recipe"
-import { RunCase } from "@limbeck/distill/recipe/StudentCatalog"
+import { RunCase } from "@limbeck/distill/recipe/StudentBase"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, pageQuery } from "./Common.ts"
+import { listOf, pageQuery, Reference } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Outcome = Schema.Literals(["deployable_student", "report_only"])
@@ -12,7 +12,7 @@ export const Outcome = Schema.Literals(["deployable_student", "report_only"])
 export const Objective = Schema.Literals(["cost", "quality", "latency"])
 
 export const ProposalRequest = Schema.Struct({
-  dataset_version: Schema.NonEmptyString,
+  dataset_version: Reference,
   objective: Objective,
   max_cost_usd: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   rewards: Schema.optionalKey(Recipe.fields.rewards),

@@ -1,5 +1,5 @@
 /** Reports (contract 5, 14.24). */
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { Evaluation } from "@limbeck/distill/report/Evaluation"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -47,8 +47,8 @@ export const Report = Schema.Struct({
 
 export const ReportShareRequest = Schema.Struct({
   expires_in_seconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.shareSecondsMax })).annotate({
-      default: Limits.shareSecondsDefault
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: DistillLimits.shareSecondsMax })).annotate({
+      default: DistillLimits.shareSecondsDefault
     })
   )
 }).annotate({ identifier: "ReportShareRequest" })

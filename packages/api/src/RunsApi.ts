@@ -1,13 +1,13 @@
 /** Runs (service-api 2.5, 4; contract 5). */
 
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { Recipe } from "@limbeck/distill/recipe/Recipe"
 import { RunStatus, StageStatus } from "@limbeck/distill/run/Run"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Timestamp } from "./Common.ts"
+import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Reference, Sha256, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Failure = { code: Schema.String, message: Schema.String }
@@ -61,18 +61,16 @@ export const Run = Schema.Struct({
 const Budget = Schema.Struct({ max_cost_usd: Schema.Finite })
 
 export const RunCreate = Schema.Struct({
-  dataset_version: Schema.NonEmptyString,
+  dataset_version: Reference,
   student_model_name: Schema.optionalKey(Name),
   name: Schema.optionalKey(Name),
   recipe: Recipe,
   budget: Budget,
-  compute: Schema.optionalKey(Schema.Struct({ profile: Schema.optionalKey(Schema.NonEmptyString) })),
+  compute: Schema.optionalKey(Schema.Struct({ profile: Schema.optionalKey(Reference) })),
   dry_run: Schema.optionalKey(Schema.Boolean),
-  loop: Schema.optionalKey(Schema.NonEmptyString),
-  validated_dry_run: Schema.optionalKey(Schema.NonEmptyString),
-  plan_hash: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "a plan hash is 64 hexadecimal characters" }))
-  )
+  loop: Schema.optionalKey(Reference),
+  validated_dry_run: Schema.optionalKey(Reference),
+  plan_hash: Schema.optionalKey(Sha256("a plan hash is 64 hexadecimal characters"))
 }).annotate({ identifier: "RunCreate" })
 
 export const RunRetry = Schema.Struct({
@@ -167,7 +165,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
         after: Schema.optionalKey(
           Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message: "after is a next_after" }))
         ),
-        limit: Schema.optionalKey(limitUpTo(Limits.logLinesMax, Limits.logLinesDefault))
+        limit: Schema.optionalKey(limitUpTo(DistillLimits.logLinesMax, DistillLimits.logLinesDefault))
       },
       success: RunLogs,
       error: readErrors

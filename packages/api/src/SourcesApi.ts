@@ -1,10 +1,12 @@
 /** Sources of models (contract 4, 7, 14.25). */
-import { Limits } from "@limbeck/gateway/Limits"
-import { Capture, SourceKind, SourceModel } from "@limbeck/gateway/source/Source"
+
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import { Capture, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, pageQuery, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, NoFields, pageQuery, Timestamp, textUpTo } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Source = Schema.Struct({
@@ -25,7 +27,9 @@ export const Source = Schema.Struct({
 
 const changeable = {
   default: Schema.optionalKey(Schema.Boolean),
-  timeout_ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.timeoutMillisMax }))),
+  timeout_ms: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CaptureLimits.timeoutMillisMax }))
+  ),
   capture: Schema.optionalKey(
     Schema.Struct({
       enabled: Schema.optionalKey(Capture.fields.enabled),
@@ -33,21 +37,24 @@ const changeable = {
       durability: Schema.optionalKey(Capture.fields.durability)
     })
   ),
-  models: Schema.optionalKey(Schema.Array(SourceModel))
+  models: Schema.optionalKey(Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax)))
 }
 
+const Url = textUpTo(CoreLimits.urlMax)
+const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))
+
 export const SourceCreate = Schema.Struct({
-  name: Schema.String,
+  name: textUpTo(CaptureLimits.sourceNameMax),
   kind: SourceKind,
-  base_url: Schema.String,
-  api_key: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  base_url: Url,
+  api_key: ApiKey,
   ...changeable
 }).annotate({ identifier: "SourceCreate" })
 
 export const SourceUpdate = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
-  base_url: Schema.optionalKey(Schema.String),
-  api_key: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  name: Schema.optionalKey(textUpTo(CaptureLimits.sourceNameMax)),
+  base_url: Schema.optionalKey(Url),
+  api_key: ApiKey,
   ...changeable
 }).annotate({ identifier: "SourceUpdate" })
 

@@ -16,12 +16,12 @@ const Capture = Schema.Struct({
   trouble: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "HealthOfCapture" })
 
-const health = <const S extends string>(storage: S) =>
+const health = <const S extends ReadonlyArray<string>>(queue: string, storage: S) =>
   Schema.Struct({
     status: Schema.String,
     version: Schema.String,
-    storage: Schema.Literal(storage),
-    queue: Schema.Literal(storage),
+    storage: Schema.Literals(storage),
+    queue: Schema.Literal(queue),
     workers: Schema.Int,
     capture: Schema.optionalKey(Capture)
   })
@@ -36,9 +36,13 @@ export const EventTypeEntry = Schema.Struct({
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/healthz", {
-      success: health("ok").annotate({ identifier: "Health" }),
-      error: health("unavailable").annotate({ identifier: "Unhealthy" }).pipe(HttpApiSchema.status(503))
-    }).annotateMerge(operation("getHealth", "Whether storage answers within a second", { access: "public" }))
+      success: health("ok", ["ok"]).annotate({ identifier: "Health" }),
+      error: health("unavailable", ["read_only", "unavailable"])
+        .annotate({ identifier: "Unhealthy" })
+        .pipe(HttpApiSchema.status(503))
+    }).annotateMerge(
+      operation("getHealth", "Whether storage answers within a second, and takes writes", { access: "public" })
+    )
   )
   .add(
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", {

@@ -1,11 +1,12 @@
 /** API tokens (contract 2). */
 
-import { Limits } from "@limbeck/core/Limits"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import { Scope } from "@limbeck/core/tokens/Scope"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { created, listOf, listQuery, Name, nonEmpty, Timestamp } from "./Common.ts"
+import { Limits } from "./Limits.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 const token = {
@@ -25,16 +26,24 @@ export const TokenWithSecret = Schema.Struct({ ...token, secret: Schema.String }
   identifier: "TokenWithSecret"
 })
 
+/** By a set: comparing each with each is too slow for a list that is refused for its length. */
+const eachOnce = Schema.makeFilter<ReadonlyArray<Scope>>(
+  (scopes) => new Set(scopes).size === scopes.length || "Each scope is named once",
+  { toJsonSchema: () => ({ uniqueItems: true }) }
+)
+
+const Scopes = nonEmpty(Scope, Limits.scopesMax).check(eachOnce)
+
 export const TokenCreate = Schema.Struct({
   name: Name,
-  scopes: nonEmpty(Scope),
+  scopes: Scopes,
   environment: Schema.optionalKey(Schema.Literals(["test", "live"])),
   expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
 }).annotate({ identifier: "TokenCreate" })
 
 export const TokenRotate = Schema.Struct({
   expires_in_seconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.tokenOverlapSecondsMax }))
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: CoreLimits.tokenOverlapSecondsMax }))
   )
 }).annotate({ identifier: "TokenRotate" })
 

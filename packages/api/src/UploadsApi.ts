@@ -4,7 +4,8 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Timestamp } from "./Common.ts"
+import { created, listOf, listQuery, Reference, Sha256, Timestamp } from "./Common.ts"
+import { Limits } from "./Limits.ts"
 import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Upload = Schema.Struct({
@@ -27,15 +28,11 @@ export const Upload = Schema.Struct({
 }).annotate({ identifier: "Upload" })
 
 export const UploadCreate = Schema.Struct({
-  filename: Schema.NonEmptyString.check(Schema.isMaxLength(255)),
+  filename: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.filenameMax)),
   format: Schema.Literal("chat_jsonl"),
   bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
-  sha256: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[0-9a-f]{64}$/u, { message: "sha256 is 64 lowercase hexadecimal characters" })
-    )
-  ),
-  loop: Schema.optionalKey(Schema.NonEmptyString)
+  sha256: Schema.optionalKey(Sha256("sha256 is 64 lowercase hexadecimal characters")),
+  loop: Schema.optionalKey(Reference)
 }).annotate({ identifier: "UploadCreate" })
 
 const params = { upload_id: Schema.String }

@@ -1,11 +1,25 @@
 /** Webhook endpoints and their deliveries (service-api 2.6, 2.8). */
+
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import { DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointStatus } from "@limbeck/webhooks/endpoint/Endpoint"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { accepted, created, Instant, listOf, listQuery, NoFields, nonEmpty, Timestamp } from "./Common.ts"
+import {
+  accepted,
+  created,
+  Description,
+  Instant,
+  listOf,
+  listQuery,
+  NoFields,
+  nonEmpty,
+  Timestamp,
+  textUpTo
+} from "./Common.ts"
+import { Limits } from "./Limits.ts"
 import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const endpoint = {
@@ -31,18 +45,22 @@ export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Sc
   identifier: "WebhookEndpointWithSecret"
 })
 
+const Url = textUpTo(CoreLimits.urlMax)
+const ApiVersion = textUpTo(Limits.apiVersionMax)
+const EnabledEvents = nonEmpty(textUpTo(Limits.eventPatternMax), Limits.enabledEventsSentMax)
+
 export const WebhookEndpointCreate = Schema.Struct({
-  url: Schema.String,
-  description: Schema.optionalKey(Schema.String),
-  enabled_events: nonEmpty(Schema.String),
-  api_version: Schema.optionalKey(Schema.String)
+  url: Url,
+  description: Schema.optionalKey(Description),
+  enabled_events: EnabledEvents,
+  api_version: Schema.optionalKey(ApiVersion)
 }).annotate({ identifier: "WebhookEndpointCreate" })
 
 export const WebhookEndpointUpdate = Schema.Struct({
-  url: Schema.optionalKey(Schema.String),
-  description: Schema.optionalKey(Schema.String),
-  enabled_events: Schema.optionalKey(nonEmpty(Schema.String)),
-  api_version: Schema.optionalKey(Schema.String),
+  url: Schema.optionalKey(Url),
+  description: Schema.optionalKey(Description),
+  enabled_events: Schema.optionalKey(EnabledEvents),
+  api_version: Schema.optionalKey(ApiVersion),
   status: Schema.optionalKey(EndpointStatus)
 }).annotate({ identifier: "WebhookEndpointUpdate" })
 
@@ -91,7 +109,7 @@ export const WebhookDeliveryDetail = Schema.Struct({
 
 export const WebhookSecretRotate = Schema.Struct({
   expires_in_seconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.secretOverlapSecondsMax }))
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: WebhookLimits.secretOverlapSecondsMax }))
   )
 }).annotate({ identifier: "WebhookSecretRotate" })
 

@@ -1,13 +1,19 @@
 /** Every bound of core, with its reason. */
 export const Limits = {
-  /** Lists answer this many rows unless told (service-api 4.4). */
+  /** Lists answer this many rows by default (service-api 4.4). */
   pageDefault: 20,
   /** A larger `limit` is clamped to this (service-api 4.4). */
   pageMax: 100,
+  /** Members and items of a JSON body, all together: decoding takes microseconds for each. Twice those of a row. */
+  bodyMembersMax: 20_000,
   /** How long a stored answer is replayed (service-api 4.5). */
   idempotencyHours: 24,
-  /** A key reserved for an operation outside of a transaction is free again after this: longer than any may take. */
-  idempotencyReservationMillis: 30_000,
+  /**
+   * A key reserved for an operation outside of a transaction is free so long after its process died (contract 14.4); while the
+   * process lives, it prolongs the reservation so often.
+   */
+  idempotencyReservationMillis: 12_000,
+  idempotencyHeartbeatMillis: 3_000,
   /** What is on its way to storage is looked for so often, at this distance, before it is not there: two seconds. */
   lookMillis: 200,
   looksMax: 11,
@@ -17,6 +23,14 @@ export const Limits = {
   signatureToleranceSeconds: 300,
   /** Longest overlap of an old token after a rotation (contract 2). */
   tokenOverlapSecondsMax: 7 * 24 * 3600,
+  /** A statement of a request: its client has a 503 within 6 s (contract 15.14). */
+  requestPatienceMillis: 5_000,
+  /** A statement of a worker: hundreds of times what it usually takes. */
+  workPatienceMillis: 60_000,
+  /** A statement over all rows of a version: millions, on a busy disk. */
+  bulkPatienceMillis: 600_000,
+  /** No work waits longer for its next attempt, leases included, by far: a later due time was written by a clock that was ahead. */
+  workWaitMaxMillis: 120_000,
   /** How old an answer of storage may be on a hot path, unless somebody says that it changed. */
   recentMillis: 1_000,
   /** How long an outage of storage is bridged with what was known. */
@@ -28,6 +42,8 @@ export const Limits = {
    * 128 KiB, where buffers that double end. At 256 KiB reading and writing took up to 90 MB more memory.
    */
   blobPieceBytes: 124 * 1024,
+  /** Characters of a URL that a tenant gives: what common servers and proxies take. */
+  urlMax: 2_048,
   /** Content on its way that nobody wrote to for so long is not under way any more: requests end after minutes. */
   partQuietMillis: 24 * 3_600_000
 } as const

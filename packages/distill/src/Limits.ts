@@ -1,11 +1,14 @@
 /** Every bound of distill, with its reason. */
-export const Limits = {
+export const DistillLimits = {
   /** Bytes of one upload's content as sent (contract 6). */
   uploadBytesMax: 5 * 1024 ** 3,
   /** An upload whose content never came expires (contract 6). */
   uploadExpiryMillis: 24 * 3_600_000,
   /** Requests that may bring one upload's content: 5 GiB in parts of 5 MiB, or a bad line that breaks at every one of them. */
   uploadPartsMax: 1_000,
+  /** A server that takes content says so often that it is there; one that was silent for so long is believed dead (contract 14.4). */
+  arrivalBeatMillis: 3_000,
+  arrivalSilenceMillis: 9_000,
   /** Characters of a name: filename, dataset. */
   nameMax: 255,
   /** Bad lines that an upload names; the rest is counted (contract 6). */
@@ -18,9 +21,16 @@ export const Limits = {
   uploadLinesMax: 5_000_000,
   /** How deep a row's JSON may nest: tool schemas reach about 20, and deeper than this a recursive reader may overflow. */
   rowDepthMax: 128,
+  /** Members of objects and items of lists of a row, all together: what it costs to read and write it goes by them. */
+  rowMembersMax: 10_000,
+  /** Messages of a row, and characters of the strings of one message or completion (contract 15.9). */
+  rowMessagesMax: 1_000,
+  messageCharactersMax: 1_000_000,
+  /** Bytes of rows on one page of a list; a page of large ones is shorter. */
+  rowPageBytesMax: 8 * 1024 ** 2,
   /** Characters of the message about a bad line. */
   lineMessageMax: 200,
-  /** Content that nobody refers to is kept for so long after it was put: whoever put it may be about to say so. */
+  /** Content that nothing needs is kept for so long after it was put: a resource that names it may still be written. */
   blobGraceMillis: 86_400_000,
   /** How often a server looks for such content, and how long after its start it begins: not among all that starts. */
   blobRetentionEveryMillis: 6 * 3_600_000,
@@ -33,8 +43,6 @@ export const Limits = {
   rowBatch: 500,
   /** And their bytes: a batch of large rows is written early. */
   rowBatchBytes: 4 * 1024 ** 2,
-  /** Characters of rows that are prepared before others have their turn: about two milliseconds. */
-  rowTurnCharacters: 64 * 1024,
   /** Rows, and features of all of them, that the builtin student holds in memory; above, it learns from a sample. */
   builtinRowsMax: 100_000,
   builtinFeaturesMax: 2 ** 25,
@@ -94,7 +102,7 @@ export const Limits = {
   pullBackoffMillis: 1_000,
   /** Broken connections in one pull, however far each of them came. */
   pullResumptionsMax: 50,
-  /** How often a content that cannot be gone on with is read from its first byte again. */
+  /** How often a content that cannot be resumed is read from its first byte again. */
   pullRestartsMax: 3,
   /** How often workers take one pull up: more were lost over it than chance explains. */
   pullStartsMax: 10,
@@ -107,19 +115,27 @@ export const Limits = {
   credentialMax: 4_096,
   logLinesDefault: 200,
   logLinesMax: 1_000,
+  /** Stages of a recipe as sent: more than a run has, so that the recipe's own rules say what is wrong. */
+  recipeStagesMax: 16,
+  /** Rewards that a recipe or its evaluation names. */
+  recipeRewardsMax: 100,
   /** Characters of a rubric, or of the value that a completion must contain. */
   rewardTextMax: 10_000,
   /** Characters of a pattern: what compiles in milliseconds. */
   patternMax: 1_000,
   /** Characters of a JSON Schema as text: what compiles well under a second. */
   schemaCharactersMax: 65_536,
+  /** Members of its outermost object; a schema's vocabulary has about 60. */
+  schemaMembersMax: 1_000,
   /** How deep a JSON Schema may nest: two levels, `properties` and a name, for each of the row's. */
   schemaDepthMax: 256,
-  urlMax: 2_048,
+  /** Characters of a metadata value, and entries, by which a provider's stored completions are chosen: beyond what one keeps. */
+  metadataValueMax: 2_048,
+  metadataMax: 64,
   /** One answer of a tenant's scorer, from DNS to the last body byte. */
   scorerMillis: 10_000,
   /** Read of such an answer; the rest is cut. */
   scorerAnswerBytes: 65_536,
-  /** A judge's answers to both orders; shorter than an idempotency key is reserved for. */
+  /** A judge's answers to both orders: somebody waits for them. */
   judgeMillis: 25_000
 } as const

@@ -5,10 +5,10 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import * as Processes from "@limbeck/embedded-postgres/Processes"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Processes from "../src/internal/Processes.ts"
 
 /** Readable by its owner alone: as root the server's account can't walk into it. */
 export const folder = Effect.acquireRelease(

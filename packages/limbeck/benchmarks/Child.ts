@@ -1,7 +1,7 @@
 /** A process of its own for what is measured, so that its CPU and memory can be told from the load's. */
 import { fork } from "node:child_process"
 
-export interface Usage {
+interface Usage {
   /** Of all threads, since the process began. */
   readonly cpuMicros: number
   readonly rssBytes: number

@@ -10,7 +10,7 @@ import type { Workers } from "./engine.ts"
 import * as Stage from "./Stage.ts"
 
 const Statement = Schema.Struct({ text: Schema.String, calls: Schema.Int })
-export type Statement = typeof Statement.Type
+type Statement = typeof Statement.Type
 const decodeStatements = Schema.decodeUnknownPromise(Schema.Array(Statement))
 
 export interface Idle {

@@ -70,6 +70,13 @@ const statOf = async (pid: string): Promise<Stat | null> => {
   return { parent: fields[1] ?? "", ownTicks: ticks(11), endedChildrenTicks: ticks(13) }
 }
 
+/** Of all threads of a process that runs; needs `/proc`. */
+export const processCpuMicros = async (pid: number): Promise<number> => {
+  const stat = await statOf(String(pid))
+  if (stat === null) throw new Error(`/proc has no process ${pid}`)
+  return stat.ownTicks * microsPerTick
+}
+
 /** Of all processes of the Postgres since it started; null where there is no `/proc`. */
 export const cpuMicros = async (url: string): Promise<number | null> => {
   const child = await number(url, "SELECT pid AS number FROM pg_stat_activity WHERE backend_type = 'checkpointer'")

@@ -14,7 +14,7 @@ export interface Load {
   readonly seconds: number
   /** Events; null: as fast as it goes. */
   readonly perSecond: number | null
-  /** One transaction has one type, in turn; `bench.tick` unless told. */
+  /** One transaction has one type, in turn; `bench.tick` by default. */
   readonly types?: ReadonlyArray<string>
   /** Whether each event's commit is noted. */
   readonly noted?: boolean

@@ -2,12 +2,13 @@
  * The server's services on a Postgres, in a process of its own: it stores captured calls, builds a version of them, and reads
  * it. Started by `Child`.
  */
+
+import { CallStore } from "@limbeck/capture/call/CallStore"
+import type { CallId, CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
-import { CallStore } from "@limbeck/gateway/capture/CallStore"
-import type { CallId, CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -100,6 +101,7 @@ const callOf = (id: CallId, number: number, createdAt: number): CapturedCall => 
     usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 }
   }),
   responseIsJson: true,
+  truncated: false,
   assemblerVersion: null,
   usage: { inputTokens: 120, outputTokens: 30 },
   costMicros: null,

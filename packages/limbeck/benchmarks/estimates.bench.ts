@@ -4,24 +4,25 @@
  */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as RowProfiler from "@limbeck/distill/dataset/RowProfiler"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { local } from "@limbeck/distill/recipe/ComputeProfile"
 import { estimate } from "@limbeck/distill/recipe/Estimate"
 import { sizeOf } from "@limbeck/distill/recipe/Proposal"
-import { builtin } from "@limbeck/distill/recipe/StudentCatalog"
-import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import { builtin } from "@limbeck/distill/recipe/StudentBase"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import { exampleOf } from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as CensusTaker from "@limbeck/executors/builtin/CensusTaker"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as Settings from "@limbeck/executors/builtin/Settings"
-import { seconds } from "@limbeck/executors/builtin/Stopwatch"
+import * as Stopwatch from "@limbeck/executors/builtin/Stopwatch"
 import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
+import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { tickets } from "../../testing/src/fixtures/Tickets.ts"
 import * as Table from "./Table.ts"
+
+const processorSeconds = Stopwatch.start(Stopwatch.processor)
 
 const next = SeededRandom.make(11)
 const share = () => next() / 2 ** 32
@@ -98,15 +99,15 @@ const trained = (rows: ReadonlyArray<Row>) =>
 /** Seconds that the answers to the sample took. */
 const answered = (model: Model.Model, rows: ReadonlyArray<Row>): number =>
   rows.slice(0, sample).reduce((sum, row) => {
-    const before = seconds()
+    const before = processorSeconds()
     model.predict(exampleOf(row).turns)
-    return sum + seconds() - before
+    return sum + processorSeconds() - before
   }, 0)
 
 /** As a version has it. */
 const censusOf = (rows: ReadonlyArray<Row>) => {
   const censusTaker = CensusTaker.make()
-  for (const row of rows) if (censusTaker.characters() < Limits.censusCharacters) censusTaker.add(row)
+  for (const row of rows) if (censusTaker.characters() < DistillLimits.censusCharacters) censusTaker.add(row)
   return censusTaker.census()
 }
 
@@ -133,12 +134,7 @@ const measure = async (rows: ReadonlyArray<Row>, builtinSpeed: number) => {
 
 export const main = async (): Promise<void> => {
   const probed = await Effect.runPromise(Probe.measure)
-  const speed = await Effect.runPromise(
-    Effect.provide(
-      Effect.flatMap(StudentProbe, (probe) => probe.speed),
-      Probe.layer
-    )
-  )
+  const speed = await Effect.runPromise(Probe.measureSpeed)
   process.stdout.write(`the probe took ${Table.figure(probed, 3)} s; this machine counts as ${speed}\n\n`)
   const lines: Array<ReadonlyArray<string>> = []
   for (const [name, rows] of Object.entries(shapes)) {

@@ -1,8 +1,7 @@
 /**
- * The webhook engine on memory storage with the real sender, in a process of its own that tells of every attempt and of its
- * memory. Started by `Child`.
+ * The webhook engine on memory storage with the real sender, in a process of its own that tells of every attempt, of its memory
+ * and of its processor time. With `turns` as its third argument, its time is turns of its event loop. Started by `Child`.
  */
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -13,10 +12,12 @@ import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import { HandClock } from "@limbeck/testing/fixtures/HandClock"
 import * as DeliveryDispatcher from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import * as WebhookFanout from "@limbeck/webhooks/delivery/WebhookFanout"
 import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import * as Endpoints from "@limbeck/webhooks/endpoint/Endpoints"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -37,9 +38,12 @@ export type Command =
 export interface Attempts {
   readonly underWay: number
   readonly underWayMax: number
+  /** By the engine's clock. */
   readonly longestMillis: number
-  /** How long the process was held up at the longest. */
-  readonly heldUpMillis: number
+  /** From the last event to the end of the last attempt at a healthy receiver, by the engine's clock. */
+  readonly healthyMillis: number
+  /** Attempts at hostile receivers that began after the last event and before the last attempt at a healthy one. */
+  readonly hostileBefore: number
   /** How attempts ended, and how many did. */
   readonly endings: Readonly<Record<string, number>>
 }
@@ -51,13 +55,22 @@ export interface Memory {
   readonly peakRssBytes: number
 }
 
-const [attemptMillis = "5000", ca = ""] = process.argv.slice(2)
+const [attemptMillis = "5000", ca = "", time = ""] = process.argv.slice(2)
 const types = ["bench.healthy", "bench.hostile"]
 const partition = Partition.make("ws_00000000000000000000000001", false)
+
+const turns = new HandClock()
+if (time === "turns") turns.tick()
+const clock = time === "turns" ? turns : Effect.runSync(Clock.Clock)
+const nowMillis = () => clock.currentTimeMillisUnsafe()
 
 let underWay = 0
 let underWayMax = 0
 let longestMillis = 0
+let healthyMillis = 0
+let hostileBefore = 0
+let hostileBegun = 0
+let publishedAt = nowMillis()
 let endings: Record<string, number> = {}
 
 const watchedSender = Layer.effect(
@@ -67,9 +80,13 @@ const watchedSender = Layer.effect(
     const send: typeof sender.send = (request) =>
       Effect.gen(function* () {
         underWayMax = Math.max(underWayMax, ++underWay)
-        const startedAt = performance.now()
+        const isHealthy = request.url.includes("/healthy/")
+        if (isHealthy) hostileBefore = Math.max(hostileBefore, hostileBegun)
+        else hostileBegun += 1
+        const startedAt = nowMillis()
         const result = yield* sender.send(request)
-        longestMillis = Math.max(longestMillis, performance.now() - startedAt)
+        longestMillis = Math.max(longestMillis, nowMillis() - startedAt)
+        if (isHealthy) healthyMillis = Math.max(healthyMillis, nowMillis() - publishedAt)
         const ending = result.error ?? String(result.statusCode)
         endings[ending] = (endings[ending] ?? 0) + 1
         underWay -= 1
@@ -101,7 +118,8 @@ const runtime = ManagedRuntime.make(
         watchedSender
       )
     ),
-    Layer.provideMerge(Crypto.layer)
+    Layer.provideMerge(Crypto.layer),
+    Layer.provideMerge(Layer.succeed(Clock.Clock, clock))
   )
 )
 const events = await runtime.runPromise(Events.Events)
@@ -135,7 +153,7 @@ const publish: Publisher.Publish = (type, batch) =>
   )
 
 setFlagsFromString("--expose-gc")
-const collect = runInNewContext("gc") as () => void
+const collect = runInNewContext("gc") as (options: object) => void
 
 let atFirst: { readonly heap: number; readonly rss: number } | undefined
 let peakRss = 0
@@ -148,7 +166,8 @@ const watchMemory = async () => {
 
 const memory = async (): Promise<Memory> => {
   for (let times = 0; times < 4; times++) {
-    collect()
+    // Gives back what V8 keeps in reserve, so that what is resident tells what is in use.
+    collect({ type: "major", execution: "sync", flavor: "last-resort" })
     await sleep(20)
   }
   const { heapUsed: heap, rss } = process.memoryUsage()
@@ -160,14 +179,18 @@ const memory = async (): Promise<Memory> => {
   return { heapBytes: heap - atFirst.heap, rssBytes: rss - atFirst.rss, peakRssBytes: peakRss - atFirst.rss }
 }
 
-const delay = monitorEventLoopDelay({ resolution: 10 })
-delay.enable()
+const once = (type: string) => {
+  publishedAt = nowMillis()
+  hostileBegun = 0
+  hostileBefore = 0
+  return publish(type, 1)
+}
 
 const attempts = (): Attempts => {
-  const told = { underWay, underWayMax, longestMillis, heldUpMillis: delay.max / 1e6, endings }
-  delay.reset()
+  const told = { underWay, underWayMax, longestMillis, healthyMillis, hostileBefore, endings }
   underWayMax = underWay
   longestMillis = 0
+  healthyMillis = 0
   endings = {}
   return told
 }
@@ -181,7 +204,7 @@ const perform = (command: Command): unknown => {
     case "publish":
       return Publisher.load(publish, command)
     case "once":
-      return publish(command.type, 1)
+      return once(command.type)
     case "memory":
       return memory()
     case "attempts":

@@ -1,7 +1,7 @@
 /** A thousand receivers that mean no good, each on a port of its own, in one process. Started by `Child`. */
 import { setPriority } from "node:os"
-import { authorities, behaviours } from "../../node/test/hostile/Behaviours.ts"
-import * as Hosting from "../../node/test/hostile/Hosting.ts"
+import { authorities, behaviours } from "@limbeck/testing/hostile/Behaviours"
+import * as Hosting from "@limbeck/testing/hostile/Hosting"
 import { report } from "./Child.ts"
 
 /** What this process answers to any command. */

@@ -33,12 +33,11 @@ export const main = async (): Promise<void> => {
     String(phase.missing),
     String(phase.attempts.underWayMax),
     Table.figure(phase.attempts.longestMillis),
-    Table.figure(phase.attempts.heldUpMillis),
     Table.percent(phase.cpuShare)
   ]
   Table.print(
     `\n20 healthy endpoints, ${healthyPerSecond} events a second to each; limit of an attempt ${attemptMillis} ms, ${seconds} s each; Node ${process.version}, ${os.cpus().length} cores for all`,
-    ["phase", "healthy/s", "p50 ms", "p99 ms", "not yet", "under way", "longest ms", "held up ms", "CPU"],
+    ["phase", "healthy/s", "p50 ms", "p99 ms", "not yet", "under way", "longest ms", "CPU"],
     [
       row("healthy alone", without),
       row("and one event to each of 1,000 hostile", once),

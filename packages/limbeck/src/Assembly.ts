@@ -1,37 +1,40 @@
 /** The usual assembly on Node: all our services over a storage, rehearsals by stubs, and the builtin student. */
-import * as Catalog from "@limbeck/distill/recipe/Catalog"
+import * as Ids from "@limbeck/core/ids/Ids"
 import * as CatalogSettings from "@limbeck/distill/recipe/CatalogSettings"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import type { Executor, Executors } from "@limbeck/distill/run/Executor"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as FileJournal from "@limbeck/node/capture/FileJournal"
+import * as FileSpill from "@limbeck/node/capture/FileSpill"
+import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
+import * as UndiciUpstream from "@limbeck/node/capture/UndiciUpstream"
 import * as S3ObjectStore from "@limbeck/node/connector/S3ObjectStore"
 import * as UndiciRemote from "@limbeck/node/connector/UndiciRemote"
-import * as FileJournal from "@limbeck/node/gateway/FileJournal"
-import * as NodeDecoder from "@limbeck/node/gateway/NodeDecoder"
-import * as UndiciUpstream from "@limbeck/node/gateway/UndiciUpstream"
+import * as NodeRunningDigest from "@limbeck/node/dataset/NodeRunningDigest"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as Layers from "@limbeck/server/Layers"
 import { InvalidSetting } from "@limbeck/server/Settings"
+import * as Platform from "@limbeck/webhooks-host/Platform"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Platform from "./Platform.ts"
 
-export type { EncryptionKeys } from "./Platform.ts"
+export type { EncryptionKeys } from "@limbeck/webhooks-host/Platform"
 
-export interface AssemblyOptions extends Platform.PlatformOptions {
-  /** Who runs stages; `usualExecutors` unless told. */
+export interface AssemblyOptions extends Platform.PlatformOptions<Layers.StoragePorts> {
+  /** Who runs stages; `usualExecutors` by default. */
   readonly executors?: Layer.Layer<Executors>
   /**
    * A folder of this machine in which captured calls wait until they are in storage, so that a kill or an outage loses none.
    * Without one they wait in memory. Several processes of this machine may share it.
    */
   readonly journal?: FileJournal.FileJournalOptions
-  /** Which students and compute profiles there are, and what they cost; the standard ones unless told. */
+  /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
 }
 
@@ -57,8 +60,8 @@ export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual,
 
 export const layer = (options: AssemblyOptions) => {
   const { eventTypes, executors = usualExecutors } = options
-  const working = options.workers === false ? Layer.empty : Layer.merge(Layers.workers, Layers.workerCount)
-  const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), Catalog.layer))
+  const working = options.workers === false ? Layer.empty : Layers.working
+  const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), StudentCatalog.layer))
   const outbound = Layer.unwrap(
     Effect.map(Platform.egressPolicy(options), (policy) =>
       Layer.mergeAll(
@@ -70,20 +73,24 @@ export const layer = (options: AssemblyOptions) => {
       )
     )
   )
-  const journal = options.journal === undefined ? Layer.empty : FileJournal.layer(options.journal)
+  const journal =
+    options.journal === undefined
+      ? Layer.empty
+      : Layer.merge(FileJournal.layer(options.journal), FileSpill.layer(options.journal))
   return working.pipe(
     Layer.provideMerge(Layers.services(eventTypes, catalog)),
     Layer.provideMerge(
       Layer.mergeAll(
-        Platform.layer(options),
         outbound,
         NodeGunzip.layer,
+        NodeRunningDigest.layer,
         NodeDecoder.layer,
         BuiltinEngine.layer,
-        Probe.layer,
+        Layer.provide(Probe.layer, Ids.layer),
         journal,
         executors
       )
-    )
+    ),
+    Layer.provideMerge(Platform.layer(options))
   )
 }

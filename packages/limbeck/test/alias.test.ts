@@ -2,15 +2,16 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Limits } from "@limbeck/core/Limits"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import * as Database from "@limbeck/testing/database/Database"
+import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import { client, expectStatus } from "@limbeck/testing/http/Client"
+import { deployed, llm, path, type Shown, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { create as createSource } from "@limbeck/testing/http/SourceSteps"
+import { ticketsVersion } from "@limbeck/testing/http/Steps"
+import { key, Models } from "@limbeck/testing/upstream/Models"
 import { Pool } from "undici"
-import { client, expectStatus } from "../../server/test/support/Client.ts"
-import { ticketsVersion } from "../../server/test/support/Data.ts"
-import { deployed, llm, path, type Shown, studentOf } from "../../server/test/support/Deployments.ts"
-import { key, Models } from "../../server/test/support/Models.ts"
-import { create as createSource } from "../../server/test/support/Sources.ts"
-import { url } from "../../testing/src/fixtures/Postgres.ts"
-import { eventually, patienceMillis } from "./support/Eventually.ts"
-import * as OwnSchema from "./support/OwnSchema.ts"
 import * as ProxyServers from "./support/ProxyServers.ts"
 
 const models = new Models()
@@ -70,8 +71,8 @@ class Load {
   }
 }
 
-const begin = async (atEnd: OwnSchema.AtEnd) => {
-  const { schema } = await OwnSchema.open(atEnd)
+const begin = async (atEnd: AtEnd) => {
+  const { schema } = await Database.openSchema(atEnd)
   const directory = ProxyServers.temporaryFolder(atEnd, "journal")
   const servers = ProxyServers.open(atEnd, { url, schema, directory, token: ProxyServers.token, liveToken })
   const first = await servers.start().origin
@@ -88,7 +89,7 @@ const begin = async (atEnd: OwnSchema.AtEnd) => {
 type Caller = ReturnType<typeof client>
 
 describe("an alias that moves, at two servers of one database under load,", () => {
-  it("is answered without a gap, and by nobody else than the new one a second later at most", {
+  it("is answered without a gap, and by nobody else than the new one a second later at most (P104)", {
     timeout: patienceMillis
   }, async ({ onTestFinished: atEnd }) => {
     const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)
@@ -132,7 +133,7 @@ describe("an alias that moves, at two servers of one database under load,", () =
     expectStatus(await one.get(`${path}/${next.id}`), 200)
   })
 
-  it("changes its mode to and fro, and no call is refused", { timeout: patienceMillis }, async ({
+  it("changes its mode to and fro, and no call is refused (P104)", { timeout: patienceMillis }, async ({
     onTestFinished: atEnd
   }) => {
     const { endpoints, fallback, one, origins, other, students } = await begin(atEnd)

@@ -1,5 +1,6 @@
 /** At once, for most of the time is spent waiting for leases to run out. */
 import { describe, it } from "@effect/vitest"
+import { patienceMillis } from "@limbeck/testing/Eventually"
 import { callsKilled } from "./crash/CallsKilled.ts"
 import { feedbackKilled } from "./crash/FeedbackKilled.ts"
 import { frozen } from "./crash/Frozen.ts"
@@ -8,41 +9,41 @@ import { recovered } from "./crash/Recovered.ts"
 import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
 import { shadowsKilled } from "./crash/ShadowsKilled.ts"
-import { patienceMillis } from "./support/Eventually.ts"
 
 describe.concurrent("a webhook engine, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
-  it("that is killed under load, 50 times, loses no delivery, doubles only what was in flight, and is replaced in time", ({
+  it("that is killed under load, 50 times, loses no delivery, doubles only what was in flight, and is replaced in time (P19)", ({
     onTestFinished
   }) => killed(onTestFinished))
 
-  it("that was held still for longer than its leases has all its outcomes refused, and works on", ({
+  it("that was held still for longer than its leases has all its outcomes refused, and works on (P19)", ({
     onTestFinished
   }) => frozen(onTestFinished))
 
-  it("that is killed within the steps of a recovery brings back a hundred thousand dead letters, each once", ({
+  it("that is killed within the steps of a recovery brings back a hundred thousand dead letters, each once (P19)", ({
     onTestFinished
   }) => recovered(onTestFinished))
 })
 
 describe.concurrent("a worker of runs, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
-  it("that is killed again and again, while runs are canceled and retried, neither loses nor doubles anything of 200 runs", ({
+  it("that is killed again and again, while runs are canceled and retried, neither loses nor doubles anything of 200 runs (P32)", ({
     onTestFinished
   }) => runsKilled(onTestFinished))
 
-  it("that is in the middle of a silent stage hears of a cancel at another server by the doorbell", ({
+  it("that is in the middle of a silent stage hears of a cancel at another server by the doorbell (P33)", ({
     onTestFinished
   }) => runCanceled(onTestFinished))
 })
 
 describe.concurrent("a proxy, one of several on a database and a journal,", { timeout: 2 * patienceMillis }, () => {
-  it("that is killed a hundred times under load loses no call whose answer a client has whole, and stores none twice", ({
+  it("that is killed a hundred times under load loses no call whose answer a client has whole, and stores none twice (P65)", ({
     onTestFinished
   }) => callsKilled(onTestFinished))
 
-  it("that is killed while storage is away loses nothing that students in shadow have said", ({ onTestFinished }) =>
-    shadowsKilled(onTestFinished))
+  it("that is killed while storage is away loses nothing that students in shadow have said (P103)", ({
+    onTestFinished
+  }) => shadowsKilled(onTestFinished))
 
-  it("that is killed while feedback waits for its call has each feedback once, when its client has tried again", ({
+  it("that is killed while feedback waits for its call has each feedback once, when its client has tried again (P101)", ({
     onTestFinished
   }) => feedbackKilled(onTestFinished))
 })

@@ -1,18 +1,16 @@
 /** Events in the host's own transaction, up to the receiver: a shop writes an order and its event together, or neither. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { HandClock } from "@limbeck/testing/fixtures/HandClock"
 import type pg from "pg"
-import * as HeldUp from "../../testing/src/fixtures/HeldUp.ts"
 import { eventsOf, onPostgres, order, refusal, type Shop, subscribe } from "./support/Shop.ts"
-
-/** Less than the pause between two looks of an idle worker, so that what arrives in time was told of. */
-const toldMillis = 8_000
 
 describe("an event published in the host's own transaction", () => {
   let shop: Shop
   let receiver: Awaited<ReturnType<typeof subscribe>>
 
   beforeAll(async () => {
-    shop = await onPostgres()
+    // No worker looks by itself while its clock stands still: what arrives was told of.
+    shop = await onPostgres(new HandClock())
     receiver = await subscribe(shop.call, ["order.*"])
   })
 
@@ -37,15 +35,6 @@ describe("an event published in the host's own transaction", () => {
     }
   }
 
-  /** Who arrives next, and has been told of. */
-  const next = async () => {
-    const [since, watching] = [performance.now(), HeldUp.watch()]
-    const id = await receiver.next()
-    const millis = performance.now() - since
-    assert.isBelow(millis, toldMillis + 2 * (await watching.end()))
-    return id
-  }
-
   const end = async (client: pg.PoolClient, how: "COMMIT" | "ROLLBACK") => {
     await client.query(how)
     client.release()
@@ -53,12 +42,12 @@ describe("an event published in the host's own transaction", () => {
 
   const told = async (id: string) => (await eventsOf(shop)).some(({ data }) => data.object.id === id)
 
-  it("is delivered, signed, once the host commits, and is unseen before", async () => {
+  it("is delivered, signed, once the host commits, and is unseen before (P46)", async () => {
     const { client, event } = await buy("or_1")
     assert.isFalse(await told("or_1"))
     assert.deepStrictEqual(receiver.arrived, [])
     await end(client, "COMMIT")
-    assert.strictEqual(await next(), "or_1")
+    assert.strictEqual(await receiver.next(), "or_1")
     assert.strictEqual((await eventsOf(shop))[0]?.id, event)
     assert.deepStrictEqual(await shop.orders(), ["or_1"])
   })
@@ -68,7 +57,7 @@ describe("an event published in the host's own transaction", () => {
     const { rows } = await client.query(`SELECT lease, ready_at <= due_at AS ready FROM ${shop.schema}.deliveries_due`)
     assert.deepStrictEqual(rows, [{ lease: null, ready: true }])
     await end(client, "COMMIT")
-    assert.strictEqual(await next(), "or_2")
+    assert.strictEqual(await receiver.next(), "or_2")
   })
 
   it("never was when the host rolls back", async () => {
@@ -76,7 +65,7 @@ describe("an event published in the host's own transaction", () => {
     await end(client, "ROLLBACK")
     const after = await buy("or_4")
     await end(after.client, "COMMIT")
-    assert.strictEqual(await next(), "or_4")
+    assert.strictEqual(await receiver.next(), "or_4")
     assert.isFalse(await told("or_3"))
     assert.notInclude(await shop.orders(), "or_3")
   })
@@ -97,7 +86,7 @@ describe("an event published in the host's own transaction", () => {
     assert.notInclude(await shop.orders(), "or_5")
   })
 
-  it("that is refused leaves the host's transaction as it was", async () => {
+  it("that is refused leaves the host's transaction as it was (P46)", async () => {
     const { client } = await buy("or_6")
     const strange = shop.webhooks.events.publish({ type: "order.payed", object: {} }, { transaction: client })
     assert.strictEqual((await refusal(strange))._tag, "UnknownEventType")
@@ -106,7 +95,7 @@ describe("an event published in the host's own transaction", () => {
     assert.strictEqual((await refusal(batch))._tag, "InvalidEventObject")
     await client.query("INSERT INTO orders VALUES ('or_6d')")
     await end(client, "COMMIT")
-    assert.strictEqual(await next(), "or_6")
+    assert.strictEqual(await receiver.next(), "or_6")
     assert.includeMembers(await shop.orders(), ["or_6", "or_6d"])
     assert.deepStrictEqual([await told("or_6b"), await told("or_6c")], [false, false])
   })
@@ -118,7 +107,7 @@ describe("an event published in the host's own transaction", () => {
       const ids = await shop.webhooks.events.publish(more, { transaction: client })
       assert.strictEqual(ids.length, 2)
       await end(client, "COMMIT")
-      const arrived = [await next(), await next(), await next()]
+      const arrived = [await receiver.next(), await receiver.next(), await receiver.next()]
       assert.deepStrictEqual(arrived.toSorted(), [`or_7${index}`, `or_7${index}b`, `or_7${index}c`])
     }
   })

@@ -1,9 +1,9 @@
 /** What a host hears that embeds the library and makes a mistake. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
-import * as Webhooks from "@limbeck/limbeck/Webhooks"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Webhooks from "@limbeck/webhooks-host/Webhooks"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -25,7 +25,7 @@ describe("a host that", () => {
   ]
 
   for (const [place, [setting, options]] of mistakes.entries()) {
-    it(`sets what cannot be is told which: ${setting} (${place})`, async () => {
+    it(`sets what cannot be is told which: ${setting} (${place}) (P111)`, async () => {
       for (const { make } of [Limbeck, Webhooks]) {
         const error = await refusal(make({ ...right, ...options }))
         assert.include(error, { _tag: "InvalidSetting", setting })
@@ -34,7 +34,7 @@ describe("a host that", () => {
     })
   }
 
-  it("is refused leaves nothing running", async () => {
+  it("is refused leaves nothing running (P111)", async () => {
     const seen: Array<string> = []
     const watched = Effect.acquireRelease(
       Effect.sync(() => seen.push("opened")),
@@ -53,7 +53,7 @@ describe("a host that", () => {
     await limbeck.close()
   })
 
-  it("names a database that is not there is told what failed", async () => {
+  it("names a database that is not there is told what failed (P111)", async () => {
     const storage = StoragePostgres.layer({ url: "postgres://nobody@127.0.0.1:1/nothing" })
     const error = await refusal(Limbeck.make({ ...right, storage }))
     assert.strictEqual(error._tag, "StorageError")

@@ -17,7 +17,6 @@ import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as NodeRunningDigest from "./dataset/NodeRunningDigest.ts"
 
 const tagBytes = 16
 const aes = "aes-256-gcm"
@@ -79,7 +78,6 @@ const random = Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(poo
 export const layer: Layer.Layer<Aead.Aead | Digest | Mac.Mac | SecureRandom.SecureRandom> = Layer.mergeAll(
   random,
   Layer.succeed(Digest, digests),
-  NodeRunningDigest.layer,
   Mac.layerWebCryptoWith({ hmac }).pipe(Layer.provide(random)),
   Aead.layerWebCryptoWith({ implementations: { aes256Gcm } }).pipe(Layer.provide(random))
 )

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import * as Effect from "effect/Effect"
 import * as IpNetwork from "effect/net/IpNetwork"
-import type { Resolve } from "../src/egress/Resolve.ts"
+import type { Resolve } from "../src/egress/internal/Resolve.ts"
 import * as UndiciSender from "../src/webhooks/UndiciSender.ts"
 import * as Receivers from "./Receivers.ts"
 
@@ -70,7 +70,7 @@ describe("in test mode", () => {
 })
 
 describe("a host name", () => {
-  it.live("with one refused address among good ones is refused", () =>
+  it.live("with one refused address among good ones is refused (P22)", () =>
     Effect.gen(function* () {
       const { connections, port } = yield* receiver
       for (const mixed of [
@@ -95,7 +95,7 @@ describe("a host name", () => {
     })
   )
 
-  it.live("is asked for once per connection, and the address that was checked is the one that is used", () =>
+  it.live("is asked for once per connection, and the address that was checked is the one that is used (P22)", () =>
     Effect.gen(function* () {
       let host: string | undefined
       let local: string | undefined
@@ -113,7 +113,7 @@ describe("a host name", () => {
     })
   )
 
-  it.live("that answers otherwise later is refused at the next connection", () =>
+  it.live("that answers otherwise later is refused at the next connection (P22)", () =>
     Effect.gen(function* () {
       const { port } = yield* Receivers.http((_, response) => void response.setHeader("connection", "close").end("ok"))
       const answers = [["127.0.0.1"], ["192.168.0.1"]]

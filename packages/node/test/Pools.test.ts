@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Pools from "../src/egress/Pools.ts"
+import * as Pools from "../src/egress/internal/Pools.ts"
 import * as Receivers from "./Receivers.ts"
 
 const make = (poolsMax?: number) =>

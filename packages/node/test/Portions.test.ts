@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Portions from "../src/egress/Portions.ts"
+import * as Portions from "../src/egress/internal/Portions.ts"
 import * as Receivers from "./Receivers.ts"
 
 /** A limited connection on which `sent` has arrived, as far as the socket takes it. */

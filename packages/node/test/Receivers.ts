@@ -5,15 +5,6 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { createServer as createTls, type TlsOptions } from "node:tls"
 import * as Effect from "effect/Effect"
 
-export interface Receiver {
-  readonly port: number
-  /** `http://127.0.0.1:<port>/hook` */
-  readonly url: string
-  readonly connections: () => number
-  /** Settles when a connection was closed. */
-  readonly closed: Promise<void>
-}
-
 const started = (make: () => Server, host: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

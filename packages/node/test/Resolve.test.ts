@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Resolve from "../src/egress/Resolve.ts"
+import * as Resolve from "../src/egress/internal/Resolve.ts"
 
 const typeA = 1
 const typeAaaa = 28

@@ -1,32 +1,30 @@
 import type { Socket } from "node:net"
+import { setImmediate as turn } from "node:timers/promises"
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
-import * as HeldUp from "@limbeck/testing/fixtures/HeldUp"
+import { HandClock } from "@limbeck/testing/fixtures/HandClock"
 import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as UndiciSender from "../src/webhooks/UndiciSender.ts"
 import * as Receivers from "./Receivers.ts"
 
-/** Of attempts that reach it, and of attempts that end by themselves. */
-const limitMillis = 300
-const patientMillis = 10_000
-const slackMillis = 100
+/** So long that it comes by a test's clock alone: connecting is also timed by the real one. */
+const attemptMillis = 60_000
 const body = new TextEncoder().encode('{"id":"evt_1"}')
 
 const request = (url: string, livemode = false) => ({ url, livemode, headers: { "service-event-id": "evt_1" }, body })
 
 const layer = (options: Partial<UndiciSender.SenderOptions> = {}) =>
-  UndiciSender.layer({ policy: { allowed: [] }, attemptMillis: patientMillis, ...options })
+  UndiciSender.layer({ policy: { allowed: [] }, attemptMillis, ...options })
 
-/** Sends one webhook; it ends in time whatever the receiver does. */
-const send = (url: string, { attemptMillis = patientMillis, ...options }: Partial<UndiciSender.SenderOptions> = {}) =>
-  Effect.gen(function* () {
-    const sender = yield* WebhookSender
-    const [result, heldUpMillis] = yield* HeldUp.during(sender.send(request(url)))
-    assert.isAtMost(result.durationMillis, attemptMillis + slackMillis + heldUpMillis)
-    return result
-  }).pipe(Effect.provide(layer({ attemptMillis, ...options })))
+/** Sends one webhook while `clock` stands still, so that the attempt ends without its limit, or when the test moves it. */
+const send = (url: string, options: Partial<UndiciSender.SenderOptions> = {}, clock = new HandClock()) =>
+  Effect.flatMap(WebhookSender, (sender) => clock.timing(sender.send(request(url)))).pipe(
+    Effect.provide(layer(options))
+  )
 
 const sendToRaw = (answer: (socket: Socket, request: string) => void) =>
   Effect.flatMap(Receivers.raw(answer), ({ url }) => send(url))
@@ -40,10 +38,24 @@ describe("an answer", () => {
   it.live("is read to its end", () =>
     Effect.gen(function* () {
       const { url } = yield* Receivers.http((_, response) => void response.writeHead(201).end("thank you"))
-      const { durationMillis, ...result } = yield* send(url)
-      assert.deepStrictEqual(result, { statusCode: 201, bodySnippet: "thank you", error: null })
-      assert.isAtLeast(durationMillis, 0)
-      assert.isTrue(Number.isInteger(durationMillis))
+      const result = yield* send(url)
+      assert.deepStrictEqual(result, { statusCode: 201, bodySnippet: "thank you", durationMillis: 0, error: null })
+    })
+  )
+
+  it.live("is timed from the beginning of the attempt to its last byte", () =>
+    Effect.gen(function* () {
+      const clock = new HandClock()
+      const { url } = yield* Receivers.http((_, response) => {
+        clock.pass(1_000)
+        response.write("thank")
+        // When the sender has read so far, it is waiting for the rest.
+        response.write(" you", () => {
+          clock.pass(234)
+          response.end()
+        })
+      })
+      assert.strictEqual((yield* send(url, {}, clock)).durationMillis, 1_234)
     })
   )
 
@@ -217,21 +229,31 @@ describe("a compressed answer", () => {
 describe("a receiver that is slow ends as a timeout", () => {
   it.live("when it never answers", () =>
     Effect.gen(function* () {
-      const { closed, url } = yield* Receivers.raw(() => {})
-      const result = yield* send(url, { attemptMillis: limitMillis })
-      assert.deepInclude(result, { statusCode: null, bodySnippet: "", error: "timeout" })
-      assert.isAtLeast(result.durationMillis, limitMillis - 5)
+      const clock = new HandClock()
+      const arrived = yield* Deferred.make<void>()
+      const { closed, url } = yield* Receivers.raw(() => Deferred.doneUnsafe(arrived, Effect.void))
+      const sending = yield* Effect.forkChild(send(url, {}, clock))
+      yield* Deferred.await(arrived)
+      clock.pass(attemptMillis - 1)
+      yield* Effect.promise(() => turn())
+      assert.isUndefined(sending.pollUnsafe())
+      clock.pass(1)
+      const result = yield* Fiber.join(sending)
+      const durationMillis = attemptMillis
+      assert.deepStrictEqual(result, { statusCode: null, bodySnippet: "", durationMillis, error: "timeout" })
       yield* Effect.promise(() => closed)
     })
   )
 
   it.live("when the host name cannot be looked up in time", () =>
     Effect.gen(function* () {
-      const result = yield* send("https://slow.example/", {
-        attemptMillis: limitMillis,
-        resolve: () => new Promise(() => {})
-      })
-      assert.deepInclude(result, { statusCode: null, error: "timeout" })
+      const clock = new HandClock()
+      const resolve = () => {
+        clock.pass(attemptMillis)
+        return new Promise<never>(() => {})
+      }
+      const result = yield* send("https://slow.example/", { resolve }, clock)
+      assert.deepInclude(result, { statusCode: null, durationMillis: attemptMillis, error: "timeout" })
     })
   )
 })
@@ -307,7 +329,7 @@ describe("a request", () => {
       yield* Effect.promise(() => begun)
       yield* Fiber.interrupt(fiber)
       yield* Effect.promise(() => closed)
-    }).pipe(Effect.provide(layer({ attemptMillis: 60_000 })))
+    }).pipe(Effect.provide(layer()))
   )
 
   it.live("that was given up while its host was looked up is never sent", () =>
@@ -352,16 +374,29 @@ describe("a request", () => {
 
   it.live("of many at once all come back", () =>
     Effect.gen(function* () {
+      const clock = new HandClock()
+      const settled = yield* Latch.make()
+      let left = 200
+      const count = Effect.suspend(() => (--left === 0 ? settled.open : Effect.void))
       const { url } = yield* Receivers.http((_, response) => void response.end("ok"))
-      const hanging = yield* Receivers.raw(() => {})
+      const hanging = yield* Receivers.raw(() => Effect.runSync(count))
       const sender = yield* WebhookSender
-      const results = yield* Effect.forEach(
-        Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? url : hanging.url)),
-        (to) => sender.send(request(to)),
-        { concurrency: "unbounded" }
+      const sending = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 200 }, (_, n) =>
+            n % 2 === 0 ? Effect.tap(sender.send(request(url)), count) : sender.send(request(hanging.url))
+          ),
+          { concurrency: "unbounded" }
+        ).pipe(clock.timing)
       )
-      assert.strictEqual(results.filter(({ error }) => error === null).length, 100)
-      assert.strictEqual(results.filter(({ error }) => error === "timeout").length, 100)
-    }).pipe(Effect.provide(layer({ attemptMillis: 4_000 })))
+      // A hundred have their answer, and a hundred wait for it.
+      yield* settled.await
+      clock.pass(attemptMillis)
+      const ends = (yield* Fiber.join(sending)).map(({ durationMillis, error }) => [durationMillis, error])
+      assert.deepStrictEqual(
+        ends,
+        ends.map((_, n) => (n % 2 === 0 ? [0, null] : [attemptMillis, "timeout"]))
+      )
+    }).pipe(Effect.provide(layer()))
   )
 })

@@ -1,26 +1,29 @@
 /** An HTTP app made of handlers and routes, behind one edge. It knows no adapter and no port number. */
-import type { IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
+import type { ContractError } from "@limbeck/api/ErrorTable"
 import type { Ids } from "@limbeck/core/ids/Ids"
-import type { Authentication } from "@limbeck/core/tokens/Authentication"
 import * as Context from "effect/Context"
-import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerError from "effect/http/HttpServerError"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { Scope } from "effect/Scope"
-import * as Edge from "./http/Edge.ts"
-import type { RateLimiter } from "./http/RateLimiter.ts"
-
-/** What the pipeline asks for at every request. */
-type PipelineServices = Authentication | RateLimiter | IdempotentWrites | Digest | Ids
+import type { AnswerHeaders } from "./http/internal/AnswerHeaders.ts"
+import * as BodyRoom from "./http/internal/BodyRoom.ts"
+import * as Edge from "./http/internal/Edge.ts"
+import * as Query from "./http/internal/Query.ts"
+import { Limits } from "./internal/Limits.ts"
+import { ServerSettings } from "./Settings.ts"
 
 /** What answers a request, given the request and what the server has. */
-export interface App<R = PipelineServices> {
+export interface App<R> {
   readonly answer: Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope | R>
   /** Put beneath what each request brings: to merge the two at every request would copy all of it. */
   readonly services: Context.Context<R>
 }
+
+/** What each request gets from its server, from the edge, or from the app. */
+type PerRequest = HttpServerRequest | AnswerHeaders | BodyRoom.BodyRoom
 
 /** Ids in paths are opaque texts: a long one is an unknown one, not another route. */
 const routerConfig = {
@@ -31,11 +34,34 @@ const routerConfig = {
 }
 
 /** Any other route is unknown. */
-export const make = Effect.fnUntraced(function* (routes: ReadonlyArray<HttpRouter.Route<never, never>>) {
+const unknownRoute = (request: HttpServerRequest) =>
+  Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
+
+/**
+ * The router gets the path alone: it would decode the whole query, before the caller is known. Paths and ids are plain: one that
+ * has an encoded character, a `;` or a `#` could pass the path rules of a server in front and mean a route of ours.
+ */
+const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest
+    const [path, query] = Query.split(request.url)
+    if (path.length > Limits.pathMax || /[%;#]/.test(path)) return yield* unknownRoute(request)
+    if (path.length === request.url.length) return yield* routed
+    return yield* routed.pipe(
+      Effect.provideService(HttpServerRequest, request.modify({ url: path })),
+      Effect.provideService(Query.Query, query)
+    )
+  })
+
+/** Needs what the routes need; how they fail is rendered at the edge. */
+export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRouter.Route<ContractError, R>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
-  yield* router.addAll(routes)
+  // The router forgets what its routes need: it is asked for here.
+  yield* router.addAll(routes as ReadonlyArray<HttpRouter.Route<never, never>>)
+  const { bodiesBytesMax } = yield* ServerSettings
+  const room = BodyRoom.make(bodiesBytesMax)
+  const server = yield* Effect.context<Exclude<R, PerRequest> | Ids>()
   // What a request opens ends with the request, not with the server.
-  const services = Context.omit(Scope)(yield* Effect.context<PipelineServices>())
-  const app: App = { answer: Edge.around(router.asHttpEffect()), services }
-  return { app } as const
+  const services = Context.add(Context.omit(Scope)(server), BodyRoom.BodyRoom, room)
+  return { answer: Edge.around(byPath(router.asHttpEffect())), services }
 })

@@ -3,13 +3,15 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as HttpEffect from "effect/http/HttpEffect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as Scope from "effect/Scope"
 import type { App } from "./App.ts"
-import { ReadBody } from "./http/Body.ts"
-import { BodyEaten } from "./http/Edge.ts"
-import * as NodeBody from "./http/NodeBody.ts"
+import { ReadBody } from "./http/internal/Body.ts"
+import { BodyEaten, NoRoom } from "./http/internal/Edge.ts"
+import * as NodeBody from "./http/internal/NodeBody.ts"
+import { Limits } from "./internal/Limits.ts"
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
 export type FetchHandler = (request: Request) => Promise<Response>
@@ -20,7 +22,7 @@ const isEaten = ({ headers, readableEnded }: IncomingMessage): boolean =>
 
 const withNodeBody = <R>({ answer, services }: App<R>): App<R> => ({
   answer,
-  services: Context.add(services, ReadBody, NodeBody.read)
+  services: Context.add(services, ReadBody, NodeBody.reader)
 })
 
 const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
@@ -28,16 +30,42 @@ const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
   services: Context.add(services, BodyEaten, true)
 })
 
+const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
+  answer,
+  services: Context.add(services, NoRoom, true)
+})
+
+const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>
+  Effect.provideContext(NodeHttpServer.makeHandler(answer, { scope }), services)
+
+/** For a server that has no room for another connection: tells whoever asks to come again. */
+export const full = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
+  Effect.flatMap(Effect.scope, (scope) => handlerOf(withoutRoom(app), scope))
+
+/** Ends the connection of a request that was answered while its body was coming, if that does not end by itself. */
+const linger = (request: IncomingMessage) =>
+  Effect.andThen(
+    Effect.sleep(Limits.lingerMillis),
+    Effect.sync(() => {
+      if (!request.complete) request.socket.destroy()
+    })
+  )
+
 /** Runs in the surrounding scope: requests under way are interrupted when it closes. */
 export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const handlerOf = ({ answer, services }: App<R>) =>
-      Effect.provideContext(NodeHttpServer.makeHandler(answer, { scope }), services)
-    const handle = yield* handlerOf(withNodeBody(app))
-    const handleEaten = yield* handlerOf(withoutBody(app))
-    return (request: IncomingMessage, response: ServerResponse) =>
-      isEaten(request) ? handleEaten(request, response) : handle(request, response)
+    const handle = yield* handlerOf(withNodeBody(app), scope)
+    const handleEaten = yield* handlerOf(withoutBody(app), scope)
+    const run = Effect.runForkWith(app.services)
+    return (request: IncomingMessage, response: ServerResponse) => {
+      response.once("finish", () => {
+        if (request.complete || request.destroyed) return
+        const lingering = Fiber.runIn(run(linger(request)), scope)
+        request.once("close", () => lingering.interruptUnsafe())
+      })
+      return isEaten(request) ? handleEaten(request, response) : handle(request, response)
+    }
   })
 
 export const fetch = <R>(app: App<R>): FetchHandler => {

@@ -1,59 +1,62 @@
 /** The whole server: every route of the contract. */
-import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
+import { contract } from "@limbeck/api/Api"
+import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"
-import * as CallHandlers from "./handlers/CallHandlers.ts"
-import * as ConnectorHandlers from "./handlers/ConnectorHandlers.ts"
-import * as DatasetHandlers from "./handlers/DatasetHandlers.ts"
-import * as DeploymentHandlers from "./handlers/DeploymentHandlers.ts"
-import * as EventHandlers from "./handlers/EventHandlers.ts"
-import * as HumanOnlyHandlers from "./handlers/HumanOnlyHandlers.ts"
-import * as LoopHandlers from "./handlers/LoopHandlers.ts"
-import * as ProxyRoutes from "./handlers/ProxyRoutes.ts"
-import * as PullHandlers from "./handlers/PullHandlers.ts"
-import * as RecipeHandlers from "./handlers/RecipeHandlers.ts"
-import * as ReportHandlers from "./handlers/ReportHandlers.ts"
-import * as RewardHandlers from "./handlers/RewardHandlers.ts"
-import * as RunHandlers from "./handlers/RunHandlers.ts"
-import * as RunStream from "./handlers/RunStream.ts"
-import * as SharedReport from "./handlers/SharedReport.ts"
-import * as SourceHandlers from "./handlers/SourceHandlers.ts"
-import * as StudentModelHandlers from "./handlers/StudentModelHandlers.ts"
-import * as SystemRoutes from "./handlers/SystemRoutes.ts"
-import * as TokenHandlers from "./handlers/TokenHandlers.ts"
-import * as UploadContentRoute from "./handlers/UploadContentRoute.ts"
-import * as UploadHandlers from "./handlers/UploadHandlers.ts"
-import * as WebhookHandlers from "./handlers/WebhookHandlers.ts"
-import * as WhoamiHandlers from "./handlers/WhoamiHandlers.ts"
-import { routesOf } from "./http/Routes.ts"
+import * as CallHandlers from "./handlers/internal/CallHandlers.ts"
+import * as ConnectorHandlers from "./handlers/internal/ConnectorHandlers.ts"
+import * as DatasetHandlers from "./handlers/internal/DatasetHandlers.ts"
+import * as DeploymentHandlers from "./handlers/internal/DeploymentHandlers.ts"
+import * as EventHandlers from "./handlers/internal/EventHandlers.ts"
+import * as HumanOnlyHandlers from "./handlers/internal/HumanOnlyHandlers.ts"
+import * as LoopHandlers from "./handlers/internal/LoopHandlers.ts"
+import * as ProxyHandlers from "./handlers/internal/ProxyHandlers.ts"
+import * as PullHandlers from "./handlers/internal/PullHandlers.ts"
+import * as RecipeHandlers from "./handlers/internal/RecipeHandlers.ts"
+import * as ReportHandlers from "./handlers/internal/ReportHandlers.ts"
+import * as RewardHandlers from "./handlers/internal/RewardHandlers.ts"
+import * as RunHandlers from "./handlers/internal/RunHandlers.ts"
+import * as RunStreamHandlers from "./handlers/internal/RunStreamHandlers.ts"
+import * as SharedReportHandlers from "./handlers/internal/SharedReportHandlers.ts"
+import * as SourceHandlers from "./handlers/internal/SourceHandlers.ts"
+import * as StudentModelHandlers from "./handlers/internal/StudentModelHandlers.ts"
+import * as SystemHandlers from "./handlers/internal/SystemHandlers.ts"
+import * as TokenHandlers from "./handlers/internal/TokenHandlers.ts"
+import * as UploadContentHandlers from "./handlers/internal/UploadContentHandlers.ts"
+import * as UploadHandlers from "./handlers/internal/UploadHandlers.ts"
+import * as WebhookHandlers from "./handlers/internal/WebhookHandlers.ts"
+import * as WhoamiHandlers from "./handlers/internal/WhoamiHandlers.ts"
+import { routesOf } from "./http/internal/Routes.ts"
 
 export const make = Effect.gen(function* () {
-  const routes = routesOf({
+  const recorder = yield* Recorder
+  const capture = Effect.map(recorder.figures, (figures) => ({ capture: figures }))
+  const stream = yield* RunStreamHandlers.make
+  const routes = routesOf(contract.api, {
+    system: yield* SystemHandlers.make(contract, capture),
     whoami: yield* WhoamiHandlers.make,
     tokens: yield* TokenHandlers.make,
     sources: yield* SourceHandlers.make,
+    proxy: yield* ProxyHandlers.make,
     calls: yield* CallHandlers.make,
     loops: yield* LoopHandlers.make,
     uploads: yield* UploadHandlers.make,
+    upload_content: yield* UploadContentHandlers.make,
     connectors: yield* ConnectorHandlers.make,
     pulls: yield* PullHandlers.make,
     datasets: yield* DatasetHandlers.make,
     rewards: yield* RewardHandlers.make,
     recipes: yield* RecipeHandlers.make,
     runs: yield* RunHandlers.make,
+    run_stream: stream.handlers,
     reports: yield* ReportHandlers.make,
+    shared_reports: yield* SharedReportHandlers.make,
     student_models: yield* StudentModelHandlers.make,
     deployments: yield* DeploymentHandlers.make,
     events: yield* EventHandlers.make,
     webhooks: yield* WebhookHandlers.make,
     human_only: HumanOnlyHandlers.handlers
   })
-  const content = yield* UploadContentRoute.make
-  const stream = yield* RunStream.make
-  const shared = yield* SharedReport.make
-  const proxy = yield* ProxyRoutes.make
-  const system = yield* SystemRoutes.make(OpenApiDocument.whole)
-  const { app } = yield* App.make([...routes, ...content, stream.route, shared, ...proxy, ...system])
-  /** `endStreams`: to be called by who stops the server, before waiting for requests under way. */
-  return { app, endStreams: stream.end } as const
+  /** `endStreams`: for the one who stops the server, before waiting for requests under way. */
+  return { app: yield* App.make(routes), endStreams: stream.end } as const
 })

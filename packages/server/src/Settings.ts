@@ -1,13 +1,13 @@
 /** What a host may set about the server; every value has a default. */
 import { defaultBrand, isBrand } from "@limbeck/api/Brand"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
-import { Limits as GatewayLimits } from "@limbeck/gateway/Limits"
 import * as RetrySchedule from "@limbeck/webhooks/delivery/RetrySchedule"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import { Limits } from "./internal/Limits.ts"
 
 export interface ServerSettings {
   /** Where the server is reached from outside, without a trailing slash; in upload URLs and the OpenAPI document. */
@@ -20,6 +20,8 @@ export interface ServerSettings {
   readonly bodyBytesMax: number
   /** Bytes of a body that goes through the proxy (contract 1). */
   readonly proxyBodyBytesMax: number
+  /** Bytes of bodies that requests under way hold in memory, all together; what comes beyond is a 503. */
+  readonly bodiesBytesMax: number
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: ReadonlyArray<string>
   /** When attempts of a delivery are due: seconds after the first, which is the 0 at the head; 20 attempts at most. */
@@ -41,13 +43,17 @@ export interface ServerSettings {
 /** What is undefined is not given: hosts read settings from their environment. */
 export type GivenSettings = { readonly [Name in keyof ServerSettings]?: ServerSettings[Name] | undefined }
 
+/** Of these packages, which are released together. */
+export const version = "0.0.0"
+
 export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server/ServerSettings", {
   defaultValue: () => ({
     publicUrl: "http://127.0.0.1:8080",
     brand: defaultBrand,
     rateLimit: { perSecond: 100, burst: 200 },
     bodyBytesMax: 1024 * 1024,
-    proxyBodyBytesMax: GatewayLimits.proxyBodyBytesMax,
+    proxyBodyBytesMax: Limits.proxyBodyBytesMax,
+    bodiesBytesMax: Limits.bodiesBytesMax,
     corsOrigins: [],
     webhookScheduleSeconds: RetrySchedule.standard.offsetsSeconds,
     webhookDisableAfterDays: null,
@@ -55,7 +61,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     callHistoryDays: null,
     eventHistoryDays: null,
     uploadRetentionDays: null,
-    version: "0.0.0"
+    version
   })
 })
 
@@ -93,6 +99,7 @@ const rules: { readonly [Name in keyof ServerSettings]: Rule<ServerSettings[Name
   ),
   bodyBytesMax: bytes,
   proxyBodyBytesMax: bytes,
+  bodiesBytesMax: bytes,
   corsOrigins: must((origins) => origins.every(isOrigin), "are origins, such as https://app.example.com"),
   webhookScheduleSeconds: (offsetsSeconds) => RetrySchedule.mistakeIn({ offsetsSeconds }),
   webhookDisableAfterDays: daysOrNull,

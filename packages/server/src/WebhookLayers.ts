@@ -4,6 +4,7 @@ import * as Events from "@limbeck/core/events/Events"
 import * as HostEvents from "@limbeck/core/events/HostEvents"
 import * as IdempotentWrites from "@limbeck/core/idempotency/IdempotentWrites"
 import * as Ids from "@limbeck/core/ids/Ids"
+import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as Authentication from "@limbeck/core/tokens/Authentication"
 import * as Tokens from "@limbeck/core/tokens/Tokens"
 import * as Workspaces from "@limbeck/core/workspaces/Workspaces"
@@ -15,14 +16,12 @@ import * as Endpoints from "@limbeck/webhooks/endpoint/Endpoints"
 import * as Pings from "@limbeck/webhooks/endpoint/Pings"
 import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
 import * as RecoveryWorker from "@limbeck/webhooks/recovery/RecoveryWorker"
-import * as HistoryWorker from "@limbeck/webhooks/retention/HistoryWorker"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as EventSweeper from "./EventSweeper.ts"
-import { WorkerCount } from "./handlers/SystemRoutes.ts"
 import * as RateLimiter from "./http/RateLimiter.ts"
-import * as IdempotencySweeper from "./IdempotencySweeper.ts"
+import { webhookRules } from "./internal/WebhookRetentionRules.ts"
+import * as Workers from "./internal/Workers.ts"
 import { ServerSettings } from "./Settings.ts"
 
 const pings = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Pings.layerWith({ brand })))
@@ -39,8 +38,7 @@ export const services = (
   ours: ReadonlyArray<EventType> = webhookEventTypes
 ) =>
   Layer.mergeAll(
-    Authentication.layer,
-    Tokens.layer,
+    Layer.provideMerge(Tokens.layer, Authentication.layer),
     Workspaces.layer,
     IdempotentWrites.layer,
     Layer.provideMerge(pings, Endpoints.layer),
@@ -60,26 +58,16 @@ const autoDisable = Layer.unwrap(
   )
 )
 
-const history = Layer.unwrap(
-  Effect.map(ServerSettings, ({ webhookHistoryDays }) => HistoryWorker.layer(webhookHistoryDays))
-)
+/** The loops that send and recover. */
+export const senders = [
+  Effect.map(DeliveryDispatcher.DeliveryDispatcher, ({ forever }) => forever),
+  Effect.map(RecoveryWorker.RecoveryWorker, ({ forever }) => forever)
+]
 
-/** Starts the workers of this process; they stop, and hand back what they hold, when the layer closes. */
-export const workers = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const loops = [
-      (yield* DeliveryDispatcher.DeliveryDispatcher).forever,
-      (yield* RecoveryWorker.RecoveryWorker).forever,
-      (yield* HistoryWorker.HistoryWorker).forever,
-      yield* IdempotencySweeper.make,
-      yield* EventSweeper.make
-    ]
-    yield* Effect.forEach(loops, (loop) => Effect.forkScoped(loop), { discard: true })
-  })
-).pipe(Layer.provide([Layer.provide(dispatcher, autoDisable), RecoveryWorker.layer, history]))
+const workers = [...senders, Effect.map(webhookRules, RetentionWorker.forever)]
 
-/** How many loops `workers` runs. */
-export const workersRunning = 5
+/** What `senders` need besides the services. */
+export const senderServices = Layer.mergeAll(Layer.provide(dispatcher, autoDisable), RecoveryWorker.layer)
 
-/** What `/healthz` says of a process that runs `workers`. */
-export const workerCount = Layer.succeed(WorkerCount, { current: () => workersRunning })
+/** Runs the workers in this process. */
+export const working = Layer.provide(Workers.layer(workers), senderServices)

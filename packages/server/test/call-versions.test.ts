@@ -2,10 +2,10 @@
 import { assert, it } from "@effect/vitest"
 import type { Dataset } from "@limbeck/api/DatasetsApi"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import * as Sources from "@limbeck/testing/http/SourceSteps"
 import { asked, callOf, calls, capture, feedback, type Version, versionOfCalls } from "./support/Captured.ts"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import * as Sources from "./support/Sources.ts"
 
 type ShownRow = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ const pairsOf = async (caller: Client, version: Version) =>
     .toSorted()
 
 onEachStorage("versions of captured calls", (house) => {
-  it("hold what was asked and answered by others than students, once for each, without the labels of the call", async () => {
+  it("hold what was asked and answered by others than students, once for each, without the labels of the call (P63)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace
     const tools = [{ type: "function", function: { name: "weather" } }]
@@ -57,6 +57,29 @@ onEachStorage("versions of captured calls", (house) => {
     assert.deepStrictEqual(withTools?.["tools"], tools)
     for (const row of rows) assert.hasAnyKeys(row, ["messages", "completion", "tools", "split"])
     for (const row of rows) assert.doesNotHaveAnyKeys(row, ["tags", "external_id", "model", "temperature", "stream"])
+  })
+
+  it("count as invalid what is larger than a row may be, and what was cut when it was captured (P118)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const talk = (count: number) => ({
+      request: JSON.stringify({ messages: Array.from({ length: count }, () => ({ role: "user", content: "again" })) })
+    })
+    const tools = (count: number) => Array.from({ length: count }, () => ({}))
+    await capture(house, workspace, [
+      asked(house, "a", "kept", talk(1_000)),
+      asked(house, "b", "many", talk(1_001)),
+      asked(house, "c", "long".repeat(250_001)),
+      asked(house, "d", "members", { request: JSON.stringify({ messages: [{ role: "user" }], tools: tools(10_000) }) }),
+      asked(house, "e", "more", { request: JSON.stringify({ messages: [{ role: "user" }], tools: tools(200_000) }) }),
+      asked(house, "f", "deep", {
+        request: `{"messages":[{"role":"user","x":${"[".repeat(9_999)}${"]".repeat(9_999)}}]}`
+      }),
+      asked(house, "g", "cut", { truncated: true, responseIsJson: false, response: "{" })
+    ])
+    const version = await versionOfCalls(live, {})
+    assert.deepInclude(version, { status: "ready", rows: 1 })
+    assert.deepInclude(version.dropped, { duplicates: 0, invalid: 6 })
   })
 
   it("keep to every filter, and show what was asked, with the source by its id", async () => {
@@ -123,7 +146,7 @@ onEachStorage("versions of captured calls", (house) => {
     assertInvalid(await live.post(path, { from: { calls: [] } }), "from.calls")
   })
 
-  it("are alike in whatever order the calls were stored, and of their own mode and time", async () => {
+  it("are alike in whatever order the calls were stored, and of their own mode and time (P63)", async () => {
     const at = house.now() - 3_600_000
     const made = Array.from({ length: 40 }, (_, n) => asked(house, `q${n % 17}`, `a${n % 5}`, { createdAt: at + n }))
     const digests = new Set<string | null>()
@@ -138,7 +161,7 @@ onEachStorage("versions of captured calls", (house) => {
     assert.notInclude([...digests], null)
   })
 
-  it("lose nothing when the calls are removed", async () => {
+  it("lose nothing when the calls are removed (P64)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace
     const made = Array.from({ length: 5 }, (_, n) => asked(house, `q${n}`, `a${n}`))

@@ -1,6 +1,8 @@
 /** Captured calls, and what is thought of them (contract 4, 6, 14.26). */
 import { assert, it } from "@effect/vitest"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
+import * as Sources from "@limbeck/testing/http/SourceSteps"
+import { freshKey } from "@limbeck/testing/http/Steps"
 import {
   asked,
   callOf,
@@ -15,9 +17,7 @@ import {
   type Said
 } from "./support/Captured.ts"
 import { assertInvalid, assertRefused, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
-import * as Sources from "./support/Sources.ts"
 
 const unknown = "call_00000000000000000000000000"
 
@@ -54,6 +54,7 @@ onEachStorage("captured calls", (house) => {
       streamed: true,
       request: JSON.parse(call.request),
       response: JSON.parse(call.response ?? ""),
+      truncated: false,
       usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
       cost_usd: 0.000012,
       billed: true,
@@ -130,7 +131,31 @@ onEachStorage("captured calls", (house) => {
     assert.deepStrictEqual(idsOf(await listed(workspace.live)), [call.id])
   })
 
-  it("a call that was answered a moment ago is found as soon as it is stored", async () => {
+  it("bodies of any size are shown as they are: JSON to the last digit, and a text as a text (P134)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const texts = ["\0".repeat(300_000), `${"x".repeat(2 ** 16 - 1)}😀`.repeat(4)]
+    const made = texts.map((text, n) =>
+      callOf(house, {
+        request: text,
+        requestIsJson: false,
+        response: `{"n": 12345678901234567890, "text": ${JSON.stringify(text)}}`,
+        createdAt: house.now() + n
+      })
+    )
+    await capture(house, workspace, made)
+    const page = await live.get<ListOf<{ readonly request: unknown; readonly response: unknown }>>(calls)
+    const shown = expectStatus(page, 200).data.toReversed()
+    assert.lengthOf(page.text.match(/"n": 12345678901234567890,/g) ?? [], 2)
+    for (const [n, text] of texts.entries()) {
+      // Not by an assertion that would print them.
+      assert.isTrue(shown[n]?.request === text)
+      const one = expectStatus(await live.get<Detail>(`${calls}/${made[n]!.id}`), 200)
+      for (const { response } of [one, shown[n]!]) assert.isTrue(Object(response).text === text)
+    }
+  })
+
+  it("a call that was answered a moment ago is found as soon as it is stored (P62)", async () => {
     const workspace = await house.workspace()
     const [first, second] = [0, 1].map(() => callOf(house, { createdAt: house.now() }))
     const reading = workspace.live.get<Detail>(`${calls}/${first!.id}`)
@@ -177,7 +202,7 @@ onEachStorage("captured calls", (house) => {
 })
 
 onEachStorage("feedback", (house) => {
-  it("says all about itself, and is shown with its call, whichever way it names it", async () => {
+  it("says all about itself, and is shown with its call, whichever way it names it (P62)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace
     const early = expectStatus(await live.post<Said>(feedback, { external_id: "x", name: "resolved", value: 0 }), 201)
@@ -238,7 +263,7 @@ onEachStorage("feedback", (house) => {
     assert.deepStrictEqual(expectStatus(await workspace.live.get<ListOf<Said>>(feedback), 200).data, [])
   })
 
-  it("of a call that is not stored yet is written once for each key, by however many attempts at once", async () => {
+  it("of a call that is not stored yet is written once for each key, by however many attempts at once (P101)", async () => {
     const workspace = await house.workspace()
     const { live } = workspace
     const call = callOf(house, { createdAt: house.now() })
@@ -261,12 +286,40 @@ onEachStorage("feedback", (house) => {
     assert.lengthOf(data, 2)
   })
 
-  it("of a call that never comes is a 400 in the end, and its key is free", async () => {
+  it("of a call that may wait in a journal is taken at once, once for its key, and shown with it when it comes (P101)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const minute = 60_000
+    // By clocks that are ahead, too: by a minute or by days.
+    for (const age of [0, 59 * minute, -59 * minute, -61 * minute, -3 * 24 * 60 * minute]) {
+      const key = freshKey()
+      const call = callOf(house, { createdAt: house.now() - age })
+      const body = { call_id: call.id, name: "quality", value: 1 }
+      const said = expectStatus(await live.post<Said>(feedback, body, key), 201)
+      assert.deepInclude(said, { call_id: call.id, external_id: null, value: 1 })
+      await capture(house, workspace, [call])
+      assert.deepStrictEqual(expectStatus(await live.post<Said>(feedback, body, key), 201), said)
+      assert.deepStrictEqual(expectStatus(await live.get<Detail>(`${calls}/${call.id}`), 200).feedback, [said])
+    }
+  })
+
+  it("of a call that was removed is refused at once", async () => {
+    const workspace = await house.workspace()
+    const call = callOf(house, { createdAt: house.now() })
+    await capture(house, workspace, [call])
+    expectStatus(await workspace.live.delete<unknown>(`${calls}/${call.id}`), 200)
+    const body = { call_id: call.id, name: "quality", value: 1 }
+    assertInvalid(await workspace.live.post(feedback, body), "call_id")
+  })
+
+  it("of a call that is not there and is older than an hour is a 400, and its key is free (P101)", async () => {
     const { live } = await house.workspace()
     const key = freshKey()
-    const body = { call_id: idAt(house.now()), name: "quality", value: 1 }
-    assertInvalid(await live.post<Said>(feedback, body, key), "call_id")
-    assertInvalid(await live.post(feedback, { ...body, call_id: unknown }, key), "call_id")
+    const hour = 3_600_000
+    const old = [idAt(house.now() - hour - 1_000), unknown, "call_1", "no id"]
+    for (const call_id of old) {
+      assertInvalid(await live.post(feedback, { call_id, name: "quality", value: 1 }, key), "call_id")
+    }
     expectStatus(await live.post<Said>(feedback, { external_id: "x", name: "quality", value: 1 }, key), 201)
   })
 

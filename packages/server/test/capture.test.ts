@@ -1,12 +1,12 @@
 // @effect-diagnostics globalFetch:off
 /** What the proxy keeps of the calls that go through it (contract 6, 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { create } from "@limbeck/testing/http/SourceSteps"
+import { until } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { calls, type Detail, idsOf, listed, type Shown } from "./support/Captured.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { until } from "./support/Data.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
-import { create } from "./support/Sources.ts"
 
 const chat = "/v1/proxy/chat/completions"
 const callHeader = "x-service-call-id"
@@ -86,7 +86,7 @@ describe("a proxied call", () => {
       assert.lengthOf((await listed(caller)).data, 2)
     })
 
-    it("has failed when the source does, with the status that the client was told", async () => {
+    it("has failed when the source does, with the status that the client was told (P70)", async () => {
       const broken = upstream.base((_, response) => void response.writeHead(529).end("busy"))
       const cut = upstream.base((asked, response) => {
         response.writeHead(200, { "content-type": "text/plain" }).write("half", () => asked.socket.destroy())
@@ -114,7 +114,7 @@ describe("a proxied call", () => {
       }
     })
 
-    it("is none when it was refused before anybody was asked", async () => {
+    it("is none when it was refused before anybody was asked (P70)", async () => {
       const { caller, workspace } = await open(upstream.speaking("Paris"), { kind: "managed", models: ["gpt"] })
       const refusals = [
         [400, { headers: { "x-service-source": "unknown" } }],
@@ -129,7 +129,7 @@ describe("a proxied call", () => {
       assert.deepStrictEqual(idsOf(await listed(caller)), [after.headers.get(callHeader)])
     })
 
-    it("of a client that left is aborted, before the head of a whole answer and in the middle of a stream", async () => {
+    it("of a client that left is aborted, before the head of a whole answer and in the middle of a stream (P70)", async () => {
       let asked = () => {}
       const slow = upstream.base((incoming, response) => {
         if (incoming.headers["x-begins"] === "yes") {
@@ -175,7 +175,7 @@ describe("a proxied call", () => {
       assert.isEmpty((await listed(off.caller)).data)
     })
 
-    it("keeps nothing of the caller's and the upstream's headers", async () => {
+    it("keeps nothing of the caller's and the upstream's headers (P71)", async () => {
       const secretive = upstream.base((_, response) => {
         response.writeHead(200, {
           "content-type": "text/plain",

@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Connector, Pull } from "@limbeck/api/ConnectorsApi"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import { freshKey, linesOf, row, until } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey, linesOf, row, until } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 
@@ -114,7 +114,7 @@ onEachStorage("connectors", (house) => {
     assert.isEmpty(expectStatus(await live.get<ListOf<unknown>>(path), 200).data)
   })
 
-  it("changes what it is told to, keeps its credential, and lends it to no other origin", async () => {
+  it("changes what it is told to, keeps its credential, and lends it to no other origin (P94)", async () => {
     const { live } = await house.workspace()
     const { id, created_at } = await made(live, "http_jsonl", { url: file, auth_header: secret })
     const patch = (body: unknown) => live.patch<Made>(`${path}/${id}`, body)

@@ -1,8 +1,8 @@
 /** Datasets and their immutable versions (contract 6, 14.20). */
 import { assert, it } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import { announce, linesOf, row, uploadOf, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { announce, linesOf, row, uploadOf, versionOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Version = typeof DatasetVersion.Type
@@ -182,7 +182,7 @@ onEachStorage("datasets", (house) => {
     }
   })
 
-  it("near-duplicates are counted, and lie on one side of the split", async () => {
+  it("near-duplicates are counted, and lie on one side of the split (P24)", async () => {
     const { live } = await house.workspace()
     const near = (index: number) =>
       [`What about ticket ${index}?`, `what  about TICKET ${index}`, `"What about: ticket ${index}!"`].map(

@@ -56,7 +56,7 @@ onEachStorage("the life of a delivery", (house) => {
     return seen.map(({ next_retry_at }) => (next_retry_at === null ? null : Date.parse(next_retry_at) - startedAt))
   }
 
-  it("six attempts are due 0, 5, 30, 120, 600 and 1,800 s after the first began; then it is dead-lettered", async () => {
+  it("six attempts are due 0, 5, 30, 120, 600 and 1,800 s after the first began; then it is dead-lettered (P18)", async () => {
     const { test } = await house.workspace()
     const { delivery, id } = await withFailed(test)
     const seen = await walkCycle(test, delivery)
@@ -80,7 +80,7 @@ onEachStorage("the life of a delivery", (house) => {
     })
   })
 
-  it("a redelivery is a new cycle of six on the same schedule, and its attempts go on counting", async () => {
+  it("a redelivery is a new cycle of six on the same schedule, and its attempts go on counting (P18)", async () => {
     const { test } = await house.workspace()
     const { delivery } = await withFailed(test)
     await walkCycle(test, delivery)
@@ -260,7 +260,7 @@ onEachStorage("the life of a delivery", (house) => {
     assert.strictEqual((await detailOf(test, delivery)).attempts.length, 2)
   })
 
-  it("an endpoint that hangs, with more to do than it has room for, delays no other", async () => {
+  it("an endpoint that hangs, with more to do than it has room for, delays no other (P21)", async () => {
     const { test } = await house.workspace()
     const hanging = await subscribe(
       test,
@@ -269,7 +269,7 @@ onEachStorage("the life of a delivery", (house) => {
     const fine = await subscribe(test, receiver.url("/fine"))
     for (let index = 0; index < 20; index++) await happen(test)
     await untilSome(test, fine.id, "succeeded", 20)
-    assert.strictEqual((await deliveriesOf(test, hanging.id, "?status=pending")).data.length, 20)
+    // On a slow machine the first of them have run into their time limit: they are not final either.
     assert.strictEqual((await endpointOf(test, hanging.id)).delivery_stats.pending, 20)
     expectStatus(await test.delete(`${endpoints}/${hanging.id}`), 200)
     house.passTime(5 * second)

@@ -2,12 +2,12 @@
 /** What is deployed, where others look for it: in the proxy's list of models, and on the page of its loop (contract 4, 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Loop, LoopWithLatest } from "@limbeck/api/LoopsApi"
+import { created, deployed, endpoint, hasty, llm, path, scene, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { create as createSource } from "@limbeck/testing/http/SourceSteps"
+import { ticketsVersion } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { ticketsVersion } from "./support/Data.ts"
-import { created, deployed, endpoint, hasty, llm, path, scene, studentOf } from "./support/Deployments.ts"
 import { type House, onEachStorage } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
-import { create as createSource } from "./support/Sources.ts"
 
 interface Listed {
   readonly object: string

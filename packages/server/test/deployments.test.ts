@@ -1,8 +1,6 @@
 /** Deployments over HTTP: made, read, moved, rolled back, retired (contract 4, 7, 8, 14.25, 14.26). */
 import { assert, it } from "@effect/vitest"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
-import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
 import {
   apiKey,
   builtin,
@@ -18,7 +16,9 @@ import {
   scene,
   studentOf,
   told
-} from "./support/Deployments.ts"
+} from "@limbeck/testing/http/DeploymentSteps"
+import { freshKey } from "@limbeck/testing/http/Steps"
+import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const noFigures = {
@@ -141,7 +141,7 @@ onEachStorage(
       assert.isEmpty(expectStatus(await live.get<ListOf<Shown>>(`${path}?alias=refused`), 200).data)
     })
 
-    it("only a student of one's own that can be served is deployed, and only an llm one elsewhere", async () => {
+    it("only a student of one's own that can be served is deployed, and only an llm one elsewhere (P78)", async () => {
       const { live, students, test, version } = await story()
       const body = { alias: "whose", student_model: students[0], mode: "active", endpoint }
       for (const [caller, fields] of [
@@ -171,7 +171,7 @@ onEachStorage(
       assert.deepStrictEqual(types, ["distill.deployment.failed", "distill.deployment.ready"])
     })
 
-    it("of many that want one alias at once, one has it; the other mode's place is another", async () => {
+    it("of many that want one alias at once, one has it; the other mode's place is another (P76)", async () => {
       const { fallback, live, students } = await story()
       const body = { alias: "wanted", student_model: students[0], mode: "active", endpoint }
       const answers = await Promise.all(Array.from({ length: 5 }, () => post(live, body)))
@@ -199,7 +199,7 @@ onEachStorage(
       assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
     })
 
-    it("moves to another student and stays ready, and rolls back to the one before and where it was served", async () => {
+    it("moves to another student and stays ready, and rolls back to the one before and where it was served (P75)", async () => {
       const { live, students } = await story()
       const body = { alias: "moved", student_model: students[0], mode: "active", endpoint }
       const { id } = await deployed(live, body)
@@ -253,7 +253,7 @@ onEachStorage(
       assertRefused(await patch(live, "dep_none", {}), 404, "not_found_error")
     })
 
-    it("changes that meet are all made", async () => {
+    it("changes that meet are all made (P76)", async () => {
       const { fallback, live, students } = await story()
       const body = { alias: "busy", student_model: students[0], mode: "active", endpoint, fallback }
       const { id } = await deployed(live, body)
@@ -350,7 +350,7 @@ onEachStorage(
 onEachStorage(
   "deployments of what stubs made",
   (house) => {
-    it("are none: there is nothing to serve", async () => {
+    it("are none: there is nothing to serve (P78)", async () => {
       const { live } = await house.workspace()
       const { students } = await scene(live)
       const body = { alias: "stub", student_model: students[0], mode: "active", endpoint }

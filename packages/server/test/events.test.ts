@@ -1,8 +1,8 @@
 /** Events: the catalog, the list, the forward walk (service-api 2.7, 6; contract 1, 8). */
 import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
+import { createRun, dryRun, endedRun, linesOf, row, ticketsVersion, uploadOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, endedRun, linesOf, row, ticketsVersion, uploadOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Shown = typeof Event.Type

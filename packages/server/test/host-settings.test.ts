@@ -48,7 +48,7 @@ onEachStorage(
     }
     const webhookNames = ["acme-signature", "acme-event-type", "acme-event-id", "acme-delivery-id"]
 
-    it("has it on webhooks and pings", async () => {
+    it("has it on webhooks and pings (P55)", async () => {
       const { test } = await house.workspace()
       const url = receiver.answering((_, response) => response.end())
       const { id, secret } = await subscribe(test, url)
@@ -79,7 +79,7 @@ onEachStorage(
 onEachStorage(
   "a schedule of the host's own",
   (house) => {
-    it("says when attempts are made, and how many", async () => {
+    it("says when attempts are made, and how many (P55)", async () => {
       const { test } = await house.workspace()
       const { id } = await subscribe(test, receiver.url("/broken"))
       await happen(test)
@@ -138,7 +138,7 @@ describe("a setting that cannot be", () => {
     { ratelimit: null } as object
   ]
 
-  it("ends the start, and is named", async () => {
+  it("ends the start, and is named (P111)", async () => {
     for (const settings of refused) {
       const [setting = ""] = Object.keys(settings)
       const error = Object(await start(settings))

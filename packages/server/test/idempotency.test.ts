@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
+import { createRun, dryRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, expectStatus, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, freshKey, ticketsVersion } from "./support/Data.ts"
 import { onEachStorage, type Workspace } from "./support/House.ts"
 
 const datasets = "/v1/distill/datasets"

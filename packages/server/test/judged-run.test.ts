@@ -3,12 +3,12 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { RewardCreated } from "@limbeck/api/RewardsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { Progress } from "@limbeck/distill/run/Executor"
+import { create as createSource } from "@limbeck/testing/http/SourceSteps"
+import { createRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { createRun, ticketsVersion, until } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
 import { Scripted, saying } from "./support/Scripted.ts"
-import { create as createSource } from "./support/Sources.ts"
 
 const rows = 3
 /** A judge is asked twice of each of two completions, and counts 14 tokens each time. */
@@ -58,7 +58,7 @@ const judgeOf = async (caller: Client, failing: number) => {
 onEachStorage(
   "a run whose judge fails and is asked again",
   (house) => {
-    it("counts the tokens of both attempts, and of the row that could not be scored", async () => {
+    it("counts the tokens of both attempts, and of the row that could not be scored (P48)", async () => {
       const { live } = await house.workspace()
       const { id: version } = await ticketsVersion(live)
       const reward = await judgeOf(live, callsOfRow + 1)

@@ -1,10 +1,10 @@
 /** Rewards that ask a model: a judge behind a source of the workspace (contract 6, 14.19). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { RewardCreated, Score } from "@limbeck/api/RewardsApi"
+import { create } from "@limbeck/testing/http/SourceSteps"
+import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { key, Models } from "./support/Models.ts"
-import { create } from "./support/Sources.ts"
 
 const path = "/v1/distill/rewards"
 const row = { messages: [{ role: "user", content: "The capital of France?" }], completion: "Paris" }

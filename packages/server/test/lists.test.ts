@@ -1,8 +1,8 @@
 /** Every list pages alike (service-api 4.4; contract 1, 14.16). */
 import { assert, it } from "@effect/vitest"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import { announce, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { announce, versionOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 interface Item {

@@ -6,8 +6,8 @@ import type { Report } from "@limbeck/api/ReportsApi"
 import type { RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
+import * as Reference from "@limbeck/testing/fixtures/LogisticRegression"
 import type { Ticket } from "@limbeck/testing/fixtures/Tickets"
-import * as Reference from "../../executors/test/builtin/Reference.ts"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { learnableVersion, livedRun, proposedPlan, rewardOf, rowsOf, wholeList } from "./support/LiveRuns.ts"
@@ -37,20 +37,17 @@ const referenceOn = (sha256: string, train: ReadonlyArray<Ticket>, holdout: Read
   return accuracy
 }
 
-const secondsBetween = (from: string | null, to: string | null) =>
-  (Date.parse(to ?? "") - Date.parse(from ?? "")) / 1000
-
 onEachStorage(
   "a live run of 2,000 tickets",
   (house) => {
     let walked: ReturnType<typeof walk> | undefined
     const story = async () => {
       const { live } = await house.workspace()
-      walked ??= walk(live)
+      walked ??= house.untilMeasured().then(() => walk(live))
       return walked
     }
 
-    it("is proposed, rehearsed and proved, and ends in a report and a student in under 20 s", async () => {
+    it("is proposed, rehearsed and proved, and ends in a report and a student for less than 20 s of a processor", async () => {
       const { plan, proposal, run } = await story()
       assert.deepInclude(run, {
         status: "succeeded",
@@ -64,8 +61,9 @@ onEachStorage(
       assert.deepStrictEqual<unknown>(run.recipe, plan.recipe)
       assert.match(run.report ?? "", /^rpt_/)
       assert.match(run.student_model ?? "", /^stu_/)
-      assert.isBelow(secondsBetween(run.created_at, run.finished_at), 20)
-    }, 120_000)
+      // Processor time: a busy machine does not add to it.
+      assert.isBelow(run.totals.gpu_seconds, 20)
+    })
 
     it("has spent something, within its budget, and says which stages it went through", async () => {
       const { run } = await story()
@@ -85,9 +83,17 @@ onEachStorage(
       )
       assert.deepStrictEqual(current_stage, { seq: 5, kind: "publish", status: "succeeded" })
       for (const stage of stages.filter(({ status }) => status === "succeeded")) {
-        assert.isTrue(secondsBetween(stage.started_at, stage.finished_at) >= 0 && stage.logs_available)
+        assert.isTrue(stage.logs_available)
         assert.isNull(stage.error)
       }
+      // The stages follow each other, within the run.
+      const times = [
+        run.created_at,
+        ...stages.flatMap((stage) => [stage.started_at, stage.finished_at]),
+        run.finished_at
+      ].filter((time) => time !== null)
+      assert.lengthOf(times, 2 + 2 * 4)
+      assert.deepStrictEqual(times, times.toSorted())
       const [, sft, grpo, evaluation] = stages
       assert.deepInclude(sft?.config, { epochs: 10, learning_rate: 0.0002 })
       assert.containsAllKeys(sft?.metrics, trainMetrics)
@@ -126,7 +132,7 @@ onEachStorage(
       }
     })
 
-    it("is reported with where it came from, and how far off its estimate was: within 50 %", async () => {
+    it("is reported with where it came from, and how far off its estimate was: within 50 % (P26)", async () => {
       const { proposal, report, run, version } = await story()
       assert.deepStrictEqual(report.totals, run.totals)
       const { artifact_sha256, ...provenance } = report.provenance
@@ -185,7 +191,7 @@ onEachStorage(
       }
     })
 
-    it("tells each of its steps once, in order", async () => {
+    it("tells each of its steps once, in order (P34)", async () => {
       const { live, report, run } = await story()
       const all = await wholeList<typeof Event.Type>(live, "/v1/events?order=desc")
       const mine = all.toReversed().filter(({ data }) => [run.id, report.id].some((id) => id === data.object.id))
@@ -232,7 +238,7 @@ onEachStorage(
     })
 
     // The last one: the reference has the thread for seconds, and connections that idle so long are closed.
-    it("is as accurate as a plain logistic regression of a public library on the same split, within two points", async () => {
+    it("is as accurate as a plain logistic regression of a public library on the same split, within two points (P49)", async () => {
       const { live, report, version } = await story()
       const [train, holdout] = [await rowsOf(live, version, "train"), await rowsOf(live, version, "holdout")]
       assert.deepStrictEqual([train.length, holdout.length], [version.train_rows, version.holdout_rows])

@@ -2,8 +2,18 @@
 import { assert, it } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Loop, LoopWithLatest } from "@limbeck/api/LoopsApi"
+import {
+  announce,
+  createRun,
+  dryRun,
+  endedRun,
+  freshKey,
+  linesOf,
+  row,
+  sendContent,
+  until
+} from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { announce, createRun, dryRun, endedRun, freshKey, linesOf, row, sendContent, until } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const path = "/v1/distill/loops"

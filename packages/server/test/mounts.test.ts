@@ -44,7 +44,7 @@ const codeOf = async (response: Response) => {
 }
 
 onEachStorage("mounted", (house) => {
-  it("under a path, it answers below it", async () => {
+  it("under a path, it answers below it (P40)", async () => {
     const { liveToken } = await house.workspace()
     const { origin, server } = await listening(express(house, false))
     const created = await fetch(`${origin}/limbeck/v1/distill/datasets`, dataset(liveToken))
@@ -58,7 +58,7 @@ onEachStorage("mounted", (house) => {
     await closed(server)
   })
 
-  it("behind a body parser, it says where to mount it, instead of waiting for the body", async () => {
+  it("behind a body parser, it says where to mount it, instead of waiting for the body (P40)", async () => {
     const { liveToken } = await house.workspace()
     const { origin, server } = await listening(express(house, true))
     const answer = await fetch(`${origin}/limbeck/v1/distill/datasets`, dataset(liveToken))

@@ -1,9 +1,19 @@
 /** A source that a deployment falls back to is not removed under it (contract 3, 7). */
 import { assert, it } from "@effect/vitest"
+import {
+  created,
+  deployed,
+  endpoint,
+  get,
+  hasty,
+  path,
+  post,
+  type Shown,
+  scene
+} from "@limbeck/testing/http/DeploymentSteps"
+import { create as createSource, sources } from "@limbeck/testing/http/SourceSteps"
 import { type Answer, assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { created, deployed, endpoint, get, hasty, path, post, type Shown, scene } from "./support/Deployments.ts"
 import { onEachStorage } from "./support/House.ts"
-import { create as createSource, sources } from "./support/Sources.ts"
 
 const removed = (caller: Client, { id }: { readonly id: string }) => caller.delete<unknown>(`${sources}/${id}`)
 const patch = (caller: Client, { id }: Shown, body: unknown) => caller.patch<Shown>(`${path}/${id}`, body)
@@ -19,7 +29,7 @@ const assertOneOf = (removal: Answer<unknown>, naming: Answer<Shown>) => {
 onEachStorage(
   "a source that a deployment names",
   (house) => {
-    it("is not removed until every such deployment names another, or is retired", async () => {
+    it("is not removed until every such deployment names another, or is retired (P102)", async () => {
       const { live } = await house.workspace()
       const { source, students } = await scene(live)
       const other = await createSource(live)
@@ -52,7 +62,7 @@ onEachStorage(
       assertRefused(await removed(test, source), 404, "not_found_error")
     })
 
-    it("while it is removed is either gone and named by none, or stays", async () => {
+    it("while it is removed is either gone and named by none, or stays (P102)", async () => {
       const { live } = await house.workspace()
       const { students } = await scene(live)
       const body = { student_model: students[0], mode: "active", endpoint }

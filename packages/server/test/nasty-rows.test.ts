@@ -2,8 +2,8 @@
 import { gzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import { announce, sendContent, settledUpload, until, uploadOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { announce, sendContent, settledUpload, until, uploadOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { nastyLines, nastyRows } from "./support/NastyRows.ts"
 

@@ -1,8 +1,9 @@
-/** Which check speaks first (contract 2), and how the first field that is wrong is named (contract 1). */
+/** Which check speaks first (contract 15.8), and how the first field that is wrong is named (contract 1). */
 import { assert, it } from "@effect/vitest"
+import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
+import { dryRun, freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
-import { dryRun, freshKey } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const runs = "/v1/distill/runs"
@@ -16,11 +17,16 @@ onEachStorage("the order of checks", (house) => {
     return house.client(expectStatus(made, 201).secret)
   }
 
-  it("the body's size comes before the token", async () => {
-    assertRefused(await house.client(null).send("POST", runs, huge), 413, "invalid_request_error")
+  it("the token, the scope and the key come before the body's size (P127)", async () => {
+    assertRefused(await house.client(null).send("POST", runs, huge), 401, "authentication_error")
+    assertRefused(await (await reader()).send("POST", runs, huge), 403, "permission_error")
+    const { live } = await house.workspace()
+    assertInvalid(await live.send("POST", runs, huge), "Idempotency-Key")
+    const keyed = { ...huge, headers: { ...json, ...freshKey() } }
+    assertRefused(await live.send("POST", runs, keyed), 413, "invalid_request_error")
   })
 
-  it("the token comes before scope, version, key and body", async () => {
+  it("the token comes before scope, version, key and body (P37)", async () => {
     const anybody = house.client(null)
     const answer = await anybody.send("POST", runs, { body: "{", headers: { "service-version": "1" } })
     assertRefused(answer, 401, "authentication_error")
@@ -45,6 +51,30 @@ onEachStorage("the order of checks", (house) => {
     assertInvalid(await live.post(`${runs}/run_none/retry`, { from_stage: "two" }), "from_stage")
     assertRefused(await live.post(`${runs}/run_none/retry`, { from_stage: 2 }), 404, "not_found_error")
     assertInvalid(await live.post(runs, { ...dryRun("dsv_none"), dry_run: 1 }, freshKey()), "dry_run")
+  })
+})
+
+onEachStorage("a value that is none of those that there are", (house) => {
+  const said = async (path: string, body?: unknown) => {
+    const { live } = await house.workspace()
+    const answer = await (body === undefined ? live.get(path) : live.post(path, body, freshKey()))
+    assert.strictEqual(answer.status, 400, answer.text)
+    const { message, param } = (answer.body as ErrorEnvelope).error
+    return `${param}: ${message}`
+  }
+
+  it("is told which there are (P129)", async () => {
+    const stages = [{ kind: "train", config: {} }]
+    const recipe = { student_model: "builtin/text-classifier", stages, rewards: [] }
+    const kinds = 'Expected "sft" | "grpo" | "eval" | "publish"'
+    assert.strictEqual(await said(runs, dryRun("dsv_none", { recipe })), `recipe.stages[0].kind: ${kinds}`)
+    const rewards = 'Expected "exact_match" | "contains" | "regex" | "json_schema" | "numeric" | "llm_judge" | "http"'
+    assert.strictEqual(await said("/v1/distill/rewards", { name: "a", kind: "x", config: {} }), `kind: ${rewards}`)
+    const token = { name: "a", scopes: ["events:read"], environment: "x" }
+    assert.strictEqual(await said("/v1/tokens", token), 'environment: Expected "test" | "live"')
+    assert.match(await said("/v1/tokens", { name: "a", scopes: ["x"] }), /^scopes\[0\]: Expected "distill:read" \| /)
+    assert.match(await said(`${runs}?status=x`), /^status: Expected "queued" \| /)
+    assert.match(await said("/v1/events?order=x"), /^order: Expected "asc"/)
   })
 })
 

@@ -1,8 +1,8 @@
 /** Proposals, the student catalog and the compute profiles (service-api 2.3, 4.1; contract 5, 14.12, 14.17). */
 import { assert, it } from "@effect/vitest"
 import type { ComputeProfile, Proposal, StudentBase } from "@limbeck/api/RecipesApi"
+import { createRun, dryRun, proposalOf, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, proposalOf, ticketsVersion, versionOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const path = "/v1/distill/recipes/propose"
@@ -37,7 +37,7 @@ onEachStorage("proposals", (house) => {
     })
     assert.match(proposal.plan_hash, /^[0-9a-f]{64}$/)
     const { assumptions, ...estimate } = proposal.estimate
-    for (const value of Object.values(estimate)) assert.isAtLeast(value, 0)
+    for (const [name, value] of Object.entries(estimate)) assert.isAbove(value, 0, name)
     assert.isNotEmpty(Object.keys(assumptions))
     assert.isNotEmpty(proposal.rationale)
   })

@@ -1,9 +1,9 @@
 /** The proxy remembers tokens and sources for a moment; what changes is seen at once all the same (contract 2, 7). */
 import { assert, it } from "@effect/vitest"
 import type { Token, TokenWithSecret } from "@limbeck/api/TokensApi"
+import { create } from "@limbeck/testing/http/SourceSteps"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
-import { create } from "./support/Sources.ts"
 
 const nobody = "http://127.0.0.1:9/v1"
 
@@ -22,7 +22,7 @@ const call = async (house: House, secret: string, source?: string) => {
 }
 
 onEachStorage("changes beside a busy proxy", (house) => {
-  it("a token that was just used is refused as soon as it is disabled", async () => {
+  it("a token that was just used is refused as soon as it is disabled (P59)", async () => {
     const { test } = await house.workspace()
     const { id, secret } = await mint(test)
     assert.strictEqual(await call(house, secret), 400)
@@ -42,7 +42,7 @@ onEachStorage("changes beside a busy proxy", (house) => {
     assert.strictEqual(await call(house, next), 400)
   })
 
-  it("a source is there as soon as it is made, and gone as soon as it is removed", async () => {
+  it("a source is there as soon as it is made, and gone as soon as it is removed (P59)", async () => {
     const { liveToken, test } = await house.workspace()
     const testToken = liveToken.replace("live", "test")
     assert.strictEqual(await call(house, testToken), 400)

@@ -1,10 +1,10 @@
 /** The proxy: what is refused, and how it is told (service-api 4.2, 7.1; contract 7). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { create } from "@limbeck/testing/http/SourceSteps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
 import { callIdPattern, chat, question, send, withSource } from "./support/Proxied.ts"
-import { create } from "./support/Sources.ts"
 
 describe("a call", () => {
   const upstream = new Models()
@@ -86,6 +86,18 @@ describe("a call", () => {
       for (const name of ["private", "rude"]) {
         assertRefused(await post(test, { "X-Service-Source": name }), 502, "api_error")
       }
+    })
+
+    it("an upstream whose status is none of HTTP is a 502, and captured as such (P114)", async () => {
+      const { workspace } = await withSource(house, upstream, (_, response) => {
+        response.socket?.end("HTTP/1.1 777 Fine\r\ncontent-length: 2\r\n\r\n{}")
+      })
+      const { test } = workspace
+      const refused = await post(test)
+      assertRefused(refused, 502, "api_error")
+      assertTold(refused.headers)
+      const call = await test.get(`/v1/distill/calls/${refused.headers.get("x-service-call-id")}`)
+      assert.deepInclude(expectStatus(call, 200), { outcome: "failed", response: null })
     })
 
     it("of a managed source is told in our words, with the model's status", async () => {

@@ -3,9 +3,9 @@
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Models } from "@limbeck/testing/upstream/Models"
 import * as Mounts from "../src/Mounts.ts"
 import { onEachStorage } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
 import { callIdPattern, chat, chunksOf, headersOf, question, send, withSource } from "./support/Proxied.ts"
 
 const stream = { "content-type": "text/event-stream; charset=utf-8" }
@@ -39,7 +39,7 @@ describe("a call", () => {
       assert.isTrue((await reader?.read())?.done)
     })
 
-    it("every byte passes, wherever the pieces end", async () => {
+    it("every byte passes, wherever the pieces end (P57)", async () => {
       const lines = Array.from({ length: 300 }, (_, index) => `data: {"é":"${"😀".repeat(index % 7)}"}\r\n\r\n`).join(
         ""
       )
@@ -62,7 +62,7 @@ describe("a call", () => {
       assert.isTrue((await chunksOf(await send(house, workspace))).equals(bytes))
     })
 
-    it("one that the upstream breaks off is broken off, not ended", async () => {
+    it("one that the upstream breaks off is broken off, not ended (P57)", async () => {
       for (const headers of [stream, { ...stream, "content-length": "100" }]) {
         const { workspace } = await withSource(house, upstream, (request, response) => {
           response.writeHead(200, headers).write("data: 1\n\n", () => request.socket.destroy())
@@ -91,7 +91,7 @@ describe("a call", () => {
       assert.instanceOf(failure, TypeError)
     })
 
-    it("a client that goes away ends the upstream's work, before the head and after", async () => {
+    it("a client that goes away ends the upstream's work, before the head and after (P57)", async () => {
       const closed: Array<Promise<unknown>> = []
       const arrived: Array<() => void> = []
       const { workspace } = await withSource(house, upstream, (request: IncomingMessage, response) => {

@@ -1,11 +1,11 @@
 /** The proxy: what passes (service-api 4.2, 7.1; contract 7). */
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { create } from "@limbeck/testing/http/SourceSteps"
+import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus, requestIdPattern } from "./support/Client.ts"
 import { type House, type HouseOptions, onEachStorage } from "./support/House.ts"
-import { key, Models } from "./support/Models.ts"
 import { callIdPattern, chat, question, send, tokenOf, withSource } from "./support/Proxied.ts"
-import { create } from "./support/Sources.ts"
 
 describe("a call", () => {
   const upstream = new Models()
@@ -16,7 +16,7 @@ describe("a call", () => {
     onEachStorage(`through the proxy: ${subject}`, tests, options)
 
   proxied("what passes", (house) => {
-    it("has the very bytes that were sent, with the source's key and without the caller's", async () => {
+    it("has the very bytes that were sent, with the source's key and without the caller's (P57)", async () => {
       const { base_url, workspace } = await withSource(house, upstream, (_, response) => void response.end("{}"))
       const body = '{ "model":"gpt",\n "messages": [], "unknown": {"ünï": "\\u00e9 \u{1f600}"}, "n": 1.0 }'
       const own = {

@@ -30,7 +30,7 @@ onEachStorage(
       expectStatus(await live.get("/v1/whoami"), 200)
     })
 
-    it("is told of by every answer that it counts, refusals too", async () => {
+    it("is told of by every answer that it counts, refusals too (P107)", async () => {
       const { live } = await house.workspace()
       const refusals = [await live.get("/v1/events?limit=0"), await live.get("/v1/distill/loops/none")]
       for (const [index, { headers }] of refusals.entries()) {

@@ -4,8 +4,8 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import type { Evaluation } from "@limbeck/distill/report/Evaluation"
 import type { Report } from "@limbeck/distill/report/Report"
 import * as ReportResource from "@limbeck/distill/report/ReportResource"
-import { escape } from "../src/pages/Html.ts"
-import * as ReportPage from "../src/pages/ReportPage.ts"
+import { escape } from "../src/pages/internal/Html.ts"
+import * as ReportPage from "../src/pages/internal/ReportPage.ts"
 
 const hostile = [
   "<script>alert(1)</script>",
@@ -207,7 +207,7 @@ describe("the page of a report", () => {
     assert.include(page, escape(JSON.stringify(recipe, null, 2)))
   })
 
-  it("escapes what rows hold, wherever it is shown", () => {
+  it("escapes what rows hold, wherever it is shown (P53)", () => {
     const page = pageOf()
     for (const text of hostile.slice(0, 3)) assert.notInclude(page, text)
     assert.notMatch(page, /<(script|img|iframe|b)\b/)

@@ -34,7 +34,7 @@ onEachStorage(
     const eventsOf = async (caller: Client, query = "") =>
       expectStatus(await caller.get<ListOf<Shown>>(`/v1/events${query}`), 200)
 
-    it("of calls: they go with what was said of them, and what was said of an external id that long ago", async () => {
+    it("of calls: they go with what was said of them, and what was said of an external id that long ago (P106)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const say = async (fields: object) =>
@@ -54,7 +54,7 @@ onEachStorage(
       assert.deepStrictEqual(data, kept.toReversed())
     })
 
-    it("of events: one goes when no delivery that is there may tell of it, and walks go on behind it", async () => {
+    it("of events: one goes when no delivery that is there may tell of it, and walks go on behind it (P106)", async () => {
       const { test } = await house.workspace()
       await happen(test)
       const first = firstOf(await eventsOf(test))

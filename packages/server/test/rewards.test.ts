@@ -1,8 +1,8 @@
 /** Rewards (contract 4, 6, 14.19). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Reward, RewardCreated, Score } from "@limbeck/api/RewardsApi"
+import { createRun, dryRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, freshKey, ticketsVersion } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 
@@ -233,6 +233,25 @@ describe("a scorer of one's own", () => {
       assert.isEmpty(others)
       assert.deepStrictEqual(JSON.parse(heard?.body ?? ""), { reward: id, row, completion: "Paris" })
       assert.match(String(heard?.headers["service-signature"]), /^t=\d+,v1=[0-9a-f]{64}$/)
+    })
+
+    it("is not asked about a row that nests without end, or holds more than a row may (P118)", async () => {
+      const { test } = await house.workspace()
+      const url = answering(scoring)
+      const { id } = await made(test, "http", { url })
+      // As text: it nests deeper than can be written.
+      const deep = `${'{"a":['.repeat(20_000)}${"]}".repeat(20_000)}`
+      const many = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`m${n}`, n])))
+      const asking = (member: string, completion = '"Paris"') =>
+        test.send<unknown>("POST", `${path}/${id}/score`, {
+          headers: { "content-type": "application/json" },
+          body: `{"row":{"messages":[{"role":"user"}],"completion":"a"${member}},"completion":${completion}}`
+        })
+      for (const value of [deep, many]) {
+        for (const name of ["metadata", "tools"]) assertInvalid(await asking(`,"${name}":${value}`), "row")
+        assertInvalid(await asking("", `{"role":"assistant","content":${value}}`), "completion")
+      }
+      assert.isEmpty(receiver.allAt(url))
     })
 
     it("that answers no score, or that may not be reached, leaves no score and says why", async () => {

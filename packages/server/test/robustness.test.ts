@@ -2,8 +2,8 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { assert, it } from "@effect/vitest"
+import { freshKey } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const datasets = "/v1/distill/datasets"

@@ -1,7 +1,7 @@
 /** The checks on create, in the order of contract 5: each rule broken alone, and every two of them together. */
 import { assert, it } from "@effect/vitest"
+import { createRun, endedRun, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
 import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { createRun, endedRun, ticketsVersion, versionOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { done, Scripted } from "./support/Scripted.ts"
 
@@ -102,7 +102,7 @@ onEachStorage(
       assert.strictEqual((await endedRun(live, id)).status, "succeeded")
     })
 
-    it("is refused for the first of any two", async () => {
+    it("is refused for the first of any two (P37)", async () => {
       const { body, live, rules } = await setUp()
       for (const [index, first] of rules.entries()) {
         for (const second of rules.slice(index + 1)) {

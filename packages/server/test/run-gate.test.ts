@@ -1,8 +1,8 @@
 /** The live gate (service-api 4.1; contract 5, 14.22): a live run that names a rehearsal is the plan that was rehearsed. */
 import { assert, it } from "@effect/vitest"
 import type { Run } from "@limbeck/api/RunsApi"
+import { createRun, endedRun, row, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { createRun, endedRun, row, ticketsVersion, versionOf } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { createLive, type Plan, planOf, rehearsed } from "./support/LiveRuns.ts"
 
@@ -39,7 +39,7 @@ onEachStorage(
       }
     })
 
-    it("is refused with any other plan: its hash differs, and its own hash is that of no rehearsal", async () => {
+    it("is refused with any other plan: its hash differs, and its own hash is that of no rehearsal (P31)", async () => {
       const { live, plan, rehearsal } = await setUp()
       const other = await versionOf(live, [row(0), row(1), row(2), { ...row(3), completion: "another" }])
       for (const changed of othersOf(plan, other.id)) {
@@ -58,7 +58,7 @@ onEachStorage(
       expectStatus(await createLive(live, twin, rehearsal), 201)
     })
 
-    it("cannot name a rehearsal of another mode or workspace, or one that never was: it looks absent", async () => {
+    it("cannot name a rehearsal of another mode or workspace, or one that never was: it looks absent (P31)", async () => {
       const { live, plan, rehearsal, test } = await setUp()
       const [elsewhere, inTest] = [await setUp(), await rehearsed(test, planOf((await ticketsVersion(test)).id))]
       for (const { id } of [elsewhere.rehearsal, inTest, { id: "run_none" }]) {

@@ -2,8 +2,8 @@
 import { assert, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { Run, RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
+import { createRun, dryRun, endedRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, endedRun, ticketsVersion } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Shown = typeof Run.Type
@@ -23,7 +23,7 @@ onEachStorage("a rehearsal", (house) => {
     return endedRun(caller, id)
   }
 
-  it("walks its five stages, spends nothing, and publishes nothing", async () => {
+  it("walks its five stages, spends nothing, and publishes nothing (P36)", async () => {
     const { live } = await house.workspace()
     const run = await rehearse(live)
     assert.deepInclude(run, { status: "succeeded", student_model: null, error: null })

@@ -2,9 +2,9 @@
 import { assert, it } from "@effect/vitest"
 import type { RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
 import { Progress, StageFailure } from "@limbeck/distill/run/Executor"
+import { createRun, endedRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Stream from "effect/Stream"
 import { type Client, expectStatus } from "./support/Client.ts"
-import { createRun, endedRun, ticketsVersion } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { planOf } from "./support/LiveRuns.ts"
 import { Scripted, saying } from "./support/Scripted.ts"
@@ -131,7 +131,7 @@ onEachStorage(
       )
     })
 
-    it("no credential that an executor says is in logs, errors, events, stream or report", async () => {
+    it("no credential that an executor says is in logs, errors, events, stream or report (P35)", async () => {
       const { live } = await house.workspace()
       scripted.stages.set("sft", () => saying(...leaks.map(log)))
       scripted.stages.set("eval", () =>

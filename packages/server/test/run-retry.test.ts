@@ -3,9 +3,9 @@ import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { StageFailure } from "@limbeck/distill/run/Executor"
+import { createRun, endedRun, ticketsVersion, until } from "@limbeck/testing/http/Steps"
 import * as Stream from "effect/Stream"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf } from "./support/Client.ts"
-import { createRun, endedRun, ticketsVersion, until } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { planOf, wholeList } from "./support/LiveRuns.ts"
 import { done, Scripted } from "./support/Scripted.ts"
@@ -153,7 +153,7 @@ onEachStorage(
 onEachStorage(
   "a run that is canceled",
   (house) => {
-    it("while it trains, ends at once; what comes late is dropped; a retry makes it whole", async () => {
+    it("while it trains, ends at once; what comes late is dropped; a retry makes it whole (P33)", async () => {
       const { live } = await house.workspace()
       scripted.stages.set("sft", () => Stream.never)
       const { id } = await begun(live)

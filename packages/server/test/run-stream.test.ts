@@ -5,6 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import type { Run, RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
+import { createRun, dryRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,6 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Mounts from "../src/Mounts.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { createRun, dryRun, ticketsVersion } from "./support/Data.ts"
 import { over, readBody, readFrom, readInPieces, type Told } from "./support/EventSource.ts"
 import { onEachStorage } from "./support/House.ts"
 
@@ -80,7 +80,7 @@ onEachStorage(
       }
     })
 
-    it("goes on after any event for whoever broke off, and nothing is lost or told twice", async () => {
+    it("goes on after any event for whoever broke off, and nothing is lost or told twice (P52)", async () => {
       const { live, liveToken } = await house.workspace()
       const { id } = await begin(live)
       const open = over(house.origin, liveToken, id)

@@ -1,8 +1,8 @@
 /** Creating runs: what is refused, in which order, and what a new run is (service-api 2.5, 4.1; contract 5, 14.22). */
 import { assert, it } from "@effect/vitest"
 import type { Run } from "@limbeck/api/RunsApi"
+import { createRun, dryRun, endedRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, expectStatus, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, endedRun, ticketsVersion } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const sft = { kind: "sft", config: {} }
@@ -59,7 +59,7 @@ onEachStorage("a new run", (house) => {
     assert.deepInclude(expectStatus(await createRun(test, dryRun(id, live)), 201), { dry_run: true, livemode: false })
   })
 
-  it("has the plan hash of its data, recipe, budget and compute, and of nothing else", async () => {
+  it("has the plan hash of its data, recipe, budget and compute, and of nothing else (P31)", async () => {
     const { live } = await house.workspace()
     const { id } = await ticketsVersion(live)
     const hash = async (fields = {}) => expectStatus(await createRun(live, dryRun(id, fields)), 201).plan_hash

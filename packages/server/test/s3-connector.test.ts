@@ -7,9 +7,9 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Connector, Pull } from "@limbeck/api/ConnectorsApi"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
-import * as S3Server from "../../node/test/connector/S3Server.ts"
+import { linesOf, row, until } from "@limbeck/testing/http/Steps"
+import * as S3Server from "@limbeck/testing/upstream/S3Server"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
-import { linesOf, row, until } from "./support/Data.ts"
 import { type House, onEachStorage } from "./support/House.ts"
 
 const path = "/v1/distill/connectors"
@@ -28,7 +28,7 @@ const lines = (from: number, count: number) => linesOf(Array.from({ length: coun
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 onEachStorage("s3 connectors", (house) => {
-  it("say all about themselves but their credentials", async () => {
+  it("say all about themselves but their credentials (P92)", async () => {
     const { live } = await house.workspace()
     const shown = {
       bucket: "rows",
@@ -94,7 +94,7 @@ onEachStorage("s3 connectors", (house) => {
     expectStatus(await create(test, { ...aws, endpoint: "http://127.0.0.1:9000" }), 201)
   })
 
-  it("keep their credentials together, and lend them to no other origin", async () => {
+  it("keep their credentials together, and lend them to no other origin (P92)", async () => {
     const { live } = await house.workspace()
     const { id } = expectStatus(await create(live, { ...aws, session_token, prefix: "a/" }), 201)
     const patch = (config: unknown) => live.patch<Made>(`${path}/${id}`, { config })
@@ -150,7 +150,7 @@ describe("a bucket of one's own", () => {
   }
 
   onEachStorage("pulled", (house) => {
-    it("gives all objects under a prefix as one content, in the order of their keys, plain or gzip", async () => {
+    it("gives all objects under a prefix as one content, in the order of their keys, plain or gzip (P92)", async () => {
       const { test } = await house.workspace()
       const unended = (text: string) => text.slice(0, -1)
       store = S3Server.make({
@@ -181,7 +181,7 @@ describe("a bucket of one's own", () => {
       assert.deepInclude(await pulled(house, test, { key: "2026/d.jsonl" }), { status: "succeeded", rows: 10 })
     })
 
-    it("is gone on with where a connection broke, and read anew where the object has changed", async () => {
+    it("is gone on with where a connection broke, and read anew where the object has changed (P92)", async () => {
       const { test } = await house.workspace()
       store = S3Server.make({ "a.jsonl": lines(0, 5), "b.jsonl": lines(5, 30) })
       const breaking = (changes: boolean) => {

@@ -1,8 +1,8 @@
 /** Who may do what, and who sees what (service-api 5; contract 2, 14.10). */
 import { assert, it } from "@effect/vitest"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
+import { announce, createRun, dryRun, endedRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { type Answer, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
-import { announce, createRun, dryRun, endedRun, ticketsVersion } from "./support/Data.ts"
 import { operationOf, operations } from "./support/Document.ts"
 import { onEachStorage, type Workspace } from "./support/House.ts"
 
@@ -122,7 +122,7 @@ onEachStorage("scopes", (house) => {
     )
   })
 
-  it("each route takes its own scope, and nothing less", async () => {
+  it("each route takes its own scope, and nothing less (P38)", async () => {
     const workspace = await house.workspace()
     const holders = new Map<string, Client>()
     const lackers = new Map<string, Client>()
@@ -216,7 +216,7 @@ onEachStorage("partitions", (house) => {
 
   const told = (text: string, id: string) => text.replace(/req_\w{26}/, "").replaceAll(id, "(id)")
 
-  it("what another mode or workspace has is a 404 that tells nothing", async () => {
+  it("what another mode or workspace has is a 404 that tells nothing (P38)", async () => {
     const [workspace, other] = [await house.workspace(), await house.workspace()]
     for (const [method, path] of await furnish(workspace)) {
       const id = path.split("/").find((part) => /^[a-z]+_\w{26}$/.test(part))!

@@ -4,11 +4,11 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { ticketsVersion } from "@limbeck/testing/http/Steps"
+import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client } from "./support/Client.ts"
-import { ticketsVersion } from "./support/Data.ts"
-import { deployed, llm, studentOf } from "./support/Deployments.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
-import { key, Models } from "./support/Models.ts"
 import { answered, asked, call, chat, fallbackTo, saidIn, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -68,7 +68,7 @@ onEachStorage(
         ...fields
       })
 
-    it("gets the request with its own model and key, and its answer passes byte for byte", async () => {
+    it("gets the request with its own model and key, and its answer passes byte for byte (P84)", async () => {
       const { live, student, workspace } = await story()
       const bytes = '{ "choices" : [], "odd": "\\u00e9" }'
       const base = models.base((_, response) => response.writeHead(200, { "x-own": "1" }).end(bytes))
@@ -107,7 +107,7 @@ onEachStorage(
       assert.instanceOf(failure, TypeError)
     })
 
-    it("is replaced by the fallback when it is away, fails, refuses, or ends before its first byte", async () => {
+    it("is replaced by the fallback when it is away, fails, refuses, or ends before its first byte (P80)", async () => {
       const { live, student, workspace } = await story()
       const fallback = await fallbackTo(live, models.speaking("from above"))
       const whole = '{"object":"chat.completion","choices":[]}'
@@ -140,7 +140,7 @@ onEachStorage(
       for (const { close } of cut) close()
     })
 
-    it("is replaced when its first byte does not come in time, and its head does not count", async () => {
+    it("is replaced when its first byte does not come in time, and its head does not count (P80)", async () => {
       const { live, student, workspace } = await story()
       const fallback = await fallbackTo(live, models.speaking("from above"))
       const closed: Array<Promise<unknown>> = []
@@ -219,7 +219,7 @@ onEachStorage(
       assert.isEmpty(models.at(fallbackBase))
     })
 
-    it("killed under load, no call fails that has not had its first byte", async () => {
+    it("killed under load, no call fails that has not had its first byte (P80)", async () => {
       const { live, student, workspace } = await story()
       const fallback = await fallbackTo(live, models.speaking("from above"))
       const { base, child } = await endpointProcess()

@@ -1,12 +1,12 @@
 /** Calls of a deployment that nobody answered are captured as the deployment's all the same (contract 6, 7). */
 import { once } from "node:events"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { deployed, get, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { ticketsVersion, until } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { type Shown as Call, listed } from "./support/Captured.ts"
 import type { Client } from "./support/Client.ts"
-import { ticketsVersion, until } from "./support/Data.ts"
-import { deployed, get, llm, studentOf } from "./support/Deployments.ts"
 import { type House, onEachStorage } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
 import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -35,7 +35,7 @@ onEachStorage(
       return begun
     }
 
-    it("says which deployment it was of, and who was asked last", async () => {
+    it("says which deployment it was of, and who was asked last (P105)", async () => {
       const { dead, fallback, live, student, workspace } = await story()
       const endpoint = { base_url: dead, model: "student-1" }
       const cases = [
@@ -85,7 +85,7 @@ onEachStorage(
       }
     })
 
-    it("says so too where the client left before", async () => {
+    it("says so too where the client left before (P105)", async () => {
       const { live, student, workspace } = await story()
       const leaving = new AbortController()
       let closed: Promise<unknown> = Promise.resolve()
@@ -105,7 +105,7 @@ onEachStorage(
       })
     })
 
-    it("is kept as its source says", async () => {
+    it("is kept as its source says (P105)", async () => {
       const { dead, live, student, workspace } = await story()
       const secret = await fallbackTo(live, dead, { capture: { enabled: false } })
       const endpoint = { base_url: dead, model: "student-1" }

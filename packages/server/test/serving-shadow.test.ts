@@ -3,11 +3,11 @@ import { once } from "node:events"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
+import { deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
+import { until } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { until } from "./support/Data.ts"
-import { deployed, get, path, type ShownWhole } from "./support/Deployments.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
 import { aboutMoney, answered, asked, call, chat, fallbackTo, saidIn, serving, students } from "./support/Serving.ts"
 
 const models = new Models()
@@ -48,7 +48,7 @@ onEachStorage(
     }
     const ask = async (workspace: Workspace, body: unknown) => answered(await call(house, workspace, body))
 
-    it("lets the upstream answer, and is compared with it", async () => {
+    it("lets the upstream answer, and is compared with it (P83)", async () => {
       const { live, students, workspace } = await story()
       const base = models.speaking(({ model }) => (model === "gpt" ? "refund_request" : "?"))
       const fallback = await fallbackTo(live, base)
@@ -94,7 +94,7 @@ onEachStorage(
       assert.deepInclude((await heard(live, id, 2)).figures, { compared: 2, agreed: 2 })
     })
 
-    it("at an endpoint is asked the same, and nobody waits for it", async () => {
+    it("at an endpoint is asked the same, and nobody waits for it (P83)", async () => {
       const { live, students, workspace } = await story()
       const fallback = await fallbackTo(live, models.speaking("yes"))
       let answerNow = () => {}
@@ -117,7 +117,7 @@ onEachStorage(
       assert.strictEqual(JSON.parse(models.at(base_url)[0]?.body ?? "").model, "student-1")
     })
 
-    it("that fails is counted, and the answer is as ever", async () => {
+    it("that fails is counted, and the answer is as ever (P83)", async () => {
       const { live, students, workspace } = await story()
       const fallback = await fallbackTo(live, models.speaking("yes"))
       const endpoint = { base_url: await Models.closed(), model: "student-1" }

@@ -1,10 +1,10 @@
 /** `svc:` models answered by a student in this process, or by its upstream (contract 7, 14.26). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
+import { deployed, path, type Shown } from "@limbeck/testing/http/DeploymentSteps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
-import { deployed, path, type Shown } from "./support/Deployments.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
 import {
   aboutMoney,
   answered,
@@ -200,7 +200,7 @@ onEachStorage(
       }
     })
 
-    it("an answer that it is not sure of comes from the fallback, and from itself while there is none", async () => {
+    it("an answer that it is not sure of comes from the fallback, and from itself while there is none (P81)", async () => {
       const { live, students, workspace } = await story()
       const said = upstream.speaking("a human would know")
       const fallback = { ...(await fallbackTo(live, said)), below_confidence: 0.999999 }
@@ -267,7 +267,7 @@ onEachStorage(
       assert.deepStrictEqual([none.servedBy, saidIn(none)], ["student", "refund_request"])
     })
 
-    it("has its share of the traffic, the same conversations whenever they call, and the rest is the upstream's", async () => {
+    it("has its share of the traffic, the same conversations whenever they call, and the rest is the upstream's (P79)", async () => {
       const { live, students, workspace } = await story()
       const base = upstream.speaking("from above")
       const fallback = await fallbackTo(live, base)
@@ -296,7 +296,7 @@ onEachStorage(
       assert.isTrue((await sides()).every((servedBy) => servedBy === "upstream"))
     })
 
-    it("what goes to the upstream is the request with the upstream's model, and back comes its answer byte for byte", async () => {
+    it("what goes to the upstream is the request with the upstream's model, and back comes its answer byte for byte (P84)", async () => {
       const { live, students, workspace } = await story()
       const bytes = '{ "choices":[ ],  "é": "\\u00e9" }'
       const base = upstream.base((_, response) => response.writeHead(203, { "x-own": "yes" }).end(bytes))
@@ -313,7 +313,7 @@ onEachStorage(
       assert.strictEqual(seen?.headers["openai-beta"], "x")
     })
 
-    it("moves to another student and back without a call that fails or waits for the old one", async () => {
+    it("moves to another student and back without a call that fails or waits for the old one (P82)", async () => {
       const { live, students, workspace } = await story()
       const deployment = await deployed(live, { alias: "desk.moves", student_model: students.calm, mode: "active" })
       let isOver = false
@@ -338,7 +338,7 @@ onEachStorage(
       assert.sameMembers([...new Set(heard)], ["refund_request", "REFUND_REQUEST"])
     })
 
-    it("is gone from the moment that it is retired, and there again when another takes the alias", async () => {
+    it("is gone from the moment that it is retired, and there again when another takes the alias (P82)", async () => {
       const { live, students, workspace } = await story()
       const deployment = await deployed(live, { alias: "desk.gone", student_model: students.calm, mode: "active" })
       assert.strictEqual((await ask(workspace, asked("desk.gone"))).status, 200)

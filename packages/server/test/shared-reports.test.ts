@@ -1,8 +1,9 @@
 /** A report shown by a link: to whoever has it, as long as it lasts (contract 4, 14.3, 14.14). */
 import { assert, it } from "@effect/vitest"
 import type { Report, ReportShare } from "@limbeck/api/ReportsApi"
+import type { Upload } from "@limbeck/api/UploadsApi"
+import { createRun, dryRun, endedRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { createRun, dryRun, endedRun, freshKey, ticketsVersion } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Share = typeof ReportShare.Type
@@ -58,7 +59,7 @@ onEachStorage(
       assert.deepStrictEqual([head.status, head.text], [200, ""])
     })
 
-    it("is gone when its time is over, at once when it is revoked, and when another link replaces it", async () => {
+    it("is gone when its time is over, at once when it is revoked, and when another link replaces it (P53)", async () => {
       const { live } = await house.workspace()
       const path = await reported(live)
       const first = await share(live, path, { expires_in_seconds: 1 })
@@ -91,17 +92,32 @@ onEachStorage(
       )
     })
 
-    it("is not found by a token that never was, nor by one of another partition", async () => {
-      const [{ live, test }, other] = [await house.workspace(), await house.workspace()]
-      const [a, b, c] = [
-        await share(live, await reported(live)),
-        await share(test, await reported(test)),
-        await share(other.live, await reported(other.live))
-      ].map(({ token }) => token.split(".", 2) as [string, string]) // A token has two parts.
-      const swapped = [a, b, c].flatMap((from) =>
-        [a, b, c].flatMap((to) => (from === to ? [] : [`${from![0]}.${to![1]}`]))
+    it("has a link that tells nothing of the workspace (P126)", async () => {
+      const { id, live } = await house.workspace()
+      const tokens = await Promise.all([0, 1].map(async () => (await share(live, await reported(live))).token))
+      for (const token of tokens) assert.match(token, /^[0-9A-Za-z]{43}$/)
+      const uploads = await Promise.all(
+        [0, 1].map(() =>
+          live.post<typeof Upload.Type>("/v1/distill/uploads", { filename: "a", format: "chat_jsonl" }, freshKey())
+        )
       )
-      for (const token of [...swapped, "x", `${a![0]}.${"0".repeat(43)}`, `${a![0]}`, "%00", "a".repeat(1_500)]) {
+      const links = [...tokens, ...uploads.map((answer) => expectStatus(answer, 201).upload_url ?? "")]
+      for (const link of links) {
+        for (const part of [
+          link,
+          ...link.split(/[.=/]/).map((text) => Buffer.from(text, "base64url").toString("latin1"))
+        ]) {
+          assert.notInclude(part, id)
+        }
+      }
+    })
+
+    it("is not found by a token that never was", async () => {
+      const { id, live } = await house.workspace()
+      const { token } = await share(live, await reported(live))
+      const named = Buffer.from(`${id}.live`).toString("base64url")
+      const forged = ["0".repeat(43), `${named}.${token}`, `${named}.${"0".repeat(43)}`, token.slice(1), named]
+      for (const token of [...forged, "x", "%00", "a".repeat(1_500)]) {
         const answer = await open(token)
         assertRefused(answer, 404, "not_found_error")
         assert.notInclude(answer.text, token.slice(0, 20).padEnd(20, "-"))

@@ -1,11 +1,12 @@
 /** Sources and the catalog (contract 4, 7, 14.25). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { CatalogModel } from "@limbeck/api/SourcesApi"
+import { body, create, type Shown, sources, type Verified } from "@limbeck/testing/http/SourceSteps"
+import { freshKey } from "@limbeck/testing/http/Steps"
+import { key, Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
+import * as Elapsed from "./support/Elapsed.ts"
 import { onEachStorage } from "./support/House.ts"
-import { key, Models } from "./support/Models.ts"
-import { body, create, type Shown, sources, type Verified } from "./support/Sources.ts"
 
 const defaultsOf = async (caller: Client) =>
   expectStatus(await caller.get<ListOf<Shown>>(sources), 200)
@@ -41,7 +42,7 @@ onEachStorage("sources", (house) => {
     assert.strictEqual((await create(test, { base_url: "https://a.example/v1/" })).base_url, "https://a.example/v1")
   })
 
-  it("the key is in no answer, event or list", async () => {
+  it("the key is in no answer, event or list (P58)", async () => {
     const { live } = await house.workspace()
     const keyed = freshKey()
     const request = body()
@@ -146,7 +147,7 @@ onEachStorage("sources", (house) => {
     assert.deepStrictEqual(expectStatus(await live.get<Shown>(path), 200), now)
   })
 
-  it("a key that is kept is lent to no other origin", async () => {
+  it("a key that is kept is lent to no other origin (P94)", async () => {
     const { live } = await house.workspace()
     const before = await create(live)
     const path = `${sources}/${before.id}`
@@ -156,7 +157,7 @@ onEachStorage("sources", (house) => {
     assert.deepInclude(expectStatus(await live.patch<Shown>(path, moved), 200), { base_url: moved.base_url })
   })
 
-  it("one source is the default, however many are made so at once", async () => {
+  it("one source is the default, however many are made so at once (P58)", async () => {
     const { live, test } = await house.workspace()
     const first = await create(live, { default: true })
     const inTest = await create(test, { default: true })
@@ -180,7 +181,7 @@ onEachStorage("sources", (house) => {
     assert.isEmpty(await defaultsOf(test))
   })
 
-  it("changes that meet are all made", async () => {
+  it("changes that meet are all made (P97)", async () => {
     const { live } = await house.workspace()
     const { id } = await create(live)
     const changes = [
@@ -230,9 +231,10 @@ describe("an upstream", () => {
       const base_url = upstream.speaking("hello")
       const { id } = await create(test, { base_url })
       const keyed = freshKey()
+      const assertElapsed = Elapsed.begin()
       const verified = await verify(test, id, keyed)
       const { duration_ms, ...rest } = verified
-      assert.isAtLeast(duration_ms, 0)
+      assertElapsed(duration_ms)
       const found = { ok: true, reason: null, status_code: 200, models: ["gpt", "mini"] }
       assert.deepStrictEqual<unknown>(rest, { object: "source_verification", source: id, livemode: false, ...found })
       assert.deepStrictEqual(await verify(test, id, keyed), verified)

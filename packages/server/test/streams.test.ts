@@ -5,10 +5,10 @@ import { setImmediate } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
 import { type RecordedStream, streams } from "@limbeck/testing/fixtures/streams/Corpus"
+import { create } from "@limbeck/testing/http/SourceSteps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage, type Workspace } from "./support/House.ts"
-import { Models } from "./support/Models.ts"
-import { create } from "./support/Sources.ts"
 
 /** Streams at a time. */
 const width = 8
@@ -64,7 +64,7 @@ describe("the corpus of streams", () => {
 
   onEachStorage("through the proxy", (house) => {
     for (const seed of seeds) {
-      it(`passes byte for byte, and is captured whole: cut by seed ${seed}`, { timeout: 60_000 }, async () => {
+      it(`passes byte for byte, and is captured whole: cut by seed ${seed} (P72)`, async () => {
         const workspace = await house.workspace()
         await create(workspace.test, { base_url: upstream.base(recite), default: true })
         const ids = await inTurn(streams, (stream, place) => listen(house, workspace, stream, place, seed))

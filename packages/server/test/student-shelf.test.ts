@@ -5,12 +5,12 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
+import * as StudentShelf from "@limbeck/serving/student/StudentShelf"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as StudentShelf from "../src/StudentShelf.ts"
 
 const partition = Partition.make("ws_00000000000000000000000001", true)
 const idOf = <Prefix extends string>(prefix: Prefix, number: number) =>
@@ -48,7 +48,7 @@ const publish = Effect.fnUntraced(function* (number: number, content: string, ar
 })
 
 const said = (shelf: Effect.Success<ReturnType<typeof StudentShelf.make>>, id: string) =>
-  Effect.map(shelf.load(partition, id), ({ answer }) => answer([{ role: "user", content: "12345678" }]))
+  Effect.map(shelf.load(partition, id), ({ predict }) => predict([{ role: "user", content: "12345678" }]))
 
 it.effect("is read once, however many ask at once and however often", () => {
   const read: Array<string> = []

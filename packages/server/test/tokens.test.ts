@@ -4,8 +4,8 @@ import { assert, it } from "@effect/vitest"
 import type { Token, TokenDeleted, TokenWithSecret } from "@limbeck/api/TokensApi"
 import type { Whoami } from "@limbeck/api/WhoamiApi"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import { freshKey, until } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey, until } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Shown = typeof Token.Type
@@ -153,7 +153,7 @@ onEachStorage("tokens", (house) => {
     assert.deepStrictEqual([await works(old), await works(fresh)], [false, true])
   })
 
-  it("of many who rotate one token at once, one gets its successor", async () => {
+  it("of many who rotate one token at once, one gets its successor (P108)", async () => {
     const { live } = await house.workspace()
     const old = await mint(live)
     const answers = await Promise.all(Array.from({ length: 8 }, () => live.post<Minted>(`${tokens}/${old.id}/rotate`)))
@@ -167,6 +167,46 @@ onEachStorage("tokens", (house) => {
     const old = await mint(live, { scopes: ["tokens:write"] })
     const fresh = await house.client(old.secret).post<Minted>(`${tokens}/${old.id}/rotate`)
     assert.isTrue(await works(expectStatus(fresh, 200)))
+  })
+
+  it("a token that expires makes none that lives longer, and rotates none (P117)", async () => {
+    const { live } = await house.workspace()
+    const [soon, later] = [house.now() + 60 * second, house.now() + 120 * second].map(toIso)
+    const scopes = ["tokens:write", "events:read"]
+    const expiring = house.client((await mint(live, { scopes, expires_at: soon })).secret)
+    for (const expires_at of [later, null, undefined]) {
+      const answer = await expiring.post(tokens, { name: "a", scopes, expires_at })
+      assertRefused(answer, 403, "permission_error", "expires_at")
+    }
+    assert.strictEqual((await mint(expiring, { expires_at: soon })).expires_at, soon)
+    for (const longer of [await mint(live), await mint(live, { expires_at: later })]) {
+      assertRefused(await expiring.post(`${tokens}/${longer.id}/rotate`), 403, "permission_error", "expires_at")
+    }
+    await mint(live, { expires_at: later })
+  })
+
+  it("the successor of a token that expires does so at the same time (P117)", async () => {
+    const { live } = await house.workspace()
+    const expires_at = toIso(house.now() + 60 * second)
+    for (const body of [{}, { expires_in_seconds: 3_600 }]) {
+      const old = await mint(live, { scopes: ["tokens:write"], expires_at })
+      const fresh = await house.client(old.secret).post<Minted>(`${tokens}/${old.id}/rotate`, body)
+      assert.strictEqual(expectStatus(fresh, 200).expires_at, expires_at)
+    }
+  })
+
+  it("a replay shows the secret to the token that made the request, and to no other one of the workspace (P117)", async () => {
+    const { live } = await house.workspace()
+    const weak = await mint(live, { scopes: ["tokens:write"] })
+    const body = { name: "admin", scopes: ["full_access"] }
+    const key = freshKey()
+    expectStatus(await live.post<Minted>(tokens, body, key), 201)
+    assertRefused(await house.client(weak.secret).post(tokens, body, key), 409, "idempotency_key_reused")
+    const reader = await mint(live, { scopes: ["tokens:read"] })
+    assertRefused(await house.client(reader.secret).post(tokens, body, key), 403, "permission_error")
+    expectStatus(await live.post<Minted>(tokens, body, key), 201)
+    const strong = await mint(live, { scopes: ["full_access"] })
+    assertRefused(await house.client(strong.secret).post(tokens, body, key), 409, "idempotency_key_reused")
   })
 
   it("a replay shows the secret again, and makes nothing", async () => {

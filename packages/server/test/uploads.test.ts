@@ -4,8 +4,8 @@ import { request } from "node:http"
 import { gzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import type { Upload } from "@limbeck/api/UploadsApi"
+import { announce, contentPath, freshKey, linesOf, row, sendContent, settledUpload } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { announce, contentPath, freshKey, linesOf, row, sendContent, settledUpload } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Shown = typeof Upload.Type
@@ -94,6 +94,28 @@ onEachStorage(
       }
     })
 
+    it("content of unknown length ends with an empty range, or with its offset and no body (P23)", async () => {
+      const { live } = await house.workspace()
+      const total = content.length
+      const ends = [{ "content-range": `bytes */${total}` }, { "upload-offset": `${total}` }]
+      for (const headers of ends) {
+        const upload = await announce(live)
+        const open = { "content-range": `bytes 0-${total - 1}/*` }
+        const waiting = expectStatus(await sendContent(anybody(), upload, content, open), 202)
+        assert.deepInclude(waiting, { status: "awaiting_content", received_bytes: total })
+        const early = { "content-range": `bytes */${total + 1}` }
+        assertRefused(await sendContent(anybody(), upload, "", early), 409, "conflict_error", "Content-Range")
+        const ended = expectStatus(await sendContent(anybody(), upload, "", headers), 202)
+        assert.include(["processing", "succeeded"], ended.status)
+        assert.deepInclude(await settledUpload(live, upload.id), { status: "succeeded", sha256: sha256(content) })
+        // Said again, because its answer was lost.
+        assert.strictEqual(expectStatus(await sendContent(anybody(), upload, "", headers), 202).status, "succeeded")
+      }
+      const upload = await announce(live)
+      const withBody = await sendContent(anybody(), upload, "hello", { "upload-offset": "5" })
+      assertInvalid(withBody, "Upload-Offset")
+    })
+
     it("a wrong capability is a 404 like any unknown upload", async () => {
       const { live } = await house.workspace()
       const [upload, other] = [await announce(live), await announce(live)]
@@ -174,7 +196,7 @@ onEachStorage(
       assert.deepInclude(without, { status: "failed", error_count: 1 })
     })
 
-    it("a connection that breaks loses nothing that came: the offset is told, and the rest goes on from there", async () => {
+    it("a connection that breaks loses nothing that came: the offset is told, and the rest goes on from there (P23)", async () => {
       const { live } = await house.workspace()
       const whole = Buffer.from(linesOf(Array.from({ length: 5_000 }, (_, index) => row(index))))
       const upload = await announce(live, { bytes: whole.length, sha256: sha256(whole) })

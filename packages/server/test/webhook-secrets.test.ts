@@ -1,8 +1,8 @@
 /** Secrets of endpoints and the signatures that they make (service-api 6.2, 6.3; contract 8, 14.15). */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { freshKey } from "@limbeck/testing/http/Steps"
 import Stripe from "stripe"
 import { assertInvalid, type Client, expectStatus } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 import { Receiver } from "./support/Receiver.ts"
 import {
@@ -90,7 +90,7 @@ onEachStorage("secrets of endpoints", (house) => {
     assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
   })
 
-  it("a stock verifier takes what was sent, and nothing that was tampered with or is old", async () => {
+  it("a stock verifier takes what was sent, and nothing that was tampered with or is old (P20)", async () => {
     const { test } = await house.workspace()
     const endpoint = await subscribe(test, own())
     const { secret } = endpoint
@@ -112,7 +112,7 @@ onEachStorage("secrets of endpoints", (house) => {
     assert.isFalse(isAccepted(sent, `${secret.slice(0, -1)}-`))
   })
 
-  it("a stock verifier takes the old secret and the new one during a rotation, and the new one alone after it", async () => {
+  it("a stock verifier takes the old secret and the new one during a rotation, and the new one alone after it (P20)", async () => {
     const { test } = await house.workspace()
     const endpoint = await subscribe(test, own())
     const { secret: next } = await rotate(test, endpoint.id, { expires_in_seconds: 60 })
@@ -151,7 +151,7 @@ onEachStorage("secrets of endpoints", (house) => {
     assert.isTrue(isSignedBy(`${time},${previous}`, sent.body, second))
   })
 
-  it("a secret is in the answers to creation and rotation, and nowhere else", async () => {
+  it("a secret is in the answers to creation and rotation, and nowhere else (P44)", async () => {
     const { test } = await house.workspace()
     const endpoint = await subscribe(test, own(), ["*"])
     await rotate(test, endpoint.id)

@@ -1,8 +1,8 @@
 /** Webhook endpoints as callers manage them (service-api 2.6, 4.3; contract 8, 14.5, 14.8). */
 import { assert, it } from "@effect/vitest"
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@limbeck/api/WebhooksApi"
+import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
-import { freshKey } from "./support/Data.ts"
 import { onEachStorage } from "./support/House.ts"
 
 type Shown = typeof WebhookEndpoint.Type
@@ -187,7 +187,7 @@ onEachStorage("webhook endpoints", (house) => {
     expectStatus(await live.patch(path, { api_version: "2026-11-01", status: "enabled" }), 200)
   })
 
-  it("changes that meet are all made", async () => {
+  it("changes that meet are all made (P97)", async () => {
     const { live } = await house.workspace()
     const { id } = await create(live)
     const path = `${endpoints}/${id}`

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { MemoryDatabase } from "@limbeck/storage-memory/MemoryDatabase"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { MemoryDatabase } from "../src/internal/MemoryDatabase.ts"
 
 const counter = (db: MemoryDatabase) => {
   let value = 0

@@ -1,16 +1,14 @@
-/** The database of this test run, and schemas in it that go when their users do. */
-import { randomUUID } from "node:crypto"
+/** What the tests of this adapter use of the database: the adapter on a schema of its own, and clients with its settings. */
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { url } from "@limbeck/testing/fixtures/Postgres"
+import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { clientConfig } from "../src/Connection.ts"
+import { clientConfig } from "../src/internal/Connection.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 
-export { url }
+export const { freshSchema, url } = Database
 
-/** A client beside the storage under test, for what the ports do not show. It finds the tables of `schema`. */
+/** A client whose sessions are those of the adapter, so that its plans are too. It finds the tables of `schema`. */
 export const client = (schema: string, of = url) =>
   Effect.provideServiceEffect(
     PgClient.makeClient(clientConfig({ url: of }, schema)),
@@ -18,19 +16,11 @@ export const client = (schema: string, of = url) =>
     Reactivity.make
   )
 
-/** The name of a schema that nobody has, and that is dropped at the end. */
-export const freshSchema = Effect.acquireRelease(
-  Effect.sync(() => `test_${randomUUID().replaceAll("-", "")}`),
-  (schema) =>
-    Effect.gen(function* () {
-      const sql = yield* client(schema)
-      yield* sql`SET client_min_messages = warning`
-      yield* sql`DROP SCHEMA IF EXISTS ${sql(schema)} CASCADE`
-    }).pipe(Effect.scoped, Effect.orDie)
-)
-
 /** A storage on a schema of its own. */
-export const storage = Layer.unwrap(Effect.map(freshSchema, (schema) => StoragePostgres.layer({ url, schema })))
+export const storage = Database.storageOn(StoragePostgres.layer)
+
+/** Two storages on one schema, each with connections and doorbells of its own: what two processes are to the database. */
+export const twoPools = Database.twoStoragesOn(StoragePostgres.layer)
 
 /** As `ANALYZE` alone, which would also look at the tables of tests beside this one and so change their plans. */
 export const analyze = (sql: PgClient.PgClient) =>

@@ -1,8 +1,8 @@
 /** Lists of captured calls cost what they show, however long the history is and however little passes the filter. */
 import { assert, it } from "@effect/vitest"
+import { type CallScan, CallStore } from "@limbeck/capture/call/CallStore"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { type CallScan, CallStore } from "@limbeck/gateway/capture/CallStore"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Effect from "effect/Effect"
@@ -54,7 +54,7 @@ const taught = {
   servedBy: ["upstream", "shadow", "upstream_fallback"]
 } as const
 
-it.effect("what is listed, scanned, removed or swept of calls costs little more than it is", () =>
+it.effect("what is listed, scanned, removed or swept of calls costs little more than it is (P61)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const sql = yield* client(schema)

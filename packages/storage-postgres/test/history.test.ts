@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { twoPools } from "./Pools.ts"
+import { twoPools } from "./Database.ts"
 
 const day = 24 * 3_600_000
 const week = historyGraceMillis
@@ -50,47 +50,49 @@ const publish = Effect.fnUntraced(function* (server: Server, at: number) {
   return deliveries.map((delivery) => ({ partition, delivery }))
 })
 
-it.live("while ranges are made and dropped by two servers, nothing fails that is written, and nothing is lost", () =>
-  Effect.gen(function* () {
-    const { servers, tables } = yield* openHistory
-    const begin = Math.ceil(Fresh.start / week) * week + day
-    let at = begin
-    const seen = new Set<string>()
+it.live(
+  "while ranges are made and dropped by two servers, nothing fails that is written, and nothing is lost (P47)",
+  () =>
+    Effect.gen(function* () {
+      const { servers, tables } = yield* openHistory
+      const begin = Math.ceil(Fresh.start / week) * week + day
+      let at = begin
+      const seen = new Set<string>()
 
-    const keep = Effect.gen(function* () {
-      for (; at < begin + 12 * week; at += 2 * day) {
-        const kept = servers.map((server) =>
-          Context.get(server, DeliveryStore).keepHistory({ now: at, since: at - 2 * week })
-        )
-        yield* Effect.all(kept, { concurrency: "unbounded" })
-        for (const name of yield* tables) seen.add(name)
+      const keep = Effect.gen(function* () {
+        for (; at < begin + 12 * week; at += 2 * day) {
+          const kept = servers.map((server) =>
+            Context.get(server, DeliveryStore).keepHistory({ now: at, since: at - 2 * week })
+          )
+          yield* Effect.all(kept, { concurrency: "unbounded" })
+          for (const name of yield* tables) seen.add(name)
+        }
+      })
+      const keeping = yield* Effect.forkChild(keep)
+      const writer = Effect.fnUntraced(function* (server: Server) {
+        const all: Array<Effect.Success<ReturnType<typeof publish>>> = []
+        while (keeping.pollUnsafe() === undefined) {
+          all.push(yield* publish(server, at))
+          yield* send(server, at)
+        }
+        return all.flat()
+      })
+      const written = yield* Effect.forEach([...servers, ...servers], writer, { concurrency: "unbounded" })
+      yield* Fiber.join(keeping)
+      while ((yield* send(servers[0], at)) > 0);
+      assert.isAbove(seen.size, 2 * 10)
+      assert.isBelow((yield* tables).length, 2 * 7)
+
+      const store = Context.get(servers[0], DeliveryStore)
+      const lastSince = at - 2 * day - 2 * week
+      const mine = written.flat().filter(({ delivery }) => delivery.createdAt >= lastSince)
+      assert.isAbove(mine.length, 0)
+      for (const { delivery, partition } of mine) {
+        const found = Option.getOrThrow(yield* store.find(partition, delivery.endpointId, delivery.id))
+        assert.strictEqual(found.status, "succeeded")
+        assert.strictEqual((yield* store.attempts(partition, delivery.id)).length, 1)
       }
     })
-    const keeping = yield* Effect.forkChild(keep)
-    const writer = Effect.fnUntraced(function* (server: Server) {
-      const all: Array<Effect.Success<ReturnType<typeof publish>>> = []
-      while (keeping.pollUnsafe() === undefined) {
-        all.push(yield* publish(server, at))
-        yield* send(server, at)
-      }
-      return all.flat()
-    })
-    const written = yield* Effect.forEach([...servers, ...servers], writer, { concurrency: "unbounded" })
-    yield* Fiber.join(keeping)
-    while ((yield* send(servers[0], at)) > 0);
-    assert.isAbove(seen.size, 2 * 10)
-    assert.isBelow((yield* tables).length, 2 * 7)
-
-    const store = Context.get(servers[0], DeliveryStore)
-    const lastSince = at - 2 * day - 2 * week
-    const mine = written.flat().filter(({ delivery }) => delivery.createdAt >= lastSince)
-    assert.isAbove(mine.length, 0)
-    for (const { delivery, partition } of mine) {
-      const found = Option.getOrThrow(yield* store.find(partition, delivery.endpointId, delivery.id))
-      assert.strictEqual(found.status, "succeeded")
-      assert.strictEqual((yield* store.attempts(partition, delivery.id)).length, 1)
-    }
-  })
 )
 
 it.live("the range of the present is made beside writers who are already there, and refuses none of them", () =>

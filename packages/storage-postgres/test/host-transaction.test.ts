@@ -11,10 +11,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import pg from "pg"
-import { HostConnection } from "../src/HostConnection.ts"
-import * as T from "../src/PostgresTypes.ts"
-import { client, freshSchema, url } from "./Database.ts"
-import { twoPools } from "./Pools.ts"
+import { HostConnection } from "../src/internal/HostConnection.ts"
+import * as T from "../src/internal/PostgresTypes.ts"
+import { client, freshSchema, twoPools, url } from "./Database.ts"
 
 const connect = (config: pg.ClientConfig & { readonly binary?: boolean } = {}) =>
   Effect.acquireRelease(
@@ -49,7 +48,7 @@ const setUp = Effect.fnUntraced(function* (config?: Parameters<typeof connect>[0
 })
 
 describe("inside the host's transaction", () => {
-  it.live("what we write commits with the host's rows", () =>
+  it.live("what we write commits with the host's rows (P46)", () =>
     Effect.gen(function* () {
       const { append, found, host, orders } = yield* setUp()
       yield* send(host, "BEGIN; INSERT INTO orders VALUES ('or_1')")
@@ -85,7 +84,7 @@ describe("inside the host's transaction", () => {
     })
   )
 
-  it.live("a connection killed during the commit leaves all of it or nothing", () =>
+  it.live("a connection killed during the commit leaves all of it or nothing (P46)", () =>
     Effect.gen(function* () {
       const { events, partition, shop, sql, storage } = yield* setUp()
       const buy = Effect.fnUntraced(function* (number: number) {
@@ -209,7 +208,7 @@ describe("inside the host's transaction", () => {
     })
   )
 
-  it.live("a forward walk meets events of interleaved transactions exactly once, at every isolation", () =>
+  it.live("a forward walk meets events of interleaved transactions exactly once, at every isolation (P46)", () =>
     Effect.gen(function* () {
       const { events, partition, storage } = yield* setUp()
       const isolations = ["READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"]

@@ -4,11 +4,11 @@ import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { twoPools } from "./Pools.ts"
+import { twoPools } from "./Database.ts"
 
 const record = (key: string) => ({ key, fingerprint: "f", status: 201, body: "{}", sealed: false, expiresAt: 1 })
 
-it.live("of many callers in two processes, exactly one executes each key", () =>
+it.live("of many callers in two processes, exactly one executes each key (P1)", () =>
   Effect.gen(function* () {
     const { one, two } = yield* twoPools
     const stores = [Context.get(one, IdempotencyStore), Context.get(two, IdempotencyStore)] as const
@@ -32,7 +32,7 @@ it.live("of many callers in two processes, exactly one executes each key", () =>
   })
 )
 
-it.live("a process whose connection dies holding a key frees it, keeps nothing, and fails as storage", () =>
+it.live("a process whose connection dies holding a key frees it, keeps nothing, and fails as storage (P2)", () =>
   Effect.gen(function* () {
     const { one, schema, sql, two } = yield* twoPools
     const partition = Fresh.partition()

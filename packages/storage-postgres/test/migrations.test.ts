@@ -15,11 +15,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Core from "../src/migrations/0001_core.ts"
-import * as Webhooks from "../src/migrations/0002_webhooks.ts"
-import * as Distill from "../src/migrations/0003_distill.ts"
-import * as WebhookLanes from "../src/migrations/0004_webhook_lanes.ts"
-import { schemaText } from "../src/migrations/Migrations.ts"
+import * as Core from "../src/migrations/internal/0001_core.ts"
+import * as Webhooks from "../src/migrations/internal/0002_webhooks.ts"
+import * as Distill from "../src/migrations/internal/0003_distill.ts"
+import * as WebhookLanes from "../src/migrations/internal/0004_webhook_lanes.ts"
+import { schemaText } from "../src/migrations/internal/Migrations.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
 
@@ -56,7 +56,7 @@ it.live("a schema that is new is left as it is by a second start", () =>
   })
 )
 
-it.live("servers that start at once on an empty database all come up, and migrate it once", () =>
+it.live("servers that start at once on an empty database all come up, and migrate it once (P28)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const start = Layer.build(StoragePostgres.layer({ url, schema, maxConnections: 2 }))
@@ -82,7 +82,7 @@ const olderSchema = Effect.gen(function* () {
   return { schema, sql }
 })
 
-it.live("what named a content before is found by it after, as what is written now", () =>
+it.live("what named a content before is found by it after, as what is written now (P87)", () =>
   Effect.gen(function* () {
     const { schema, sql } = yield* olderSchema
     const partition = Fresh.partition()

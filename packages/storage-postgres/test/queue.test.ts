@@ -5,9 +5,9 @@ import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as StreamQueue from "effect/Queue"
-import { twoPools } from "./Pools.ts"
+import { twoPools } from "./Database.ts"
 
-it.live("workers of two processes share the work: every item is claimed once", () =>
+it.live("workers of two processes share the work: every item is claimed once (P13)", () =>
   Effect.gen(function* () {
     const { one, two } = yield* twoPools
     const queues = [Context.get(one, Queue), Context.get(two, Queue)] as const
@@ -39,20 +39,22 @@ it.live("a nudge rings in every process, after the commit", () =>
   })
 )
 
-it.live("a process that loses its listening connection listens again, and looks for what it may have missed", () =>
-  Effect.gen(function* () {
-    const { one, schema, sql, two } = yield* twoPools
-    const bell = yield* Context.get(two, Queue).doorbell("topic")
-    // The first ring is that of the connection itself: what came before it may have been missed.
-    yield* bell.await
-    const killed = yield* sql`
+it.live(
+  "a process that loses its listening connection listens again, and looks for what it may have missed (P16)",
+  () =>
+    Effect.gen(function* () {
+      const { one, schema, sql, two } = yield* twoPools
+      const bell = yield* Context.get(two, Queue).doorbell("topic")
+      // The first ring is that of the connection itself: what came before it may have been missed.
+      yield* bell.await
+      const killed = yield* sql`
       SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
       WHERE query LIKE 'LISTEN %' AND query LIKE ${`%${schema}%`}`
-    assert.strictEqual(killed.length, 1)
-    yield* bell.await
-    yield* Context.get(one, Queue).nudge("topic")
-    yield* bell.await
-  })
+      assert.strictEqual(killed.length, 1)
+      yield* bell.await
+      yield* Context.get(one, Queue).nudge("topic")
+      yield* bell.await
+    })
 )
 
 it.live("doorbells of one process share a connection, and many nudges are few notifications", () =>

@@ -9,7 +9,7 @@ import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import { doneAt } from "@limbeck/testing/fixtures/StillClock"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
 import * as Recovery from "@limbeck/webhooks/recovery/Recovery"
 import * as RecoveryWorker from "@limbeck/webhooks/recovery/RecoveryWorker"
@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { storage } from "./Database.ts"
 
-const count = 2 * Limits.recoveryBatch + 200
+const count = 2 * WebhookLimits.recoveryBatch + 200
 
 /** An enabled endpoint with dead letters. */
 const failedEndpoint = Effect.gen(function* () {
@@ -57,9 +57,9 @@ it.live("a recovery goes on from where a dead worker left it, and two workers at
     assert.strictEqual(yield* doneAt(now, recover(partition, id, 0)), count)
 
     // A worker takes the work and dies with it.
-    const dueAt = now + Limits.recoveryBatch * Limits.recoverySpacingMillis
+    const dueAt = now + WebhookLimits.recoveryBatch * WebhookLimits.recoverySpacingMillis
     assert.strictEqual(yield* queue.nextDueAt(Recovery.topic), dueAt)
-    const leaseUntil = dueAt + Limits.recoveryLeaseMillis
+    const leaseUntil = dueAt + WebhookLimits.recoveryLeaseMillis
     yield* queue.claim({ topic: Recovery.topic, now: dueAt, limit: 1, leaseUntil })
     const workers = [yield* worker, yield* worker]
     const both = Effect.map(

@@ -11,7 +11,7 @@ import { worksOf } from "./Plans.ts"
 const count = 10_000
 const holdoutEvery = 100
 
-it.effect("holdout rows are found among their like: no row of train is looked at for them", () =>
+it.effect("holdout rows are found among their like: no row of train is looked at for them (P99)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const sql = yield* client(schema)

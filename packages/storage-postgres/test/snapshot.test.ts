@@ -8,10 +8,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { clientConfig } from "../src/Connection.ts"
-import * as IdempotencyStorePostgres from "../src/IdempotencyStorePostgres.ts"
+import { clientConfig } from "../src/internal/Connection.ts"
+import * as IdempotencyStorePostgres from "../src/internal/IdempotencyStorePostgres.ts"
+import * as TransactionsPostgres from "../src/internal/TransactionsPostgres.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
-import * as TransactionsPostgres from "../src/TransactionsPostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
 
 const record = (key: string) => ({ key, fingerprint: "f", status: 201, body: "{}", sealed: false, expiresAt: 1 })
@@ -39,7 +39,11 @@ it.live("what the holder before committed is seen also when it committed while t
     const keeper = yield* client(schema)
     yield* keeper.unsafe(gatedLock(schema))
     const sql = yield* shadowing(schema)
-    const late = IdempotencyStorePostgres.make(sql, TransactionsPostgres.make(sql, schema), schema)
+    const late = IdempotencyStorePostgres.make(
+      sql,
+      TransactionsPostgres.make(Object.assign(sql, { refusesWrites: () => false }), schema),
+      schema
+    )
     const partition = Fresh.partition()
 
     yield* keeper.unsafe(`SELECT pg_advisory_lock(${gate})`)

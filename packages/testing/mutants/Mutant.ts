@@ -7,7 +7,7 @@ export interface Mutant {
   readonly tests: ReadonlyArray<string>
 }
 
-export interface Edit {
+interface Edit {
   /** Stands in the file exactly once. */
   readonly find: string
   readonly replace: string

@@ -1,12 +1,12 @@
 /** Every mutant, with its subject before its name. */
 import { mutants as blobs } from "./blobs.ts"
+import { mutants as capture } from "./capture.ts"
 import { mutants as core } from "./core.ts"
 import { mutants as distill } from "./distill.ts"
-import { mutants as capture } from "./gateway/capture.ts"
-import { mutants as deployments } from "./gateway/deployments.ts"
-import { mutants as serving } from "./gateway/serving.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutants as rate } from "./rate.ts"
+import { mutants as answers } from "./serving/answers.ts"
+import { mutants as deployments } from "./serving/deployments.ts"
 import { mutants as claims } from "./webhooks/claims.ts"
 import { mutants as deliveries } from "./webhooks/deliveries.ts"
 import { mutants as egress } from "./webhooks/egress.ts"
@@ -21,9 +21,9 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   "webhooks deliveries": deliveries,
   "webhooks recoveries": recoveries,
   "webhooks egress": egress,
-  "gateway deployments": deployments,
-  "gateway serving": serving,
-  "gateway capture": capture
+  "serving deployments": deployments,
+  "serving answers": answers,
+  capture
 }
 
 export const mutants: ReadonlyArray<Mutant> = Object.entries(subjects).flatMap(([subject, found]) =>

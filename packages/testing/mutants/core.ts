@@ -1,10 +1,10 @@
-/** Idempotency, cursors and partitions. */
+/** Idempotency, cursors, partitions, and the machine kit. */
 import { type Mutant, memory, postgres } from "./Mutant.ts"
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an idempotency look-up joined with its lock (Postgres)",
-    file: "packages/storage-postgres/src/IdempotencyStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
     edits: [
       {
         find: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked\``,
@@ -32,7 +32,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a page that drops its partition (memory)",
-    file: "packages/storage-memory/src/EventStoreMemory.ts",
+    file: "packages/storage-memory/src/internal/EventStoreMemory.ts",
     edits: [
       {
         find: "tables.byId.of(partition.key).descending(request.after)",
@@ -47,7 +47,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a page that drops its partition (Postgres)",
-    file: "packages/storage-postgres/src/ResourceStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/ResourceStorePostgres.ts",
     edits: [
       {
         find: `partition = \${partition.key} AND id < \${T.text(request.after`,
@@ -55,5 +55,17 @@ export const mutants: ReadonlyArray<Mutant> = [
       }
     ],
     tests: postgres
+  },
+  {
+    name: "a machine that leads to a status beside its table",
+    file: "packages/core/src/machine/Machine.ts",
+    edits: [{ find: "if (edges[from][event]?.includes(next.status) === true) return next", replace: "return next" }],
+    tests: ["--project", "core", "Machine"]
+  },
+  {
+    name: "a machine that lets an event through that its table does not know",
+    file: "packages/core/src/machine/Machine.ts",
+    edits: [{ find: "edges[status][event] === undefined", replace: "edges[status] === undefined" }],
+    tests: ["--project", "core", "Machine"]
   }
 ]

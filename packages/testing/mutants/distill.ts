@@ -17,7 +17,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a version that is ready may fail",
     file: "packages/distill/src/dataset/VersionMachine.ts",
-    edits: [{ find: "ready: {},", replace: 'ready: { Failed: "failed" },' }],
+    edits: [{ find: "ready: {},", replace: 'ready: { Failed: ["failed"] },' }],
     tests: ["--project", "distill", "VersionMachine"]
   },
   {

@@ -4,14 +4,16 @@ import { type Mutant, postgres } from "./Mutant.ts"
 export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a server that does not hear what the others let through",
-    file: "packages/server/src/http/SharedBuckets.ts",
-    edits: [{ find: "shared[index]!, known.untold, now)", replace: "known.bucket, 0, now)" }],
+    file: "packages/server/src/http/internal/LocalBuckets.ts",
+    edits: [{ find: "shared, local.unreported, now)", replace: "local.bucket, 0, now)" }],
     tests: ["--project", "server", "rate-shared"]
   },
   {
     name: "a server that goes on however far it is ahead",
-    file: "packages/server/src/http/SharedBuckets.ts",
-    edits: [{ find: "telling + untold >= aheadMax", replace: "telling + untold >= Number.POSITIVE_INFINITY" }],
+    file: "packages/server/src/http/internal/LocalBuckets.ts",
+    edits: [
+      { find: "reporting + unreported >= this.aheadMax", replace: "reporting + unreported >= Number.POSITIVE_INFINITY" }
+    ],
     tests: ["--project", "server", "rate-shared"]
   },
   {
@@ -22,7 +24,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "uses from before that turn time back (Postgres)",
-    file: "packages/storage-postgres/src/RateStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/RateStorePostgres.ts",
     edits: [{ find: "at = greatest(shared.at, excluded.at)", replace: "at = excluded.at" }],
     tests: [...postgres, "contracts", "-t", "RateStore"]
   }

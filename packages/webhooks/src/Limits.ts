@@ -1,7 +1,7 @@
 /** Every bound of webhooks, with its reason. */
 import { dayMillis } from "@limbeck/core/time/Timestamp"
 
-export const Limits = {
+export const WebhookLimits = {
   /** From DNS to the last body byte (service-api 6.4). */
   attemptMillis: 5_000,
   /** Kept of a response body, for `body_snippet` (contract 8). */
@@ -12,24 +12,24 @@ export const Limits = {
   enabledEventsMax: 100,
   /** A claim must outlive an attempt, and a dead worker's work is due again within 15 s of a restart (contract 14.4). */
   leaseMillis: 10_000,
-  /** What must be left of a lease for an attempt to end within it, and to be written down. */
+  /** What must be left of a lease for an attempt to end and be written within it. */
   attemptLeaseMillis: 6_000,
   /** Attempts under way at once in one process that are not slow. */
   concurrencyMax: 512,
-  /** Of those, kept for endpoints that answered last time: strangers by the hundred do not shut them out. */
+  /** Of those, reserved for endpoints that responded last time: hundreds of unknown ones do not shut them out. */
   concurrencyReserved: 128,
-  /** An attempt that lasts this long leaves its place among them: receivers that answer take less. */
+  /** An attempt that lasts this long counts as slow, no longer among them: receivers that work take less. */
   slowMillis: 500,
-  /** How often that is looked for. */
+  /** How often attempts are checked for that. */
   slowLookMillis: 100,
   /** Slow attempts under way at once: one for each of some thousand endpoints that hang, and their sockets. */
   slowMax: 2_048,
   /** Of those, retries. */
   slowRetryMax: 1_024,
-  /** Endpoints remembered for not having answered; they get one attempt at a time. */
+  /** Endpoints remembered as silent; they get one attempt at a time. */
   silentMax: 2_000,
-  /** Endpoints remembered for having answered; the others count as strangers. */
-  answeringMax: 20_000,
+  /** Endpoints remembered as responding; the others are strangers. */
+  respondingMax: 20_000,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
@@ -40,41 +40,42 @@ export const Limits = {
   perEndpointRetryClaimMax: 4,
   /** How long retries may wait while first attempts keep coming and no retry was due at the last look. */
   retryLookMillis: 50,
-  /** Outcomes written in one statement; more than are under way would never come together. */
+  /** Outcomes written in one statement: as many as quick attempts under way. */
   settleBatchMax: 512,
-  /** How long an outcome that storage does not take is offered again; after that the lease ends and the attempt is repeated. */
+  /** How long the write of an outcome is retried; after that the lease ends and the attempt is repeated. */
   settleRetryMillis: 5_000,
-  /** How often the dispatcher looks for due work that nobody rang for: no less often than leases end. */
+  /** Clocks of servers may differ by this, which is more than a lease lasts: a later time was written by a wrong clock. */
+  clockToleranceMillis: 60_000,
+  /** How often the dispatcher looks for due work without a doorbell: no less often than leases end. */
   pollMillis: 10_000,
-  /** The same while due work waits for an endpoint that has no room, which hides when the others are due. */
+  /** The same while due work waits for an endpoint without room, which hides when the others are due. */
   crowdedPollMillis: 100,
   /** What `success_rate_24h` looks back on (service-api 2.6). */
   statsWindowMillis: dayMillis,
   /** Signing secrets kept decrypted in memory. */
   openSecretsMax: 10_000,
-  /** How long the secret before signs too after a rotation, unless told (contract 8). */
+  /** How long the previous secret signs too after a rotation, by default (contract 8). */
   secretOverlapSeconds: 24 * 3_600,
   secretOverlapSecondsMax: 7 * 24 * 3_600,
   /** How long after its creation a delivery may be redelivered (service-api 6.4). */
   redeliveryMillis: 30 * dayMillis,
-  /** Dead letters moved in one transaction: short enough that nobody waits for it. */
+  /** Dead letters moved in one transaction: short enough that others hardly wait for it. */
   recoveryBatch: 500,
   /** Between two deliveries of one recovery: 100 a second, a small part of what one server sends. */
   recoverySpacingMillis: 10,
   /** Recoveries whose steps are under way at once in one process. */
   recoveriesMax: 4,
-  /** A step of a recovery takes well under a second; a dead worker's recovery goes on within 15 s (contract 14.4). */
+  /** A step of a recovery takes well under a second; a dead worker's recovery resumes within 15 s (contract 14.4). */
   recoveryLeaseMillis: 10_000,
-  /** How often recoveries are looked for that nobody rang for: a dead worker's is found within 5 s of its lease's end. */
+  /** How often recoveries are looked for without a doorbell: a dead worker's is found within 5 s of its lease's end. */
   recoveryPollMillis: 15_000,
-  /** How often what is too old is let go of: often enough that days are days, and nothing to an idle database. */
+  /** How often history that is too old is removed: often enough for bounds in days, and cheap for an idle database. */
   historyRoundMillis: 6 * 3_600_000,
-  /** The same when somebody was in the way. */
+  /** The same when another transaction held a lock. */
   historyRetryMillis: 10 * 60_000,
-  /** How often at most one endpoint is examined for days of failure. */
+  /** An endpoint is examined for days of failure at most once in this time. */
   disablingCheckMillis: 60_000,
-  /** Endpoints remembered for having been examined. */
+  /** Endpoints whose last examination is remembered. */
   disablingCheckedMax: 10_000,
-  urlMax: 2_048,
   descriptionMax: 1_000
 } as const

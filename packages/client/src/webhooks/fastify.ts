@@ -2,8 +2,9 @@
  * A receiver for Fastify, as a plugin: `app.register(receiver({ secret, handler }), { prefix: "/hooks" })`. It leaves bodies
  * unparsed in its own scope, and changes nothing outside of it.
  */
+
+import { answer, bodyBytesMax, type Read, type ReceiverOptions, saysTooLarge } from "./internal/receiver.ts"
 import { type ByteStream, headerIn, type NodeHeaders, readStream } from "./node.ts"
-import { answer, bodyBytesMax, type Read, type ReceiverOptions, saysTooLarge } from "./receiver.ts"
 
 /** As much of Fastify's request as is needed. */
 export interface FastifyRequestLike {

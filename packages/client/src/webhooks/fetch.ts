@@ -10,7 +10,7 @@ import {
   type Read,
   type ReceiverOptions,
   saysTooLarge
-} from "./receiver.ts"
+} from "./internal/receiver.ts"
 
 const readBody = async (request: Request, options: ReceiverOptions): Promise<Read> => {
   if (request.bodyUsed || request.body?.locked === true) return "already_read"

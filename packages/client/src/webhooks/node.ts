@@ -10,7 +10,7 @@ import {
   type Read,
   type ReceiverOptions,
   saysTooLarge
-} from "./receiver.ts"
+} from "./internal/receiver.ts"
 
 export type NodeHeaders = Readonly<Record<string, string | Array<string> | undefined>>
 

@@ -36,9 +36,9 @@ export interface Refusal {
 export type Verification = { readonly valid: true; readonly event: WebhookEvent } | Refusal
 
 export interface VerifyOptions {
-  /** How far the signature's time may be from `now`, either way; 300 s unless told. */
+  /** How far the signature's time may be from `now`, either way; 300 s by default. */
   readonly toleranceSeconds?: number
-  /** Milliseconds since 1970; the system's clock unless told. */
+  /** Milliseconds since 1970; the system's clock by default. */
   readonly now?: () => number
 }
 

@@ -2,7 +2,7 @@
 import express from "express"
 import Fastify from "fastify"
 import { assert, describe, it, onTestFinished } from "vitest"
-import type { Received } from "../../src/webhooks/receiver.ts"
+import type { Received } from "../../src/webhooks/internal/receiver.ts"
 import { listen, send } from "../support/Listening.ts"
 import { runSample, samplesOf } from "../support/Samples.ts"
 import { body, event, freshHeaders, secret } from "../support/Signed.ts"

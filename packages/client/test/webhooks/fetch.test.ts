@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { receiver } from "../../src/webhooks/fetch.ts"
-import type { Received, ReceiverOptions } from "../../src/webhooks/receiver.ts"
+import type { Received, ReceiverOptions } from "../../src/webhooks/internal/receiver.ts"
 import { body, event, header, headers, now, secret } from "../support/Signed.ts"
 
 /** A receiver that keeps what it gets. */
@@ -48,7 +48,7 @@ describe("a Fetch receiver", () => {
     assert.deepStrictEqual(received, [{ event, eventId: event.id, deliveryId: headers()["service-delivery-id"] }])
   })
 
-  it("answers only when the handler is done", async () => {
+  it("answers only when the handler is done (P45)", async () => {
     const done = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const order: Array<string> = []

@@ -3,8 +3,8 @@ import express from "express"
 import Fastify, { type FastifyInstance } from "fastify"
 import { assert, describe, it, onTestFinished } from "vitest"
 import * as ForFastify from "../../src/webhooks/fastify.ts"
+import type { Received, ReceiverOptions } from "../../src/webhooks/internal/receiver.ts"
 import * as ForNode from "../../src/webhooks/node.ts"
-import type { Received, ReceiverOptions } from "../../src/webhooks/receiver.ts"
 import { breakOff, listen, send } from "../support/Listening.ts"
 import { body, event, headers, now, secret } from "../support/Signed.ts"
 
@@ -57,7 +57,7 @@ describe("a receiver in Express", () => {
     assert.strictEqual((await send(url.replace("hook", "other"), signed, body)).status, 404)
   })
 
-  it("after express.json() says what to do, and answers 500, so that no event is lost", async () => {
+  it("after express.json() says what to do, and answers 500, so that no event is lost (P45)", async () => {
     const recorded = recording()
     const app = express()
     app.use(express.json())

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Tools from "@limbeck/testing/Tools"
 import { assert, describe, it } from "vitest"
 import { verify } from "../../src/webhooks/verify.ts"
 import { body, header, hmac, seconds, secret } from "../support/Signed.ts"
@@ -10,7 +11,7 @@ const page = readFileSync(fileURLToPath(new URL("../../../../docs/receiving.md",
 const block = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "s").exec(page)?.[1] ?? ""
 
 const python = "python3"
-const hasPython = spawnSync(python, ["--version"]).status === 0
+const hasPython = Tools.has(python, "the receiver in Python", spawnSync(python, ["--version"]).status === 0)
 
 /** Reads cases, and says of each whether it is authentic; the clock stands still. */
 const judge = `
@@ -37,7 +38,7 @@ const cases: ReadonlyArray<readonly [secret: string, header: string, body: strin
 ]
 
 describe("docs/receiving.md", () => {
-  it.skipIf(!hasPython)("verifies in Python what was signed, and nothing else", () => {
+  it.skipIf(!hasPython)("verifies in Python what was signed, and nothing else (P110)", () => {
     const input = JSON.stringify(cases.map(([secret, header, body]) => [secret, header, body]))
     const { status, stderr, stdout } = spawnSync(python, ["-c", block("python") + judge], { input, encoding: "utf8" })
     assert.strictEqual(status, 0, stderr)
@@ -47,7 +48,7 @@ describe("docs/receiving.md", () => {
     )
   })
 
-  it("shows a signature to try one's own on", async () => {
+  it("shows a signature to try one's own on (P110)", async () => {
     const shown = Object.fromEntries(
       [...block("text").matchAll(/^(\S+) +(.+)$/gm)].map(([, name, value]) => [name, value])
     )

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http"
 import { assert, describe, it } from "vitest"
+import type { Received, ReceiverOptions } from "../../src/webhooks/internal/receiver.ts"
 import { receiver } from "../../src/webhooks/node.ts"
-import type { Received, ReceiverOptions } from "../../src/webhooks/receiver.ts"
 import { breakOff, listen, send } from "../support/Listening.ts"
 import { body, event, headers, now, secret } from "../support/Signed.ts"
 
@@ -62,7 +62,7 @@ describe("a receiver on node:http", () => {
     assert.strictEqual((await send(server.url, signed, body)).status, 204)
   })
 
-  it("answers only when the handler is done", async () => {
+  it("answers only when the handler is done (P45)", async () => {
     const order: Array<string> = []
     const { receive } = listening({
       handler: async () => {

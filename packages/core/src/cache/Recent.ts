@@ -1,6 +1,14 @@
 /**
  * Answers of storage that a hot path may use for a second: whoever changes what they say rings a bell, which every process
- * hears, and the second is the net for a ring that was lost. Through an outage of storage, old answers stand.
+ * hears, and the second is the net for a ring that was lost. Through an outage of storage old answers stand in, whatever rang
+ * before; only what this process knows to be changed is revised at once.
+ *
+ * ```
+ *   get            a second, or a bell            get
+ *  ─────▶ fresh ────────────────────────▶ stale ─────▶ asks storage ──▶ fresh, or refused and gone
+ *                                                         │ storage fails
+ *                                                         └────────────▶ stands in for a second
+ * ```
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,6 +25,8 @@ export interface Recent<A> {
     key: string,
     lookup: Effect.Effect<A, E | StorageError, R>
   ) => Effect.Effect<A, E | StorageError, R>
+  /** After a change that this process has made: what is known of each key from now on; undefined: nothing. */
+  readonly revise: (change: (known: A, key: string) => A | undefined) => void
 }
 
 interface Entry<A> {
@@ -24,6 +34,8 @@ interface Entry<A> {
   readonly readAt: number
   /** When somebody last set out to ask again. */
   askedAt: number
+  /** The change (`age`) that the answer is behind; those that ask wait for storage, and take nothing that is older. */
+  readAtAge: number
 }
 
 const isStorageError = (error: unknown): error is StorageError =>
@@ -41,12 +53,17 @@ export const make = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<Recent<A>, never, Queue | Scope.Scope> {
   const queue = yield* Queue
   const entries = new Map<string, Entry<A>>()
-  /** Counts the forgettings: what was asked for before the last one is not kept. */
+  /** Counts the bells: what was read before the last one is stale. */
   let age = 0
+  /** Counts the revisions: what was asked for before the last one may be older than what it left. */
+  let revision = 0
 
-  const forget = (): void => {
-    age++
-    entries.clear()
+  /** One at a time makes room: the one that was read longest ago. */
+  const keep = (key: string, entry: Entry<A>) => {
+    entries.delete(key)
+    const [oldest] = entries.size >= Limits.recentMax ? entries.keys() : []
+    if (oldest !== undefined) entries.delete(oldest)
+    entries.set(key, entry)
   }
 
   const ask = Effect.fnUntraced(function* <E, R>(
@@ -55,31 +72,49 @@ export const make = Effect.fnUntraced(function* <A>(
     now: number,
     lookup: Effect.Effect<A, E | StorageError, R>
   ) {
-    const askedAtAge = age
+    const asked = { age, revision }
     const mayStand = known !== undefined && now - known.readAt < Limits.recentStaleMillis
-    // Whoever asks meanwhile takes what is known.
+    // Who asks meanwhile takes what is known, unless a bell has rung.
     if (mayStand) known.askedAt = now
-    const reading = Effect.map(lookup, (value): Entry<A> => ({ value, readAt: now, askedAt: now }))
+    const reading = Effect.map(
+      lookup,
+      (value): Entry<A> => ({ value, readAt: now, askedAt: now, readAtAge: asked.age })
+    )
     const asking = mayStand ? orKnown(reading, known) : reading
-    const entry = yield* Effect.tapError(asking, () => Effect.sync(() => entries.delete(key)))
-    if (askedAtAge === age && entry !== known) {
-      if (entries.size >= Limits.recentMax) entries.clear()
-      entries.set(key, entry)
+    const entry = yield* Effect.tapError(asking, (error) =>
+      // A storage that fails says nothing of what it holds.
+      Effect.sync(() => isStorageError(error) || entries.delete(key))
+    )
+    if (entry === known) {
+      // Storage did not answer: for a second nobody asks it again, also after a bell.
+      entry.readAtAge = Math.max(entry.readAtAge, asked.age)
+      entry.askedAt = Math.max(entry.askedAt, now)
+      return entry.value
     }
+    const isOlder = (entries.get(key)?.readAtAge ?? 0) > asked.age
+    if (asked.revision === revision && !isOlder) keep(key, entry)
     return entry.value
   })
 
   const bell = yield* queue.doorbell(topic)
-  yield* Effect.forkScoped(Effect.forever(Effect.map(bell.await, forget)))
+  yield* Effect.forkScoped(Effect.forever(Effect.map(bell.await, () => void age++)))
 
   return {
     get: (key, lookup) =>
       Effect.clockWith((clock) => {
         const now = clock.currentTimeMillisUnsafe()
         const known = entries.get(key)
-        return known !== undefined && now - known.askedAt < Limits.recentMillis
+        return known !== undefined && known.readAtAge === age && now - known.askedAt < Limits.recentMillis
           ? Effect.succeed(known.value)
           : ask(key, known, now, lookup)
-      })
+      }),
+    revise: (change) => {
+      revision++
+      for (const [key, entry] of entries) {
+        const value = change(entry.value, key)
+        if (value === undefined) entries.delete(key)
+        else if (value !== entry.value) entries.set(key, { ...entry, value })
+      }
+    }
   }
 })

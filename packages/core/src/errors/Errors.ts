@@ -1,4 +1,7 @@
-/** What may go wrong, said in the domain's words: one class per fact. Their HTTP status is given in `api`, nowhere else. */
+/**
+ * What may go wrong, in the domain's words: one class per fact, with the facts as fields. The HTTP status, the code, the
+ * message and the `param` of each are a row of the table in `api` (`ErrorTable`), and stand nowhere else.
+ */
 import * as Schema from "effect/Schema"
 
 /** A value that breaks a rule. `param` is the path of the first such field, e.g. `recipe.stages[1].config.epochs`. */
@@ -10,6 +13,17 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 /** More bytes than the limit that the message names. */
 export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { message: Schema.String }) {}
 
+/** The rest of a request did not come in time. */
+export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
+  message: Schema.String
+}) {}
+
+/** The server has no room for another request at the moment. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
+  message: Schema.String,
+  retryAfterSeconds: Schema.Finite
+}) {}
+
 /** No token, or one that is malformed, unknown, expired, disabled or replaced: the caller is not told which. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {}
 
@@ -19,20 +33,30 @@ export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("Pe
   param: Schema.NullOr(Schema.String)
 }) {}
 
-/** No such thing in the caller's partition; whether it is elsewhere cannot be told. `param`: the field that names it. */
+/** There is no such resource in the caller's partition; whether another partition has it cannot be told. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  message: Schema.String,
-  param: Schema.optionalKey(Schema.String)
+  /** What it is called: `dataset version`. */
+  resource: Schema.String,
+  id: Schema.String,
+  /** The field of the request that names it; absent where the request is addressed to it. */
+  field: Schema.optionalKey(Schema.String)
 }) {}
 
-/** It was there, and is no more. */
-export class Gone extends Schema.TaggedError<Gone>()("Gone", { message: Schema.String }) {}
-
-/** The state of a resource does not allow this. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
-  message: Schema.String,
-  param: Schema.NullOr(Schema.String)
+/** A field of a request refers to a resource that the partition does not have. */
+export class ReferenceUnknown extends Schema.TaggedError<ReferenceUnknown>()("ReferenceUnknown", {
+  resource: Schema.String,
+  id: Schema.String,
+  field: Schema.String
 }) {}
+
+/** Other writers of this resource were always faster. */
+export class ChangedMeanwhile extends Schema.TaggedError<ChangedMeanwhile>()("ChangedMeanwhile", {
+  resource: Schema.String,
+  id: Schema.String
+}) {}
+
+/** A token that has expired or was disabled is not replaced. */
+export class TokenNotActive extends Schema.TaggedError<TokenNotActive>()("TokenNotActive", { id: Schema.String }) {}
 
 export class IdempotencyKeyInFlight extends Schema.TaggedError<IdempotencyKeyInFlight>()(
   "IdempotencyKeyInFlight",
@@ -61,20 +85,27 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
 export type DomainError =
   | InvalidInput
   | TooLarge
+  | RequestTimeout
+  | Overloaded
   | Unauthenticated
   | PermissionDenied
   | NotFound
-  | Gone
-  | Conflict
+  | ReferenceUnknown
+  | ChangedMeanwhile
+  | TokenNotActive
   | IdempotencyKeyInFlight
   | IdempotencyKeyReused
   | RateLimited
   | StorageError
 
-/** Said alike for unknown ids and for those of another partition. `param`: where it is a field that names it, not the path. */
-export const notFound = (what: string, id: string, param?: string) =>
-  new NotFound({ message: `No such ${what}: ${id}`, ...(param === undefined ? {} : { param }) })
+/** The same for unknown ids and for those of another partition. */
+export const notFound = (resource: string, id: string, field?: string) =>
+  new NotFound({ resource, id, ...(field === undefined ? {} : { field }) })
+
+export const referenceUnknown = (resource: string, id: string, field: string) =>
+  new ReferenceUnknown({ resource, id, field })
 
 export const invalid = (param: string | null, message: string) => new InvalidInput({ message, param })
 
-export const conflict = (message: string, param: string | null = null) => new Conflict({ message, param })
+/** A request leaves within a second or so: to retry sooner is of no use. */
+export const overloaded = (message: string) => new Overloaded({ message, retryAfterSeconds: 1 })

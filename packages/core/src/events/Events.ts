@@ -9,7 +9,7 @@ import type { Partition } from "../partition/Partition.ts"
 import { Storage } from "../storage/Storage.ts"
 import * as Event from "./Event.ts"
 import { EventStore } from "./EventStore.ts"
-import * as EventTypes from "./EventTypes.ts"
+import * as EventTypes from "./internal/EventTypes.ts"
 
 /** Who makes deliveries of new events, in the same transaction. `webhooks` is one; a host without them has none. */
 export class Fanout extends Context.Service<

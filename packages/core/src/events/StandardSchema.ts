@@ -1,7 +1,7 @@
 /** The part of Standard Schema v1 that we use: zod, valibot, arktype and effect speak it (https://standardschema.dev). */
 import type { Segment } from "../errors/FieldPath.ts"
 
-export interface Issue {
+interface Issue {
   readonly message: string
   readonly path?: ReadonlyArray<Segment> | undefined
 }

@@ -4,7 +4,7 @@ import type { Millis } from "../time/Timestamp.ts"
 /** A stored answer. `body` is sealed (see Secrets) when it holds a secret. */
 export interface IdempotencyRecord {
   readonly key: string
-  /** Digest of method, concrete path, API version and the exact body bytes. */
+  /** Digest of method, concrete path, API version, the exact body bytes and, for an answer with a secret, the token's id. */
   readonly fingerprint: string
   readonly status: number
   readonly body: string

@@ -1,7 +1,7 @@
 /**
  * One logical write per key. The key's lock, the look-up, the operation, its events and the stored answer share one
  * transaction, so a crash anywhere leaves everything or nothing, and there is nothing to reap. Only what must wait for the
- * outside runs beside it, under a reservation that ends by itself.
+ * outside runs beside it, under a reservation that ends by itself soon after its process did.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -44,7 +44,8 @@ export class IdempotentWrites extends Context.Service<
     ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
     /**
      * For an operation that waits for the outside and changes nothing that must commit with its answer: no transaction is
-     * open meanwhile. The key is reserved; a failure frees it, and a process that dies frees it when the reservation ends.
+     * open meanwhile. The key is reserved for as long as it takes; a failure frees it at once, and a process that dies frees
+     * it within 12 seconds.
      */
     readonly runOutside: <E, R>(
       request: IdempotentRequest,
@@ -106,6 +107,21 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
       return recalled
     })
 
+    /** Prolongs the reservation, unless another has the key by now: this process may have stood still. */
+    const prolong = Effect.fnUntraced(function* (request: IdempotentRequest) {
+      const now = yield* Clock.currentTimeMillis
+      const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
+      if (found === undefined || decide(found, request.fingerprint, now)._tag !== "InFlight") return
+      yield* reserve(request, now + Limits.idempotencyReservationMillis)
+    })
+
+    /** Never ends. A reservation outlives a few beats that storage refuses. */
+    const prolonging = (request: IdempotentRequest) =>
+      Effect.sleep(Limits.idempotencyHeartbeatMillis).pipe(
+        Effect.andThen(Effect.ignore(store.exclusively(request.partition, request.key, prolong(request)))),
+        Effect.forever
+      )
+
     const executeOutside = <E, R>(request: IdempotentRequest, operation: Effect.Effect<Answer, E, R>) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -113,7 +129,8 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
           const recalled = yield* store.exclusively(request.partition, request.key, recallOrReserve(request, now))
           if (recalled !== undefined) return recalled
           // The reservation ends by itself when it cannot be taken back.
-          const answer = yield* Effect.onError(restore(operation), () => Effect.ignore(reserve(request, now)))
+          const operating = restore(Effect.raceFirst(operation, Effect.interruptible(prolonging(request))))
+          const answer = yield* Effect.onError(operating, () => Effect.ignore(reserve(request, now)))
           return yield* record(request, answer, now)
         })
       )

@@ -8,6 +8,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import type { StorageError } from "../errors/Errors.ts"
+import { Limits } from "../Limits.ts"
+import * as Patience from "../storage/Patience.ts"
+import * as ClockWatch from "./ClockWatch.ts"
 import { Queue, type Work } from "./Queue.ts"
 import * as WorkerLoop from "./WorkerLoop.ts"
 
@@ -58,6 +61,8 @@ export const make = Effect.fnUntraced(function* <E>(
   const handBack = (work: Work) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => queue.release(work, now)).pipe(
       Effect.andThen(queue.nudge(topic)),
+      // The end of the process waits for it; without it the lease runs out.
+      Patience.ofRequest,
       Effect.ignore
     )
 
@@ -95,8 +100,15 @@ export const make = Effect.fnUntraced(function* <E>(
     return works.length
   })
 
+  const watchClock = ClockWatch.make(topic, (now) =>
+    queue.pullForward(topic, { now, latest: now + Limits.workWaitMaxMillis, leaseUntil: now + leaseMillis })
+  )
+
   /** With all hands full nothing is due: an item that ends rings. */
-  const nextDueAt = Effect.suspend(() => (active < concurrencyMax ? queue.nextDueAt(topic) : Effect.succeed(null)))
+  const nextDueAt = Effect.andThen(
+    watchClock,
+    Effect.suspend(() => (active < concurrencyMax ? queue.nextDueAt(topic) : Effect.succeed(null)))
+  )
 
   const forever = Effect.gen(function* () {
     // Interrupts all its fibers at once: items are handed back side by side.

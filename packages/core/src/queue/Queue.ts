@@ -59,6 +59,14 @@ export class Queue extends Context.Service<
     readonly release: (work: Work, dueAt: Millis) => Effect.Effect<void, LeaseLost | StorageError>
     /** Removes the item whoever holds it; the holder's later writes are refused. */
     readonly withdraw: (partition: Partition, topic: string, subject: string) => Effect.Effect<void, StorageError>
+    /**
+     * Corrects what a clock that was ahead has written: of the items of the topic that wait beyond `latest`, one that nobody
+     * holds becomes due at `now`, and a lease ends at `leaseUntil`. Returns how many; what waits until `latest` or less stays.
+     */
+    readonly pullForward: (
+      topic: string,
+      options: { readonly now: Millis; readonly latest: Millis; readonly leaseUntil: Millis }
+    ) => Effect.Effect<number, StorageError>
     /** The earliest time at which an item of the topic is due or its lease ends; null when there is none. */
     readonly nextDueAt: (topic: string) => Effect.Effect<Millis | null, StorageError>
     /** Wakes the workers of `topic` in every process, after the surrounding commit. May be lost: workers also poll. */

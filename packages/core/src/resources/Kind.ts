@@ -9,9 +9,11 @@ export interface Resource {
 export interface Kind<A extends Resource> {
   /** Names the kind in storage; never changed once written. */
   readonly name: string
+  /** What messages call one: `dataset version`. */
+  readonly noun: string
   /** Its encoded form is JSON. */
   readonly schema: Schema.Codec<A, unknown>
-  /** What `page` filters by and `labelled` looks up: `status:ready`. Derived anew at every write. */
+  /** What `page` filters by and `labelled` looks up: `status:ready`. Computed at every write. */
   readonly labels: (value: A) => ReadonlyArray<string>
   /** At most one resource of the kind in a partition has it; null: no such rule. */
   readonly unique: (value: A) => string | null
@@ -19,10 +21,12 @@ export interface Kind<A extends Resource> {
 
 export const make = <A extends Resource>(options: {
   readonly name: string
+  /** By default the name, with spaces. */
+  readonly noun?: string
   readonly schema: Schema.Codec<A, unknown>
   readonly labels?: (value: A) => ReadonlyArray<string>
   readonly unique?: (value: A) => string | null
-}): Kind<A> => ({ labels: () => [], unique: () => null, ...options })
+}): Kind<A> => ({ noun: options.name.replaceAll("_", " "), labels: () => [], unique: () => null, ...options })
 
 /** A resource as stored; `revision` counts its writes from 0. */
 export interface Stored<A> {

@@ -51,7 +51,7 @@ export class ResourceStore extends Context.Service<
       kind: Kind<A>,
       stored: Stored<A>
     ) => Effect.Effect<Stored<A>, RevisionConflict | StorageError>
-    /** Answers whether there was one to remove. */
+    /** Returns whether there was one to remove. */
     readonly remove: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,

@@ -4,6 +4,8 @@ import type * as Effect from "effect/Effect"
 import type { StorageError } from "../errors/Errors.ts"
 import type { HostClient, HostTransactionError } from "./HostTransaction.ts"
 
+export type StorageState = "ok" | "read_only"
+
 export class Storage extends Context.Service<
   Storage,
   {
@@ -28,7 +30,7 @@ export class Storage extends Context.Service<
      * written that counts on it. What `Queue.nudge` says is heard after the commit all the same.
      */
     readonly seesCommit: Effect.Effect<boolean>
-    /** Succeeds when storage answers. */
-    readonly health: Effect.Effect<void, StorageError>
+    /** Succeeds when storage answers: `read_only` when it takes no writes at present, or refused one a moment ago. */
+    readonly health: Effect.Effect<StorageState, StorageError>
   }
 >()("@limbeck/core/storage/Storage") {}

@@ -30,6 +30,8 @@ export class Authentication extends Context.Service<
      * is disabled in another after a second at most; an outage of storage keeps out nobody who was let in before.
      */
     readonly recognize: (secret: string) => Effect.Effect<Credential, Unauthenticated | StorageError>
+    /** This process has changed the token: from now on it is recognized as it is here, also through an outage. */
+    readonly changed: (token: Token.Token) => void
   }
 >()("@limbeck/core/tokens/Authentication") {}
 
@@ -102,7 +104,8 @@ export const layer: Layer.Layer<Authentication, never, CredentialStore | Resourc
 
     return Authentication.of({
       authenticate: Effect.fn("Authentication.authenticate")((secret: string) => Effect.flatMap(find(secret), admit)),
-      recognize: (secret) => Effect.flatMap(recent.get(secret, find(secret)), admit)
+      recognize: (secret) => Effect.flatMap(recent.get(secret, find(secret)), admit),
+      changed: (token) => recent.revise((known) => (known.token.id === token.id ? { ...known, token } : known))
     })
   })
 )

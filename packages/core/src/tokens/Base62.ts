@@ -1,5 +1,5 @@
 /** Base62 with the alphabet `0-9A-Za-z`, most significant digit first (contract 14.1). */
-export const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /** Writes a whole number in exactly `length` digits, padded with `0`. */
 export const encode = (value: bigint, length: number): string => {

@@ -21,7 +21,7 @@ export type Token = typeof Token.Type
 /** Rung (`Queue.nudge`) when what a token may do has changed. */
 export const bell = "tokens"
 
-export const kind = Kind.make({ name: "api_token", schema: Token, unique: (token) => token.digest })
+export const kind = Kind.make({ name: "api_token", noun: "token", schema: Token, unique: (token) => token.digest })
 
 export const statusAt = (token: Token, now: Millis): "active" | "disabled" | "expired" => {
   if (token.disabled) return "disabled"

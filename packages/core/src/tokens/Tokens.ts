@@ -5,26 +5,25 @@ import { Digest } from "effect/crypto/Digest"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import {
-  type Conflict,
-  conflict,
+  type ChangedMeanwhile,
   type InvalidInput,
   invalid,
   type NotFound,
-  notFound,
   PermissionDenied,
-  type StorageError
+  type StorageError,
+  TokenNotActive
 } from "../errors/Errors.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
 import { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
+import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
-import type { Millis } from "../time/Timestamp.ts"
-import { type Caller, digestOf } from "./Authentication.ts"
+import { type Millis, toIso } from "../time/Timestamp.ts"
+import { Authentication, type Caller, digestOf } from "./Authentication.ts"
 import { allows, type Scope } from "./Scope.ts"
 import * as Token from "./Token.ts"
 import * as TokenSecret from "./TokenSecret.ts"
@@ -46,7 +45,7 @@ export interface Minted {
 export class Tokens extends Context.Service<
   Tokens,
   {
-    /** A token cannot grant what it lacks, and a test token cannot mint a live one. */
+    /** A token cannot grant what it lacks, nor for longer than it lives itself, and a test token cannot mint a live one. */
     readonly create: (
       caller: Caller,
       request: TokenRequest
@@ -60,13 +59,13 @@ export class Tokens extends Context.Service<
     readonly disable: (
       partition: Partition.Partition,
       id: string
-    ) => Effect.Effect<Token.Token, NotFound | Conflict | StorageError>
-    /** A new token in place of this one, which dies after `overlapSeconds`. */
+    ) => Effect.Effect<Token.Token, NotFound | ChangedMeanwhile | StorageError>
+    /** A new token in place of this one, which dies after `overlapSeconds`. It expires when this one would have. */
     readonly rotate: (
       caller: Caller,
       id: string,
       overlapSeconds: number
-    ) => Effect.Effect<Minted, NotFound | Conflict | PermissionDenied | StorageError>
+    ) => Effect.Effect<Minted, NotFound | TokenNotActive | ChangedMeanwhile | PermissionDenied | StorageError>
     /** For the operator: makes a token with this secret, unless there is one. */
     readonly ensure: (partition: Partition.Partition, name: string, secret: string) => Effect.Effect<void, StorageError>
     readonly randomSecret: (livemode: boolean) => Effect.Effect<string>
@@ -77,6 +76,7 @@ const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const storage = yield* Storage
   const queue = yield* Queue
+  const authentication = yield* Authentication
   const random = yield* SecureRandom
   const digest = yield* Digest
   const ids = yield* Ids
@@ -115,8 +115,15 @@ const make = Effect.gen(function* () {
     return yield* new PermissionDenied({ message, param: `scopes[${lacking}]` })
   })
 
+  const mayOutlive = Effect.fnUntraced(function* ({ token: { expiresAt } }: Caller, until: Millis | null) {
+    if (expiresAt === null || (until !== null && until <= expiresAt)) return
+    const message = `This token expires at ${toIso(expiresAt)}: it cannot make one whose expires_at is later, or absent`
+    return yield* new PermissionDenied({ message, param: "expires_at" })
+  })
+
   const create = Effect.fn("Tokens.create")(function* (caller: Caller, request: TokenRequest) {
     yield* mayGrant(caller, request.scopes)
+    yield* mayOutlive(caller, request.expiresAt)
     if (request.livemode && !caller.partition.livemode) {
       return yield* new PermissionDenied({ message: "A test token cannot mint a live one", param: "environment" })
     }
@@ -126,11 +133,6 @@ const make = Effect.gen(function* () {
     return yield* mint(Partition.make(caller.partition.workspace, request.livemode), request)
   })
 
-  const find = Effect.fnUntraced(function* (partition: Partition.Partition, id: string) {
-    const found = yield* resources.find(partition, Token.kind, id)
-    return Option.isSome(found) ? found.value : yield* notFound("token", id)
-  })
-
   /** `change` decides on the token that it changes: another writer may have come before. */
   const write = <E>(
     partition: Partition.Partition,
@@ -138,23 +140,25 @@ const make = Effect.gen(function* () {
     change: (token: Token.Token) => Effect.Effect<Token.Token, E>
   ) =>
     Effect.gen(function* () {
-      const stored = yield* find(partition, id)
+      const stored = yield* Resources.require(resources, partition, Token.kind, id)
       const next = { ...stored, value: yield* change(stored.value) }
       const { value } = yield* resources.compareAndSet(partition, Token.kind, next)
       yield* queue.nudge(Token.bell)
+      yield* storage.afterCommit(Effect.sync(() => authentication.changed(value)))
       return value
     }).pipe(
       // Being used writes the token too.
-      Writers.inTurn("Token", id)
+      Writers.inTurn(Token.kind, id)
     )
 
   const rotate = Effect.fn("Tokens.rotate")(function* (caller: Caller, id: string, overlapSeconds: number) {
     const { partition } = caller
     const now = yield* Clock.currentTimeMillis
-    const old = (yield* find(partition, id)).value
+    const old = yield* Resources.requireValue(resources, partition, Token.kind, id)
     yield* mayGrant(caller, old.scopes)
+    yield* mayOutlive(caller, old.expiresAt)
     const replaced = (token: Token.Token) => {
-      if (Token.statusAt(token, now) !== "active") return Effect.fail(conflict(`Token ${id} is no longer active`))
+      if (Token.statusAt(token, now) !== "active") return Effect.fail(new TokenNotActive({ id }))
       if (overlapSeconds === 0) return Effect.succeed({ ...token, disabled: true })
       const endsAt = Math.min(now + overlapSeconds * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY)
       return Effect.succeed({ ...token, expiresAt: endsAt })
@@ -171,7 +175,7 @@ const make = Effect.gen(function* () {
     create,
     rotate,
     randomSecret,
-    get: (partition, id) => Effect.map(find(partition, id), ({ value }) => value),
+    get: (partition, id) => Resources.requireValue(resources, partition, Token.kind, id),
     page: (partition, request) => resources.page(partition, Token.kind, [], request),
     disable: (partition, id) => write(partition, id, (token) => Effect.succeed({ ...token, disabled: true })),
     ensure: (partition, name, secret) =>
@@ -182,5 +186,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Tokens, never, ResourceStore | Storage | Queue | SecureRandom | Digest | Ids> =
-  Layer.effect(Tokens, make)
+export const layer: Layer.Layer<
+  Tokens,
+  never,
+  ResourceStore | Storage | Queue | SecureRandom | Digest | Ids | Authentication
+> = Layer.effect(Tokens, make)

@@ -4,12 +4,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type NotFound, notFound, type StorageError } from "../errors/Errors.ts"
+import type { NotFound, StorageError } from "../errors/Errors.ts"
 import type { WorkspaceId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
 import * as Partition from "../partition/Partition.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
-import * as Workspace from "./Workspace.ts"
+import * as Resources from "../resources/Resources.ts"
+import * as Workspace from "./internal/Workspace.ts"
 
 export class Workspaces extends Context.Service<
   Workspaces,
@@ -43,10 +44,9 @@ export const layer: Layer.Layer<Workspaces, never, ResourceStore | Ids> = Layer.
       )
     })
 
-    const get = Effect.fn("Workspaces.get")(function* (id: WorkspaceId) {
-      const found = yield* resources.find(Partition.system, Workspace.kind, id)
-      return Option.isSome(found) ? found.value.value : yield* notFound("workspace", id)
-    })
+    const get = Effect.fn("Workspaces.get")((id: WorkspaceId) =>
+      Resources.requireValue(resources, Partition.system, Workspace.kind, id)
+    )
 
     return Workspaces.of({ ensure, get })
   })

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { conflict } from "../../src/errors/Errors.ts"
+import { notFound } from "../../src/errors/Errors.ts"
 import { EventStore } from "../../src/events/EventStore.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import * as IdempotentWrites from "../../src/idempotency/IdempotentWrites.ts"
@@ -23,11 +23,12 @@ const Crypto = Layer.mergeAll(Digest.layerWebCrypto, Aead.layerWebCrypto).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 
-const Live = IdempotentWrites.layer.pipe(
+const Writes = IdempotentWrites.layer.pipe(
   Layer.provide(Secrets.layer([Redacted.make(new Uint8Array(32))])),
-  Layer.provide(Crypto),
-  Layer.provideMerge(StorageMemory.layer)
+  Layer.provide(Crypto)
 )
+
+const Live = Layer.provideMerge(Writes, StorageMemory.layer)
 
 /** Each test has a partition of its own. */
 let workspaces = 0
@@ -65,7 +66,7 @@ const stored = (partition: Partition.Partition) =>
   Effect.flatMap(IdempotencyStore, (store) => store.find(partition, "key"))
 
 layer(Live)("one logical write per key", (it) => {
-  it.effect("the same request again gets the first answer, and nothing happens again", () =>
+  it.effect("the same request again gets the first answer, and nothing happens again (P3)", () =>
     Effect.gen(function* () {
       const partition = fresh()
       const first = yield* run(request(partition), write(partition))
@@ -76,7 +77,7 @@ layer(Live)("one logical write per key", (it) => {
     })
   )
 
-  it.effect("another request under the key is refused, and nothing happens", () =>
+  it.effect("another request under the key is refused, and nothing happens (P3)", () =>
     Effect.gen(function* () {
       const partition = fresh()
       yield* run(request(partition), write(partition))
@@ -98,11 +99,11 @@ layer(Live)("one logical write per key", (it) => {
     })
   )
 
-  it.effect("an operation that fails or dies leaves nothing, and its key is free at once", () =>
+  it.effect("an operation that fails or dies leaves nothing, and its key is free at once (P2)", () =>
     Effect.gen(function* () {
       const partition = fresh()
-      const failing = Effect.andThen(write(partition), Effect.fail(conflict("not now")))
-      assert.strictEqual((yield* Effect.flip(run(request(partition), failing)))._tag, "Conflict")
+      const failing = Effect.andThen(write(partition), Effect.fail(notFound("thing", "thing_1")))
+      assert.strictEqual((yield* Effect.flip(run(request(partition), failing)))._tag, "NotFound")
       const dying = Effect.andThen(write(partition), Effect.die("a defect"))
       assert.strictEqual((yield* Effect.exit(run(request(partition), dying)))._tag, "Failure")
       assert.strictEqual(yield* writesOf(partition), 0)
@@ -148,7 +149,7 @@ layer(Live)("one logical write per key", (it) => {
     })
   )
 
-  it.effect("an answer is kept for 24 hours, and not longer", () =>
+  it.effect("an answer is kept for 24 hours, and not longer (P3)", () =>
     Effect.gen(function* () {
       const partition = fresh()
       yield* run(request(partition), write(partition))
@@ -160,7 +161,7 @@ layer(Live)("one logical write per key", (it) => {
     })
   )
 
-  it.effect("an answer with a secret is replayed as it was, and stored so that nobody can read it", () =>
+  it.effect("an answer with a secret is replayed as it was, and stored so that nobody can read it (P4)", () =>
     Effect.gen(function* () {
       const partition = fresh()
       const sealed = request(partition, { sealed: true })
@@ -227,8 +228,8 @@ layer(Live)("one operation outside of a transaction per key", (it) => {
   it.effect("a failure, a defect and an interruption free the key at once", () =>
     Effect.gen(function* () {
       const partition = fresh()
-      const refusal = yield* Effect.flip(runOutside(request(partition), Effect.fail(conflict("not now"))))
-      assert.strictEqual(refusal._tag, "Conflict")
+      const refusal = yield* Effect.flip(runOutside(request(partition), Effect.fail(notFound("thing", "thing_1"))))
+      assert.strictEqual(refusal._tag, "NotFound")
       yield* Effect.exit(runOutside(request(partition), Effect.die("broken")))
       const begun = yield* Deferred.make<void>()
       const hanging = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
@@ -239,17 +240,42 @@ layer(Live)("one operation outside of a transaction per key", (it) => {
     })
   )
 
-  it.effect("a process that dies frees the key when the reservation ends", () =>
+  it.effect("however long it takes, its key stays in flight", () =>
     Effect.gen(function* () {
       const partition = fresh()
+      const slow = Effect.andThen(Effect.sleep(4 * Limits.idempotencyReservationMillis), write(partition))
+      const fiber = yield* Effect.forkChild(runOutside(request(partition), slow))
+      for (let second = 0; second < 4 * (Limits.idempotencyReservationMillis / 1_000) - 1; second++) {
+        yield* TestClock.adjust(1_000)
+        const error = yield* Effect.flip(runOutside(request(partition), write(partition)))
+        assert.strictEqual(error._tag, "IdempotencyKeyInFlight")
+      }
+      yield* TestClock.adjust(1_000)
+      const first = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* runOutside(request(partition), write(partition)), { ...first, replayed: true })
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("a process that dies frees the key within 15 seconds (P2)", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const store = yield* IdempotencyStore
+      let isDead = false
+      const mortal = IdempotencyStore.of({
+        ...store,
+        exclusively: (...call) => Effect.suspend(() => (isDead ? Effect.never : store.exclusively(...call)))
+      })
+      const layerMortal = Layer.provide(Layer.fresh(Writes), Layer.succeed(IdempotencyStore, mortal))
       const begun = yield* Deferred.make<void>()
       const hanging = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
-      yield* Effect.forkChild(runOutside(request(partition), hanging))
+      yield* Effect.forkChild(Effect.provide(runOutside(request(partition), hanging), layerMortal))
       yield* Deferred.await(begun)
-      yield* TestClock.adjust(Limits.idempotencyReservationMillis - 1)
+      yield* TestClock.adjust(20_000)
+      isDead = true
       const early = yield* Effect.flip(runOutside(request(partition), write(partition)))
       assert.strictEqual(early._tag, "IdempotencyKeyInFlight")
-      yield* TestClock.adjust(1)
+      yield* TestClock.adjust(15_000)
       assert.isFalse((yield* runOutside(request(partition), write(partition))).replayed)
     })
   )

@@ -29,7 +29,7 @@ layer(Live)("ids that are made", (it) => {
     })
   )
 
-  it.effect("are ordered as they were made, 10,000 within one millisecond", () =>
+  it.effect("are ordered as they were made, 10,000 within one millisecond (P12)", () =>
     Effect.gen(function* () {
       const ids = yield* many(10_000)
       assert.isTrue(isOrdered(ids))
@@ -37,7 +37,7 @@ layer(Live)("ids that are made", (it) => {
     })
   )
 
-  it.effect("are ordered as they were made while time goes on, stands still or steps back", () =>
+  it.effect("are ordered as they were made while time goes on, stands still or steps back (P12)", () =>
     Effect.gen(function* () {
       const ids: Array<string> = []
       for (const at of [1_000, 1_001, 1_001, 500, 499, 1_001, 5_000, 4_999, 1_795_168_800_000]) {

@@ -30,7 +30,7 @@ describe("a cursor", () => {
     assert.match(Cursor.encode(scope(), at), /^[A-Za-z0-9_-]+$/)
   })
 
-  it.prop("of other filters is refused", [text, text], ([a, b]) => {
+  it.prop("of other filters is refused (P11)", [text, text], ([a, b]) => {
     const result = Cursor.decode(scope({ filters: { a } }), Cursor.encode(scope({ filters: { a: b } }), position))
     assert.strictEqual(isRefused(result), a !== b)
   })
@@ -80,7 +80,7 @@ describe("a cursor", () => {
     encoded(["", position]),
     Buffer.from([0xff, 0xfe]).toString("base64url")
   ]
-  it("that no list has given out is refused", () => {
+  it("that no list has given out is refused (P11)", () => {
     for (const cursor of garbage) assert.isTrue(isRefused(Cursor.decode(scope(), cursor)), cursor)
   })
 

@@ -19,40 +19,41 @@ const meeting = (times: number) => {
 }
 
 describe("writers of one resource", () => {
-  it.effect("who comes second makes its change again", () =>
+  it.effect("who comes second makes its change again (P97)", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* Writers.inTurn("Thing", "thing_1")(meeting(30)), "changed")
+      assert.strictEqual(yield* Writers.inTurn(things, "thing_1")(meeting(30)), "changed")
     })
   )
 
   it.effect("who never gets through is told that somebody else changes it", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(Writers.inTurn("Thing", "thing_1")(meeting(1_000)))
-      assert.strictEqual(error._tag, "Conflict")
-      assert.include(error.message, "Thing thing_1 was changed by somebody else")
+      const error = yield* Effect.flip(Writers.inTurn(things, "thing_1")(meeting(1_000)))
+      assert.deepInclude(error, { _tag: "ChangedMeanwhile", resource: "thing", id: "thing_1" })
     })
   )
 
-  it.effect("of one that names a resource and one that removes it, the second sees what the first has done", () =>
-    Effect.gen(function* () {
-      const store = yield* ResourceStore
-      const partition = Partition.make("ws_00000000000000000000000001", true)
-      yield* store.insert(partition, things, { id: "thing_1", createdAt: 0 })
-      let others = 1
-      /** Another one comes first, between the look and the hold. */
-      const met = ResourceStore.of({
-        ...store,
-        find: (...asked) =>
-          Effect.tap(store.find(...asked), () =>
-            others-- > 0 ? Effect.orDie(Writers.hold(store, partition, things, "thing_1")) : Effect.void
-          )
-      })
-      const hold = Writers.hold(met, partition, things, "thing_1")
-      assert.strictEqual((yield* Effect.flip(hold))._tag, "RevisionConflict")
-      assert.isTrue(yield* Writers.inTurn("Thing", "thing_1")(hold))
-      yield* store.remove(partition, things, "thing_1")
-      assert.isFalse(yield* hold)
-    }).pipe(Effect.provide(StorageMemory.layer))
+  it.effect(
+    "of one that names a resource and one that removes it, the second sees what the first has done (P102)",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* ResourceStore
+        const partition = Partition.make("ws_00000000000000000000000001", true)
+        yield* store.insert(partition, things, { id: "thing_1", createdAt: 0 })
+        let others = 1
+        /** Another one comes first, between the look and the hold. */
+        const met = ResourceStore.of({
+          ...store,
+          find: (...asked) =>
+            Effect.tap(store.find(...asked), () =>
+              others-- > 0 ? Effect.orDie(Writers.hold(store, partition, things, "thing_1")) : Effect.void
+            )
+        })
+        const hold = Writers.hold(met, partition, things, "thing_1")
+        assert.strictEqual((yield* Effect.flip(hold))._tag, "RevisionConflict")
+        assert.isTrue(yield* Writers.inTurn(things, "thing_1")(hold))
+        yield* store.remove(partition, things, "thing_1")
+        assert.isFalse(yield* hold)
+      }).pipe(Effect.provide(StorageMemory.layer))
   )
 
   it.effect("any other refusal is the answer at once", () =>
@@ -63,7 +64,7 @@ describe("writers of one resource", () => {
         made++
         return Effect.fail(gone)
       })
-      assert.strictEqual(yield* Effect.flip(Writers.inTurn("Thing", "thing_1")(change)), gone)
+      assert.strictEqual(yield* Effect.flip(Writers.inTurn(things, "thing_1")(change)), gone)
       assert.strictEqual(made, 1)
     })
   )

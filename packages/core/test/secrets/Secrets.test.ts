@@ -63,7 +63,7 @@ describe("a sealed secret", () => {
     })
   )
 
-  it.effect("stays shut when any character of it is another", () =>
+  it.effect("stays shut when any character of it is another (P4)", () =>
     Effect.gen(function* () {
       const sealed = yield* seal([first], "whsec_abc")
       for (let at = 0; at < sealed.length; at++) {

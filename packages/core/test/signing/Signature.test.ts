@@ -57,7 +57,7 @@ layer(Live)("a signature", (it) => {
   )
 
   it.effect.prop(
-    "of any body and secret is accepted by a stock verifier and by ours, for this body and secret alone",
+    "of any body and secret is accepted by a stock verifier and by ours, for this body and secret alone (P20)",
     [Schema.Uint8Array, Schema.NonEmptyString],
     ([bytes, key]) =>
       Effect.gen(function* () {
@@ -85,7 +85,7 @@ layer(Live)("a signature", (it) => {
     })
   )
 
-  it.effect("cannot be moved between time and body", () =>
+  it.effect("cannot be moved between time and body (P20)", () =>
     Effect.gen(function* () {
       const shifted = new TextEncoder().encode('0.{"id":"evt_1"}')
       const made = yield* sign({ body: shifted, secrets: [secret], timestampSeconds })

@@ -1,21 +1,27 @@
 /** A connector: where rows can be pulled from, and how we are let in (contract 6, 14.27). */
 import * as Id from "@limbeck/core/ids/Id"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 
 export const ConnectorId = Id.schema("con")
 export type ConnectorId = typeof ConnectorId.Type
 
 const text = (max: number) => Schema.NonEmptyString.check(Schema.isMaxLength(max))
-const url = text(Limits.urlMax)
-const model = text(Limits.nameMax)
-const metadata = Schema.Record(text(Limits.nameMax), Schema.String.check(Schema.isMaxLength(Limits.urlMax)))
+const url = text(CoreLimits.urlMax)
+const model = text(DistillLimits.nameMax)
+const metadata = Schema.Record(
+  text(DistillLimits.nameMax),
+  Schema.String.check(Schema.isMaxLength(DistillLimits.metadataValueMax))
+).check(Schema.isMaxProperties(DistillLimits.metadataMax))
 
 /** Never shown again, and never named by an error: the pattern is all that is said of it. */
 const credential = Schema.String.check(
-  Schema.isMaxLength(Limits.credentialMax, { message: `A credential has at most ${Limits.credentialMax} characters` }),
+  Schema.isMaxLength(DistillLimits.credentialMax, {
+    message: `A credential has at most ${DistillLimits.credentialMax} characters`
+  }),
   Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, {
     message: "A credential is visible ASCII, with no space at its ends"
   })
@@ -23,10 +29,12 @@ const credential = Schema.String.check(
 
 /** By the rules for new buckets, and for old ones in capitals; no ARN, no path. */
 const bucket = Schema.String.check(
+  Schema.isMaxLength(255),
   Schema.isPattern(/^[0-9A-Za-z][0-9A-Za-z._-]{1,253}[0-9A-Za-z]$/, { message: "This is not the name of a bucket" })
 )
 /** Part of a host name. */
 const region = Schema.String.check(
+  Schema.isMaxLength(63),
   Schema.isPattern(/^[0-9a-z]([0-9a-z-]{0,61}[0-9a-z])?$/, { message: "This is not the name of a region" })
 )
 /** S3 has keys of up to 1,024 bytes. */

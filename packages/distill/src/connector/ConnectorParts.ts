@@ -2,10 +2,10 @@
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
 import * as Connector from "./Connector.ts"
-import * as Rules from "./ConnectorRules.ts"
+import * as Rules from "./internal/ConnectorRules.ts"
 
 /** As the creation sends it, its shape checked. */
-export type Asked = {
+export type ConnectorRequest = {
   readonly [K in keyof typeof Connector.configs]: {
     readonly kind: K
     readonly config: (typeof Connector.configs)[K]["Type"]
@@ -24,9 +24,9 @@ interface Parts {
   readonly credential: string | null
 }
 
-type S3Asked = Extract<Asked, { readonly kind: "s3" }>["config"]
+type S3Request = Extract<ConnectorRequest, { readonly kind: "s3" }>["config"]
 
-const s3Parts = (config: S3Asked): Result.Result<Parts, InvalidInput> =>
+const s3Parts = (config: S3Request): Result.Result<Parts, InvalidInput> =>
   Result.flatMap(Rules.s3Keys({ session_token: undefined, ...config }, false), (keys) => {
     if (keys === undefined) return Result.fail(invalid("config.access_key_id", Rules.nothingKept))
     const rule = {
@@ -44,7 +44,7 @@ const s3Parts = (config: S3Asked): Result.Result<Parts, InvalidInput> =>
     return Result.succeed({ rule, credential: Connector.encodeS3Credential(keys) })
   })
 
-export const partsOf = (asked: Asked): Result.Result<Parts, InvalidInput> => {
+export const partsOf = (asked: ConnectorRequest): Result.Result<Parts, InvalidInput> => {
   if (asked.kind === "s3") return s3Parts(asked.config)
   if (asked.kind === "http_jsonl") {
     const { auth_header: header, url } = asked.config

@@ -2,7 +2,7 @@
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import type { Connector } from "./Connector.ts"
-import { mask } from "./ConnectorRules.ts"
+import { mask } from "./internal/ConnectorRules.ts"
 
 const renderRule = ({ rule, sealedCredential }: Connector) => {
   const credential = sealedCredential === null ? null : mask

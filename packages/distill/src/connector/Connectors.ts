@@ -1,6 +1,6 @@
 /** Connectors as callers see them: made, read without their credentials, changed, removed. */
 import {
-  type Conflict,
+  type ChangedMeanwhile,
   type InvalidInput,
   type NotFound,
   notFound,
@@ -10,22 +10,22 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Connector from "./Connector.ts"
-import { type Asked, type AskedPatch, partsOf, patched } from "./ConnectorParts.ts"
-import * as Rules from "./ConnectorRules.ts"
+import { type AskedPatch, type ConnectorRequest, partsOf, patched } from "./ConnectorParts.ts"
+import * as Rules from "./internal/ConnectorRules.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 
 export interface NewConnector {
   readonly name: string
-  readonly asked: Asked
+  readonly asked: ConnectorRequest
 }
 
 export interface ConnectorPatch {
@@ -58,7 +58,7 @@ export class Connectors extends Context.Service<
       partition: Partition,
       id: string,
       patch: ConnectorPatch
-    ) => Effect.Effect<Connector.Connector, InvalidInput | NotFound | Conflict | StorageError>
+    ) => Effect.Effect<Connector.Connector, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
     /** Its pulls stay; one that has not begun yet fails. */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
     readonly open: (partition: Partition, id: string) => Effect.Effect<OpenConnector, NotFound | StorageError>
@@ -73,10 +73,7 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const { policy } = yield* ObjectStore
 
-  const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const found = yield* resources.find(partition, Connector.kind, id)
-    return Option.isSome(found) ? found.value : yield* notFound("connector", id)
-  })
+  const stored = (partition: Partition, id: string) => Resources.require(resources, partition, Connector.kind, id)
 
   const seal = (partition: Partition, id: string, credential: string | null) =>
     credential === null ? Effect.succeed(null) : secrets.seal(credential, sealContext(partition, id))
@@ -94,7 +91,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    yield* Effect.catchTag(resources.insert(partition, Connector.kind, connector), "AlreadyExists", Effect.die)
+    yield* Resources.insertNew(resources, partition, Connector.kind, connector)
     return connector
   })
 
@@ -123,7 +120,7 @@ const make = Effect.gen(function* () {
 
   return Connectors.of({
     create,
-    update: (partition, id, patch) => Writers.inTurn("Connector", id)(update(partition, id, patch)),
+    update: (partition, id, patch) => Writers.inTurn(Connector.kind, id)(update(partition, id, patch)),
     get: Effect.fn("Connectors.get")((partition: Partition, id: string) =>
       Effect.map(stored(partition, id), ({ value }) => value)
     ),
@@ -132,7 +129,7 @@ const make = Effect.gen(function* () {
     ),
     remove: Effect.fn("Connectors.remove")(function* (partition: Partition, id: string) {
       const removed = yield* resources.remove(partition, Connector.kind, id)
-      if (!removed) return yield* notFound("connector", id)
+      if (!removed) return yield* notFound(Connector.kind.noun, id)
     }),
     open: Effect.fn("Connectors.open")(function* (partition: Partition, id: string) {
       const { rule, sealedCredential } = (yield* stored(partition, id)).value

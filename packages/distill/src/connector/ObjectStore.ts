@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { RemoteError } from "./Remote.ts"
 
-export interface ObjectKeys {
+interface ObjectKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted<string>
   readonly sessionToken: Redacted.Redacted<string> | null

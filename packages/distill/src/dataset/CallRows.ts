@@ -1,27 +1,17 @@
-/** The captured calls that a version is made of. Whoever captures them provides this; distill knows no more of calls. */
-import type { InvalidInput, StorageError } from "@limbeck/core/errors/Errors"
+/** The captured calls that may teach a student: succeeded chat completions that a teacher answered, as rows. */
+import { CallStore } from "@limbeck/capture/call/CallStore"
+import * as Sources from "@limbeck/capture/source/Sources"
+import { type ReferenceUnknown, referenceUnknown, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Turns from "@limbeck/core/turns/Turns"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-
-/** Which calls (contract 6, 14.21). What is absent filters nothing. */
-export const CallsFilter = Schema.Struct({
-  /** Id of a source. */
-  source: Schema.optionalKey(Schema.String),
-  /** All of them. */
-  tags: Schema.optionalKey(Schema.Array(Schema.String)),
-  model: Schema.optionalKey(Schema.String),
-  createdAfter: Schema.optionalKey(Schema.Int),
-  createdBefore: Schema.optionalKey(Schema.Int),
-  /** At least one feedback has this value or more. */
-  minFeedback: Schema.optionalKey(Schema.Finite),
-  /** The newest so many. */
-  limit: Schema.optionalKey(Schema.Int)
-})
-export type CallsFilter = typeof CallsFilter.Type
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { CallsFilter } from "./CallsFilter.ts"
+import * as CallRow from "./internal/CallRow.ts"
 
 export class CallRows extends Context.Service<
   CallRows,
@@ -30,11 +20,55 @@ export class CallRows extends Context.Service<
     readonly resolve: (
       partition: Partition,
       filter: CallsFilter
-    ) => Effect.Effect<CallsFilter, InvalidInput | StorageError>
+    ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
      * Each succeeded chat completion that somebody else than a student answered, made before `before`, as the JSON text of
-     * an upload's row, newest first, in constant memory.
+     * an upload's row, newest first, in constant memory. Null: one that is too large, or has more members, than a row is
+     * made of.
      */
-    readonly scan: (partition: Partition, filter: CallsFilter, before: Millis) => Stream.Stream<string, StorageError>
+    readonly scan: (
+      partition: Partition,
+      filter: CallsFilter,
+      before: Millis
+    ) => Stream.Stream<string | null, StorageError>
   }
 >()("@limbeck/distill/dataset/CallRows") {}
+
+/** Who may have answered: a student does not learn from students. */
+const teachers = ["upstream", "shadow", "upstream_fallback"] as const
+
+const make = Effect.gen(function* () {
+  const sources = yield* Sources.Sources
+  const calls = yield* CallStore
+
+  const resolve = Effect.fnUntraced(function* (partition: Partition, filter: CallsFilter) {
+    if (filter.source === undefined) return filter
+    const found = yield* sources.resolve(partition, filter.source)
+    if (Option.isNone(found)) return yield* referenceUnknown("source", filter.source, "from.calls.source")
+    return { ...filter, source: found.value.id }
+  })
+
+  const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
+    const rows = calls
+      .scan(partition, {
+        source: filter.source,
+        tags: filter.tags,
+        model: filter.model,
+        endpoint: "chat.completions",
+        outcome: "succeeded",
+        servedBy: teachers,
+        createdAfter: filter.createdAfter ?? null,
+        createdBefore: Math.min(before, filter.createdBefore ?? before),
+        feedbackMin: filter.minFeedback ?? null
+      })
+      .pipe(
+        Stream.mapArrayEffect((calls) => Turns.forEach(calls, CallRow.reading)),
+        Stream.filter((row) => row !== undefined)
+      )
+    return filter.limit === undefined ? rows : Stream.take(rows, filter.limit)
+  }
+
+  return CallRows.of({ resolve, scan })
+})
+
+export const layer: Layer.Layer<CallRows, never, Sources.Sources | CallStore> = Layer.effect(CallRows, make)

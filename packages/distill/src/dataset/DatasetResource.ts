@@ -1,7 +1,7 @@
 /** A dataset as its GET shows it (contract 6). */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import type { Dataset } from "./Dataset.ts"
+import type { Dataset } from "./internal/Dataset.ts"
 
 export const render = (partition: Partition, dataset: Dataset) => ({
   id: dataset.id,
@@ -12,4 +12,3 @@ export const render = (partition: Partition, dataset: Dataset) => ({
   loop: dataset.loop,
   created_at: toIso(dataset.createdAt)
 })
-export type DatasetResource = ReturnType<typeof render>

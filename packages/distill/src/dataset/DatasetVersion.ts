@@ -6,9 +6,9 @@ import * as Schema from "effect/Schema"
 import * as LoopLabel from "../loop/LoopLabel.ts"
 import { PullId } from "../pull/Pull.ts"
 import { UploadId } from "../upload/Upload.ts"
-import { CallsFilter } from "./CallRows.ts"
+import { CallsFilter } from "./CallsFilter.ts"
 import { Census } from "./Census.ts"
-import { DatasetId } from "./Dataset.ts"
+import { DatasetId } from "./internal/Dataset.ts"
 import { RedactionKind } from "./redaction/Redaction.ts"
 
 export const DatasetVersionId = Id.schema("dsv")

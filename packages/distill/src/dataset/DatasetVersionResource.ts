@@ -3,7 +3,7 @@ import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import type * as Schema from "effect/Schema"
-import type { CallsFilter } from "./CallRows.ts"
+import type { CallsFilter } from "./CallsFilter.ts"
 import type { DatasetVersion, RowsFrom } from "./DatasetVersion.ts"
 import type { StoredRow } from "./RowStore.ts"
 
@@ -38,8 +38,6 @@ export const render = (partition: Partition, version: DatasetVersion) => ({
   created_at: toIso(version.createdAt),
   updated_at: toIso(version.updatedAt)
 })
-export type DatasetVersionResource = ReturnType<typeof render>
-
 /** The upload's row plus `split`. */
 export const renderRow = (row: StoredRow): Schema.JsonObject => ({ ...JSON.parse(row.body), split: row.split })
 

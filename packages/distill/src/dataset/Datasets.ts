@@ -1,11 +1,10 @@
 /** Datasets and their versions as callers see them. A version is built by the version builder, and never changes after. */
 import {
-  type Conflict,
-  conflict,
   type InvalidInput,
   invalid,
   type NotFound,
-  notFound,
+  type ReferenceUnknown,
+  referenceUnknown,
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -14,6 +13,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import type * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,13 +22,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { Limits } from "../Limits.ts"
-import * as KnownLoops from "../loop/KnownLoops.ts"
+import { ContentNotReady, ContentRemoved, VersionNotReady } from "../Errors.ts"
+import { DistillLimits } from "../Limits.ts"
+import * as KnownLoops from "../loop/internal/KnownLoops.ts"
 import * as Pull from "../pull/Pull.ts"
 import * as Upload from "../upload/Upload.ts"
-import { CallRows, type CallsFilter } from "./CallRows.ts"
-import * as Dataset from "./Dataset.ts"
+import { CallRows } from "./CallRows.ts"
+import type { CallsFilter } from "./CallsFilter.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
+import * as Dataset from "./internal/Dataset.ts"
 import type { Split } from "./Row.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
 import type { RedactionKind } from "./redaction/Redaction.ts"
@@ -42,13 +44,13 @@ export interface DatasetRequest {
 export interface VersionRequest {
   /** `calls.source`: by name or id. */
   readonly from: { readonly upload: string } | { readonly pull: string } | { readonly calls: CallsFilter }
-  /** 0 to 0.5; 0.1 unless told. */
+  /** 0 to 0.5; by default 0.1. */
   readonly holdoutFraction?: number
-  /** `exact` unless told. */
+  /** By default `exact`. */
   readonly dedupe?: DatasetVersion.DatasetVersion["dedupe"]
-  /** Nothing unless told. */
+  /** By default nothing. */
   readonly redact?: ReadonlyArray<RedactionKind>
-  /** 0 unless told. */
+  /** By default 0. */
   readonly seed?: number
 }
 
@@ -65,7 +67,7 @@ export class Datasets extends Context.Service<
     readonly create: (
       partition: Partition,
       request: DatasetRequest
-    ) => Effect.Effect<Dataset.Dataset, InvalidInput | StorageError>
+    ) => Effect.Effect<Dataset.Dataset, InvalidInput | ReferenceUnknown | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<Dataset.Dataset, NotFound | StorageError>
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Dataset.Dataset>, StorageError>
     /** A version that is going to be built from a succeeded upload or pull, or from the calls captured until now. */
@@ -73,7 +75,10 @@ export class Datasets extends Context.Service<
       partition: Partition,
       dataset: string,
       request: VersionRequest
-    ) => Effect.Effect<DatasetVersion.DatasetVersion, InvalidInput | NotFound | Conflict | StorageError>
+    ) => Effect.Effect<
+      DatasetVersion.DatasetVersion,
+      InvalidInput | ReferenceUnknown | NotFound | ContentNotReady | ContentRemoved | StorageError
+    >
     readonly versions: (
       partition: Partition,
       dataset: string,
@@ -88,13 +93,13 @@ export class Datasets extends Context.Service<
       partition: Partition,
       version: string,
       request: RowsRequest
-    ) => Effect.Effect<Page<StoredRow>, NotFound | Conflict | StorageError>
+    ) => Effect.Effect<Page<StoredRow>, NotFound | VersionNotReady | StorageError>
     /** All rows of a ready version as they were uploaded: one line of JSON each, without its newline. */
     readonly exportRows: (
       partition: Partition,
       version: string,
       split: Split | null
-    ) => Stream.Stream<string, NotFound | Conflict | StorageError>
+    ) => Stream.Stream<string, NotFound | VersionNotReady | StorageError>
   }
 >()("@limbeck/distill/dataset/Datasets") {}
 
@@ -105,8 +110,6 @@ const checkVersion = ({ holdoutFraction = 0, seed = 0 }: VersionRequest): Result
   }
   return Number.isSafeInteger(seed) ? Result.void : Result.fail(invalid("seed", "The seed is a whole number"))
 }
-
-const contentGone = (what: string) => `The content of ${what} is no longer kept`
 
 const newVersion = (
   id: DatasetVersion.DatasetVersionId,
@@ -145,24 +148,16 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const calls = yield* CallRows
 
-  const find = <A extends Kind.Resource>(partition: Partition, kind: Kind.Kind<A>, what: string, id: string) =>
-    Effect.flatMap(
-      resources.find(partition, kind, id),
-      Option.match({ onNone: () => notFound(what, id), onSome: ({ value }) => Effect.succeed(value) })
-    )
-  const insert = <A extends Kind.Resource>(partition: Partition, kind: Kind.Kind<A>, value: A) =>
-    Effect.catchTag(resources.insert(partition, kind, value), "AlreadyExists", Effect.die)
-
   const get = Effect.fn("Datasets.get")((partition: Partition, id: string) =>
-    find(partition, Dataset.kind, "dataset", id)
+    Resources.requireValue(resources, partition, Dataset.kind, id)
   )
   const getVersion = Effect.fn("Datasets.getVersion")((partition: Partition, id: string) =>
-    find(partition, DatasetVersion.kind, "dataset version", id)
+    Resources.requireValue(resources, partition, DatasetVersion.kind, id)
   )
 
   const create = Effect.fn("Datasets.create")(function* (partition: Partition, request: DatasetRequest) {
-    if (request.name.length === 0 || request.name.length > Limits.nameMax) {
-      return yield* invalid("name", `A name has 1 to ${Limits.nameMax} characters`)
+    if (request.name.length === 0 || request.name.length > DistillLimits.nameMax) {
+      return yield* invalid("name", `A name has 1 to ${DistillLimits.nameMax} characters`)
     }
     yield* KnownLoops.check(resources, partition, request.loop)
     const dataset: Dataset.Dataset = {
@@ -172,27 +167,28 @@ const make = Effect.gen(function* () {
       loop: request.loop ?? null,
       createdAt: yield* Clock.currentTimeMillis
     }
-    yield* insert(partition, Dataset.kind, dataset)
+    yield* Resources.insertNew(resources, partition, Dataset.kind, dataset)
     return dataset
+  })
+
+  /** An upload or a pull that succeeded, and whose content is still kept. */
+  const wholeContent = Effect.fnUntraced(function* <
+    A extends Kind.Resource & { readonly status: string; readonly contentGoneAt?: number }
+  >(partition: Partition, kind: Kind.Kind<A>, resource: "pull" | "upload", id: string) {
+    const found = yield* resources.find(partition, kind, id)
+    if (Option.isNone(found)) return yield* referenceUnknown(resource, id, `from.${resource}`)
+    const { contentGoneAt, status } = found.value.value
+    if (status !== "succeeded") return yield* new ContentNotReady({ resource, id, status })
+    if (contentGoneAt !== undefined) return yield* new ContentRemoved({ resource, id })
+    return found.value.value
   })
 
   /** The rows of something that is not whole are not shown, and so not built from. */
   const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
     if ("calls" in from) return { calls: yield* calls.resolve(partition, from.calls) }
-    if ("pull" in from) {
-      const found = yield* resources.find(partition, Pull.kind, from.pull)
-      if (Option.isNone(found)) return yield* invalid("from.pull", `No such pull: ${from.pull}`)
-      const { contentGoneAt, id, status } = found.value.value
-      if (status !== "succeeded") return yield* conflict(`Pull ${id} is ${status}, not succeeded`, "from.pull")
-      if (contentGoneAt !== undefined) return yield* conflict(contentGone(`pull ${id}`), "from.pull")
-      return { pull: id }
-    }
-    const found = yield* resources.find(partition, Upload.kind, from.upload)
-    if (Option.isNone(found)) return yield* invalid("from.upload", `No such upload: ${from.upload}`)
-    const { contentGoneAt, id, status } = found.value.value
-    if (status !== "succeeded") return yield* conflict(`Upload ${id} is ${status}, not succeeded`, "from.upload")
-    if (contentGoneAt !== undefined) return yield* conflict(contentGone(`upload ${id}`), "from.upload")
-    return { upload: id }
+    return "pull" in from
+      ? { pull: (yield* wholeContent(partition, Pull.kind, "pull", from.pull)).id }
+      : { upload: (yield* wholeContent(partition, Upload.kind, "upload", from.upload)).id }
   })
 
   const createVersion = Effect.fn("Datasets.createVersion")(function* (
@@ -207,7 +203,7 @@ const make = Effect.gen(function* () {
     const version = newVersion(yield* ids.make("dsv"), dataset, source, request, now)
     yield* storage.transaction(
       Effect.gen(function* () {
-        yield* insert(partition, DatasetVersion.kind, version)
+        yield* Resources.insertNew(resources, partition, DatasetVersion.kind, version)
         yield* queue.offer(partition, DatasetVersion.topic, version.id, now)
         yield* queue.nudge(DatasetVersion.topic)
       })
@@ -227,9 +223,7 @@ const make = Effect.gen(function* () {
   /** Half a version is none: its rows are shown once it is whole. */
   const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const version = yield* getVersion(partition, id)
-    return version.status === "ready"
-      ? version
-      : yield* conflict(`Dataset version ${id} is ${version.status}, not ready`)
+    return version.status === "ready" ? version : yield* new VersionNotReady({ id, status: version.status })
   })
 
   const rows = Effect.fn("Datasets.rows")(function* (partition: Partition, id: string, request: RowsRequest) {

@@ -1,5 +1,5 @@
 /** Counts what the rows of a version are like, one row after the other. Pure; the order of rows does not matter. */
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
 import type { Row } from "./Row.ts"
 import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
@@ -35,11 +35,11 @@ const isStructured = (text: string): boolean => {
 const withLabel = (labels: Tally["labels"], label: string | null): Tally["labels"] => {
   if (labels === null || label === null) return null
   if (labels.has(label)) return labels
-  return labels.size < Limits.labelsMax ? new Set([...labels, label]) : null
+  return labels.size < DistillLimits.labelsMax ? new Set([...labels, label]) : null
 }
 
 /** What one row counts for: all that is to be remembered of it until it is known whether it is kept. */
-export interface Measured {
+export interface RowMeasure {
   readonly isMultiTurn: boolean
   readonly usesTools: boolean
   readonly isStructured: boolean
@@ -50,7 +50,7 @@ export interface Measured {
   readonly completionTokens: number
 }
 
-export const measure = (row: Row): Measured => {
+export const measure = (row: Row): RowMeasure => {
   const { completion, prompt } = exampleOf(row)
   const text = textOf(completion)
   const tokens = prompt.map(tokensOf)
@@ -58,7 +58,7 @@ export const measure = (row: Row): Measured => {
     isMultiTurn: prompt.filter(({ role }) => role === "user").length > 1,
     usesTools: prompt.some(usesTools) || usesTools(completion),
     isStructured: isStructured(text),
-    label: text === "" || text.length > Limits.labelCharactersMax ? null : text,
+    label: text === "" || text.length > DistillLimits.labelCharactersMax ? null : text,
     promptTokens: tokens.reduce((sum, count) => sum + count, 0),
     requestTokens: tokens[prompt.findLastIndex(({ role }) => role === "user")] ?? tokens.at(-1) ?? 0,
     completionTokens: tokensOf(completion)
@@ -67,7 +67,7 @@ export const measure = (row: Row): Measured => {
 
 const one = (is: boolean): number => (is ? 1 : 0)
 
-export const addMeasured = (tally: Tally, row: Measured): Tally => ({
+export const addMeasured = (tally: Tally, row: RowMeasure): Tally => ({
   rows: tally.rows + 1,
   multiTurn: tally.multiTurn + one(row.isMultiTurn),
   toolUse: tally.toolUse + one(row.usesTools),

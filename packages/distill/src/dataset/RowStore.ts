@@ -27,7 +27,7 @@ export class RowStore extends Context.Service<
       version: string,
       rows: ReadonlyArray<StoredRow>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** By ascending key, after `after`. */
+    /** By ascending key, after `after`. A page of large rows may end before its limit, and says then that more follow. */
     readonly page: (
       partition: Partition,
       version: string,

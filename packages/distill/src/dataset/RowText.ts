@@ -1,6 +1,6 @@
 /** What a row says: its prompt, its completion, and their text (contract 14.13). */
 import type * as Schema from "effect/Schema"
-import { canonicalJson } from "../run/PlanHash.ts"
+import { canonicalJson } from "../run/internal/PlanHash.ts"
 import type { Row } from "./Row.ts"
 
 export type Message = Row["messages"][number]

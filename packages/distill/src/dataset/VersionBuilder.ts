@@ -21,21 +21,21 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as ContentWorker from "../ContentWorker.ts"
-import { Limits } from "../Limits.ts"
+import * as ContentWorker from "../internal/ContentWorker.ts"
+import { DistillLimits } from "../Limits.ts"
 import { StudentProbe } from "../recipe/StudentProbe.ts"
 import type { CallRows } from "./CallRows.ts"
-import * as ContentDigest from "./ContentDigest.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import { eventsOf } from "./DatasetVersionResource.ts"
-import { type PreparedRow, prepareAll, type Rules } from "./PreparedRow.ts"
-import { PromptSet } from "./PromptSet.ts"
+import * as ContentDigest from "./internal/ContentDigest.ts"
+import { type PreparedRow, prepareAll, type Rules } from "./internal/PreparedRow.ts"
+import { PromptSet } from "./internal/PromptSet.ts"
+import * as RowReader from "./internal/RowReader.ts"
+import * as VersionTexts from "./internal/VersionTexts.ts"
 import * as RowProfiler from "./RowProfiler.ts"
-import * as RowReader from "./RowReader.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
 import { RunningDigest } from "./RunningDigest.ts"
 import * as VersionMachine from "./VersionMachine.ts"
-import * as VersionTexts from "./VersionTexts.ts"
 
 /** Builds versions that are due. */
 export class VersionBuilder extends Context.Service<VersionBuilder, LeasedWorker>()(
@@ -56,7 +56,7 @@ const fill = (before: Filling, rows: Batch): readonly [Filling, ReadonlyArray<Ba
   for (const row of rows) {
     held.push(row)
     characters += row?.text.length ?? 0
-    if (held.length < Limits.rowBatch && characters < Limits.rowBatchBytes) continue
+    if (held.length < DistillLimits.rowBatch && characters < DistillLimits.rowBatchBytes) continue
     full.push(held)
     held = []
     characters = 0
@@ -156,12 +156,12 @@ const make = Effect.gen(function* () {
   const censusOf = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
     if (censusTaker === null) return {}
     const counted = censusTaker()
-    const rows = Stream.take(rowStore.scan(work.partition, version.id, "train"), Limits.censusRows)
+    const rows = Stream.take(rowStore.scan(work.partition, version.id, "train"), DistillLimits.censusRows)
     yield* Stream.runForEachWhile(rows, ({ body }) => {
       const read = RowReader.read(body)
       // What was stored is a row.
       if (Result.isSuccess(read)) counted.add(read.success.row)
-      return Effect.as(Effect.yieldNow, counted.characters() < Limits.censusCharacters)
+      return Effect.as(Effect.yieldNow, counted.characters() < DistillLimits.censusCharacters)
     })
     const census = counted.census()
     return census.rows === 0 ? {} : { census }

@@ -1,7 +1,8 @@
 /** The life of a dataset version, as data: built once, then ready or failed for good (contract 6). */
+import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type { DatasetVersion, RowProfile } from "./DatasetVersion.ts"
 
 export type VersionEvent = Data.TaggedEnum<{
@@ -19,18 +20,11 @@ export const VersionEvent = Data.taggedEnum<VersionEvent>()
 
 export type VersionStatus = DatasetVersion["status"]
 
-export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
-  readonly from: VersionStatus
-  readonly event: VersionEvent["_tag"]
-}> {}
-
-type Edges = Readonly<Record<VersionStatus, Partial<Readonly<Record<VersionEvent["_tag"], VersionStatus>>>>>
-
 export const edges = {
-  building: { Built: "ready", Failed: "failed" },
+  building: { Built: ["ready"], Failed: ["failed"] },
   ready: {},
   failed: {}
-} as const satisfies Edges
+} as const satisfies Machine.Edges<VersionStatus, VersionEvent["_tag"]>
 
 const apply = (version: DatasetVersion, event: VersionEvent): DatasetVersion => {
   switch (event._tag) {
@@ -39,23 +33,21 @@ const apply = (version: DatasetVersion, event: VersionEvent): DatasetVersion => 
       return {
         ...version,
         ...built,
+        status: "ready",
         rows: built.profile.rows,
         tokens: built.profile.promptTokens + built.profile.completionTokens
       }
     }
     case "Failed":
-      return { ...version, error: { code: event.code, message: event.message } }
+      return { ...version, status: "failed", error: { code: event.code, message: event.message } }
   }
 }
+
+const machine = Machine.make<VersionStatus, DatasetVersion, VersionEvent>({ name: "dataset_version", edges, apply })
 
 /** Pure: no clock, no id, no storage. */
 export const transition = (
   version: DatasetVersion,
   event: VersionEvent,
   now: Millis
-): Result.Result<DatasetVersion, InvalidTransition> => {
-  const to = (edges as Edges)[version.status][event._tag]
-  return to === undefined
-    ? Result.fail(new InvalidTransition({ from: version.status, event: event._tag }))
-    : Result.succeed({ ...apply(version, event), status: to, updatedAt: now })
-}
+): Result.Result<DatasetVersion, Machine.InvalidTransition> => machine.transition(version, event, now)

@@ -16,4 +16,4 @@ export const Loop = Schema.Struct({
 })
 export type Loop = typeof Loop.Type
 
-export const kind = Kind.make({ name: "distill_loop", schema: Loop })
+export const kind = Kind.make({ name: "distill_loop", noun: "loop", schema: Loop })

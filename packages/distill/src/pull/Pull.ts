@@ -4,7 +4,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { ConnectorId } from "../connector/Connector.ts"
-import * as BlobLabel from "../retention/BlobLabel.ts"
+import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { LineError } from "../upload/Upload.ts"
 
 export const PullId = Id.schema("pull")
@@ -38,6 +38,7 @@ export type Pull = typeof Pull.Type
 
 export const kind = Kind.make({
   name: "connector_pull",
+  noun: "pull",
   schema: Pull,
   labels: (pull) => [
     `status:${pull.status}`,

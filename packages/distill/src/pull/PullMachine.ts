@@ -1,8 +1,9 @@
 /** The life of a pull, as data (contract 6). `edges` says what may lead where; nothing else moves a pull. */
+import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
-import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
+import type * as Result from "effect/Result"
+import { DistillLimits } from "../Limits.ts"
 import type { LineError } from "../upload/Upload.ts"
 import type { Pull, PullStatus } from "./Pull.ts"
 
@@ -18,13 +19,6 @@ export type PullEvent = Data.TaggedEnum<{
 }>
 export const PullEvent = Data.taggedEnum<PullEvent>()
 
-export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
-  readonly from: PullStatus
-  readonly event: PullEvent["_tag"]
-}> {}
-
-type Edges = Readonly<Record<PullStatus, Partial<Readonly<Record<PullEvent["_tag"], ReadonlyArray<PullStatus>>>>>>
-
 export const edges = {
   queued: { Started: ["running"] },
   running: {
@@ -35,7 +29,7 @@ export const edges = {
   },
   succeeded: {},
   failed: {}
-} as const satisfies Edges
+} as const satisfies Machine.Edges<PullStatus, PullEvent["_tag"]>
 
 const notRows = (count: number): string => (count === 1 ? "1 line is no row" : `${count} lines are no rows`)
 
@@ -48,7 +42,7 @@ const apply = (pull: Pull, event: PullEvent, now: Millis): Pull => {
     case "ContentRead": {
       const { errorCount, rows } = event
       if (errorCount === 0) return { ...pull, status: "succeeded", rows, finishedAt: now }
-      const errors = event.errors.slice(0, Limits.uploadErrorsMax)
+      const errors = event.errors.slice(0, DistillLimits.uploadErrorsMax)
       const error = { code: "invalid_rows", message: notRows(errorCount) }
       return { ...pull, status: "failed", errors, errorCount, error, finishedAt: now }
     }
@@ -57,8 +51,8 @@ const apply = (pull: Pull, event: PullEvent, now: Millis): Pull => {
   }
 }
 
+const machine = Machine.make<PullStatus, Pull, PullEvent>({ name: "pull", edges, apply })
+
 /** Pure: no clock, no id, no storage. */
-export const transition = (pull: Pull, event: PullEvent, now: Millis): Result.Result<Pull, InvalidTransition> =>
-  (edges as Edges)[pull.status][event._tag] === undefined
-    ? Result.fail(new InvalidTransition({ from: pull.status, event: event._tag }))
-    : Result.succeed({ ...apply(pull, event, now), updatedAt: now })
+export const transition = (pull: Pull, event: PullEvent, now: Millis): Result.Result<Pull, Machine.InvalidTransition> =>
+  machine.transition(pull, event, now)

@@ -19,17 +19,17 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Stream from "effect/Stream"
-import { headerOf } from "../connector/ConnectorRules.ts"
 import { Connectors, type OpenConnector } from "../connector/Connectors.ts"
-import * as HttpJsonl from "../connector/HttpJsonl.ts"
+import { headerOf } from "../connector/internal/ConnectorRules.ts"
+import * as HttpJsonl from "../connector/internal/HttpJsonl.ts"
+import { PullFailure } from "../connector/internal/PullFailure.ts"
+import * as S3Objects from "../connector/internal/S3Objects.ts"
+import * as StoredCompletions from "../connector/internal/StoredCompletions.ts"
 import { ObjectStore } from "../connector/ObjectStore.ts"
-import { PullFailure } from "../connector/PullFailure.ts"
 import { Remote } from "../connector/Remote.ts"
-import * as S3Objects from "../connector/S3Objects.ts"
-import * as StoredCompletions from "../connector/StoredCompletions.ts"
-import { Limits } from "../Limits.ts"
-import * as Survey from "../upload/Survey.ts"
-import * as UploadContent from "../upload/UploadContent.ts"
+import { DistillLimits } from "../Limits.ts"
+import * as Survey from "../upload/internal/Survey.ts"
+import * as UploadContent from "../upload/internal/UploadContent.ts"
 import * as Pull from "./Pull.ts"
 import { PullEvent, transition } from "./PullMachine.ts"
 import { eventsOf } from "./PullResource.ts"
@@ -62,11 +62,11 @@ const contentOf = (
   }
 }
 
-const tooLarge = () => new TooLarge({ message: `A pull has at most ${Limits.uploadBytesMax} bytes` })
+const tooLarge = () => new TooLarge({ message: `A pull has at most ${DistillLimits.uploadBytesMax} bytes` })
 
 const tooLong = new PullFailure({
   code: "timeout",
-  message: `The content did not come within ${Limits.pullMillis / 60_000} minutes`,
+  message: `The content did not come within ${DistillLimits.pullMillis / 60_000} minutes`,
   again: "never"
 })
 
@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
     const head: Array<number> = []
     const bytes = UploadContent.atMost(
       contentOf(places, partition.livemode, connector),
-      Limits.uploadBytesMax,
+      DistillLimits.uploadBytesMax,
       tooLarge
     )
     const blob = yield* blobs.put(partition, UploadContent.sniff(bytes, head))
@@ -119,13 +119,13 @@ const make = Effect.gen(function* () {
       const connector = yield* connectors.open(work.partition, connectorId)
       return yield* fetchOnce(work, connector).pipe(
         Effect.retry({
-          schedule: Schedule.exponential(Limits.pullBackoffMillis),
-          times: Limits.pullRestartsMax,
+          schedule: Schedule.exponential(DistillLimits.pullBackoffMillis),
+          times: DistillLimits.pullRestartsMax,
           while: (error) => error._tag === "PullFailure" && error.again === "anew"
         })
       )
     }).pipe(
-      Effect.timeoutOrElse({ duration: Limits.pullMillis, orElse: () => tooLong }),
+      Effect.timeoutOrElse({ duration: DistillLimits.pullMillis, orElse: () => tooLong }),
       Effect.catchTags({
         PullFailure: ({ code, message }) => Effect.succeed(PullEvent.Failed({ code, message })),
         TooLarge: ({ message }) => Effect.succeed(PullEvent.Failed({ code: "too_large", message })),
@@ -144,8 +144,8 @@ const make = Effect.gen(function* () {
     const stored = Option.getOrUndefined(yield* resources.find(work.partition, Pull.kind, work.subject))
     if (stored === undefined || stored.value.finishedAt !== null) return yield* queue.settle(work)
     const started = yield* move(work, stored, PullEvent.Started())
-    if (started.value.starts > Limits.pullStartsMax) {
-      const message = `It was begun ${Limits.pullStartsMax} times, and never came to its end`
+    if (started.value.starts > DistillLimits.pullStartsMax) {
+      const message = `It was begun ${DistillLimits.pullStartsMax} times, and never came to its end`
       return void (yield* move(work, started, PullEvent.Failed({ code: "interrupted", message })))
     }
     const arrived = yield* arrive(work, started)
@@ -161,8 +161,8 @@ const make = Effect.gen(function* () {
 
   /** A slow source may keep a pull for hours: whoever has many of them leaves hands for others. */
   const inTurn = Effect.fnUntraced(function* (work: Work) {
-    if ((underWay.get(work.partition.key) ?? 0) >= Limits.pullsOfOneMax) {
-      return yield* queue.release(work, (yield* Clock.currentTimeMillis) + Limits.pullWaitMillis)
+    if ((underWay.get(work.partition.key) ?? 0) >= DistillLimits.pullsOfOneMax) {
+      return yield* queue.release(work, (yield* Clock.currentTimeMillis) + DistillLimits.pullWaitMillis)
     }
     count(work.partition, 1)
     yield* Effect.ensuring(
@@ -174,10 +174,10 @@ const make = Effect.gen(function* () {
   const worker = yield* LeasedWorker.make({
     topic: Pull.topic,
     perform: inTurn,
-    concurrencyMax: Limits.pullsMax,
-    leaseMillis: Limits.leaseMillis,
-    heartbeatMillis: Limits.heartbeatMillis,
-    pollMillis: Limits.pollMillis
+    concurrencyMax: DistillLimits.pullsMax,
+    leaseMillis: DistillLimits.leaseMillis,
+    heartbeatMillis: DistillLimits.heartbeatMillis,
+    pollMillis: DistillLimits.pollMillis
   })
   return PullWorker.of(worker)
 })

@@ -1,16 +1,16 @@
 /** Pulls as callers see them: asked for, then watched. The pull worker does them. */
-import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Connector from "../connector/Connector.ts"
 import * as Pull from "./Pull.ts"
 
@@ -46,12 +46,11 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
 
   const create = Effect.fn("Pulls.create")(function* (partition: Partition, connectorId: string) {
-    const connector = yield* resources.find(partition, Connector.kind, connectorId)
-    if (Option.isNone(connector)) return yield* notFound("connector", connectorId)
+    const connector = yield* Resources.requireValue(resources, partition, Connector.kind, connectorId)
     const now = yield* Clock.currentTimeMillis
     const pull: Pull.Pull = {
       id: yield* ids.make("pull"),
-      connector: connector.value.value.id,
+      connector: connector.id,
       status: "queued",
       starts: 0,
       blob: null,
@@ -67,7 +66,7 @@ const make = Effect.gen(function* () {
     }
     yield* storage.transaction(
       Effect.gen(function* () {
-        yield* Effect.catchTag(resources.insert(partition, Pull.kind, pull), "AlreadyExists", Effect.die)
+        yield* Resources.insertNew(resources, partition, Pull.kind, pull)
         yield* queue.offer(partition, Pull.topic, pull.id, now)
         yield* queue.nudge(Pull.topic)
       })
@@ -75,10 +74,9 @@ const make = Effect.gen(function* () {
     return pull
   })
 
-  const get = Effect.fn("Pulls.get")(function* (partition: Partition, id: string) {
-    const found = yield* resources.find(partition, Pull.kind, id)
-    return Option.isSome(found) ? found.value.value : yield* notFound("pull", id)
-  })
+  const get = Effect.fn("Pulls.get")((partition: Partition, id: string) =>
+    Resources.requireValue(resources, partition, Pull.kind, id)
+  )
 
   const page = Effect.fn("Pulls.page")((partition: Partition, filter: PullFilter, request: PageRequest) =>
     resources.page(partition, Pull.kind, labelsOf(filter), request)

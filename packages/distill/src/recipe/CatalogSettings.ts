@@ -6,11 +6,11 @@ import { fromUsd } from "@limbeck/core/money/Money"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
-import * as StudentCatalog from "./StudentCatalog.ts"
+import * as StudentBase from "./StudentBase.ts"
 
-const text = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.nameMax))
+const text = Schema.NonEmptyString.check(Schema.isMaxLength(DistillLimits.nameMax))
 const positive = Schema.Finite.check(Schema.isGreaterThan(0))
 const positiveInt = Schema.Int.check(Schema.isGreaterThan(0))
 const someOf = <const A extends string>(literals: ReadonlyArray<A>) =>
@@ -24,7 +24,7 @@ const Student = Schema.Struct({
   context_length: Schema.optionalKey(positiveInt),
   license: Schema.optionalKey(text),
   stages: Schema.optionalKey(someOf(["sft", "grpo", "eval", "publish"])),
-  cases: Schema.optionalKey(someOf(StudentCatalog.RunCase.literals))
+  cases: Schema.optionalKey(someOf(StudentBase.RunCase.literals))
 })
 
 const Profile = Schema.Struct({
@@ -48,7 +48,7 @@ export const CatalogSettings = Schema.Struct({
 export type CatalogSettings = typeof CatalogSettings.Type
 
 export interface Entries {
-  readonly students: ReadonlyArray<StudentCatalog.StudentBase>
+  readonly students: ReadonlyArray<StudentBase.StudentBase>
   readonly profiles: ReadonlyArray<ComputeProfile.ComputeProfile>
 }
 
@@ -66,8 +66,8 @@ const twice = (entries: ReadonlyArray<{ readonly id: string }>, list: string): s
 const missing = (at: string, field: string): Checked<never> =>
   Result.fail(`${at}.${field}: is needed, since ${at}.id is none that we know`)
 
-const studentOf = (entry: typeof Student.Type, at: string): Checked<StudentCatalog.StudentBase> => {
-  const known = StudentCatalog.standard.find(({ id }) => id === entry.id)
+const studentOf = (entry: typeof Student.Type, at: string): Checked<StudentBase.StudentBase> => {
+  const known = StudentBase.standard.find(({ id }) => id === entry.id)
   if (known?.engine === "builtin") return Result.fail(`${at}.id: ${entry.id} is there in any case, as it is`)
   const parameters = entry.parameters ?? known?.parameters ?? undefined
   const contextLength = entry.context_length ?? known?.contextLength
@@ -80,8 +80,8 @@ const studentOf = (entry: typeof Student.Type, at: string): Checked<StudentCatal
     engine: "llm",
     parameters,
     contextLength,
-    stages: entry.stages ?? StudentCatalog.llmStages,
-    cases: entry.cases ?? StudentCatalog.RunCase.literals,
+    stages: entry.stages ?? StudentBase.llmStages,
+    cases: entry.cases ?? StudentBase.RunCase.literals,
     license
   })
 }
@@ -127,7 +127,7 @@ const allOf = <A, B>(
 const studentsOf = (given: NonNullable<CatalogSettings["students"]>): Checked<Entries["students"]> => {
   const repeated = twice(given, "students")
   if (repeated !== undefined) return Result.fail(repeated)
-  return Result.map(allOf("students", given, studentOf), (students) => [StudentCatalog.builtin, ...students])
+  return Result.map(allOf("students", given, studentOf), (students) => [StudentBase.builtin, ...students])
 }
 
 const profilesOf = (given: NonNullable<CatalogSettings["compute_profiles"]>): Checked<Entries["profiles"]> => {
@@ -148,7 +148,7 @@ export const read = (settings: unknown): Checked<Entries> =>
     Result.mapError(decode(settings), ({ issue }) => issueLine(issue).split("\n").join(" ").replace(/\s+/g, " ")),
     ({ compute_profiles: profiles, students }) =>
       Result.all({
-        students: students === undefined ? Result.succeed(StudentCatalog.standard) : studentsOf(students),
+        students: students === undefined ? Result.succeed(StudentBase.standard) : studentsOf(students),
         profiles: profiles === undefined ? Result.succeed(ComputeProfile.standard) : profilesOf(profiles)
       })
   )

@@ -8,11 +8,12 @@
  * - the builtin student: of each row its characters are read once, and its features learnt from in every epoch, each for
  *   every label; times how fast this machine is.
  */
-import * as BuiltinEstimate from "./BuiltinEstimate.ts"
+
 import type { ComputeProfile } from "./ComputeProfile.ts"
-import type { DataSize } from "./DataSize.ts"
+import * as BuiltinEstimate from "./internal/BuiltinEstimate.ts"
+import type { DataSize } from "./internal/DataSize.ts"
 import { defaults, type Stage } from "./Recipe.ts"
-import type { StudentBase } from "./StudentCatalog.ts"
+import type { StudentBase } from "./StudentBase.ts"
 
 export interface Estimate {
   readonly gpuSeconds: number
@@ -87,7 +88,7 @@ export const estimate = (options: {
   readonly profile: ComputeProfile
   readonly stages: ReadonlyArray<Stage>
   readonly data: DataSize
-  /** Of the machine that trains builtin students, against the one that was measured; 1 unless told. */
+  /** Of the machine that trains builtin students, against the one that was measured; by default 1. */
   readonly builtinSpeed?: number | undefined
 }): Estimate => {
   const { data, profile, stages, student } = options

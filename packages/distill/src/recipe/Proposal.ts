@@ -5,12 +5,12 @@
 import { toUsd } from "@limbeck/core/money/Money"
 import * as Schema from "effect/Schema"
 import type { DatasetVersion, RowProfile } from "../dataset/DatasetVersion.ts"
-import * as CaseJudge from "./CaseJudge.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
-import type { DataSize } from "./DataSize.ts"
 import { type Estimate, estimate } from "./Estimate.ts"
+import * as CaseJudge from "./internal/CaseJudge.ts"
+import type { DataSize } from "./internal/DataSize.ts"
 import { defaults, type Stage } from "./Recipe.ts"
-import type { RunCase, StudentBase } from "./StudentCatalog.ts"
+import type { RunCase, StudentBase } from "./StudentBase.ts"
 
 export const Objective = Schema.Literals(["cost", "quality", "latency"])
 export type Objective = typeof Objective.Type

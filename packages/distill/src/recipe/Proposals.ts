@@ -1,34 +1,34 @@
 /** Answers what recipe fits a dataset version. Reads only; starts no compute (service-api 4.1). */
 import {
-  type Conflict,
-  conflict,
   type InvalidInput,
   invalid,
   type NotFound,
-  notFound,
+  type ReferenceUnknown,
+  referenceUnknown,
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import { fromUsd } from "@limbeck/core/money/Money"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
-import { Limits } from "../Limits.ts"
-import * as KnownRewards from "../reward/KnownRewards.ts"
-import { planHash } from "../run/PlanHash.ts"
+import { NoStudentFits, VersionEmpty, VersionNotReady, type VersionUnusable } from "../Errors.ts"
+import { DistillLimits } from "../Limits.ts"
+import * as KnownRewards from "../reward/internal/KnownRewards.ts"
+import { planHash } from "../run/internal/PlanHash.ts"
 import * as Run from "../run/Run.ts"
-import { Catalog } from "./Catalog.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
-import { type ComputeProfileResource, render as renderProfile } from "./ComputeProfileResource.ts"
-import { calibrationOf } from "./ProfileCalibration.ts"
+import { type ComputeProfileResource, render as renderProfile } from "./internal/ComputeProfileResource.ts"
+import { calibrationOf } from "./internal/ProfileCalibration.ts"
+import { type ProposalResource, render } from "./internal/ProposalResource.ts"
 import * as Proposal from "./Proposal.ts"
-import { type ProposalResource, render } from "./ProposalResource.ts"
+import { StudentCatalog } from "./StudentCatalog.ts"
 import { StudentProbe } from "./StudentProbe.ts"
 
 export interface ProposalRequest {
@@ -45,7 +45,10 @@ export class Proposals extends Context.Service<
     readonly propose: (
       partition: Partition,
       request: ProposalRequest
-    ) => Effect.Effect<ProposalResource, InvalidInput | NotFound | Conflict | StorageError>
+    ) => Effect.Effect<
+      ProposalResource,
+      InvalidInput | ReferenceUnknown | NotFound | VersionUnusable | NoStudentFits | StorageError
+    >
     /** All compute profiles, each with how its estimates held in the newest live runs of the partition. */
     readonly profiles: (partition: Partition) => Effect.Effect<ReadonlyArray<ComputeProfileResource>, StorageError>
   }
@@ -61,26 +64,27 @@ const checkCost = (maxCostUsd: number): Result.Result<number, InvalidInput> => {
 const checkRewards = (
   rewards: ReadonlyArray<string>,
   known: ReadonlySet<string>
-): Result.Result<void, InvalidInput> => {
+): Result.Result<void, ReferenceUnknown> => {
   const missing = rewards.findIndex((id) => !known.has(id))
-  return missing < 0 ? Result.void : Result.fail(invalid(`rewards[${missing}]`, `No such reward: ${rewards[missing]}`))
+  return missing < 0
+    ? Result.void
+    : Result.fail(referenceUnknown("reward", rewards[missing] ?? "", `rewards[${missing}]`))
 }
 
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
-  const catalog = yield* Catalog
+  const catalog = yield* StudentCatalog
   const digest = yield* Digest
   const { speed } = yield* StudentProbe
 
   /** A version that a proposal can be made on. */
   const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const found = yield* resources.find(partition, DatasetVersion.kind, id)
-    if (Option.isNone(found)) return yield* notFound("dataset version", id, "dataset_version")
-    const { contentSha256, holdoutRows, profile, status, trainRows } = found.value.value
+    const version = yield* Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
+    const { contentSha256, holdoutRows, profile, status, trainRows } = version
     if (status !== "ready" || contentSha256 === null || profile === null) {
-      return yield* conflict(`Dataset version ${id} is ${status}, not ready`, "dataset_version")
+      return yield* new VersionNotReady({ id, status, field: "dataset_version" })
     }
-    if (profile.rows === 0) return yield* conflict(`Dataset version ${id} holds no rows`, "dataset_version")
+    if (profile.rows === 0) return yield* new VersionEmpty({ id })
     return { contentSha256, holdoutRows, profile, trainRows }
   })
 
@@ -94,9 +98,7 @@ const make = Effect.gen(function* () {
     const { profiles, students } = catalog
     const builtinSpeed = yield* speed
     const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed })
-    if (proposal === undefined) {
-      return yield* conflict("No student in the catalog takes work like this", "dataset_version")
-    }
+    if (proposal === undefined) return yield* new NoStudentFits({ datasetVersion: request.datasetVersion })
     const compute = { profile: profile.id, machine: profile.machine, spot: profile.spot, gpu: profile.gpu }
     const hash = yield* planHash({
       data: version.contentSha256,
@@ -109,11 +111,14 @@ const make = Effect.gen(function* () {
 
   const profiles = Effect.fn("Proposals.profiles")(function* (partition: Partition) {
     const labels = ["status:succeeded", "dry_run:false"]
-    const { items } = yield* resources.page(partition, Run.kind, labels, firstPage(Limits.calibrationRunsMax))
+    const { items } = yield* resources.page(partition, Run.kind, labels, firstPage(DistillLimits.calibrationRunsMax))
     return catalog.profiles.map((profile) => renderProfile(profile, calibrationOf(profile.id, items)))
   })
 
   return Proposals.of({ propose, profiles })
 })
 
-export const layer: Layer.Layer<Proposals, never, ResourceStore | Catalog | Digest> = Layer.effect(Proposals, make)
+export const layer: Layer.Layer<Proposals, never, ResourceStore | StudentCatalog | Digest> = Layer.effect(
+  Proposals,
+  make
+)

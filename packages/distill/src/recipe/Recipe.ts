@@ -1,5 +1,7 @@
 /** A recipe: the executable part of a proposal, and the input of a run (service-api 2.4, contract 5). */
+import { unlisted } from "@limbeck/core/json/Unlisted"
 import * as Schema from "effect/Schema"
+import { DistillLimits } from "../Limits.ts"
 
 export const StageKind = Schema.Literals(["materialize", "sft", "grpo", "eval", "publish"])
 export type StageKind = typeof StageKind.Type
@@ -11,7 +13,10 @@ const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum
 const whole = (minimum: number, maximum: number) => Schema.Int.check(between(minimum, maximum))
 const positive = Schema.Finite.check(Schema.isGreaterThan(0))
 const learningRate = positive.check(Schema.isLessThanOrEqualTo(1))
-const rewardIds = Schema.Array(Schema.String)
+const text = Schema.NonEmptyString.check(Schema.isMaxLength(DistillLimits.nameMax))
+const rewardIds = Schema.Array(Schema.String.check(Schema.isMaxLength(DistillLimits.nameMax))).check(
+  Schema.isMaxLength(DistillLimits.recipeRewardsMax)
+)
 
 export const SftConfig = Schema.Struct({
   epochs: Schema.optionalKey(whole(1, 100)),
@@ -20,7 +25,7 @@ export const SftConfig = Schema.Struct({
   max_seq_len: Schema.optionalKey(whole(16, 1_048_576))
 })
 
-export const GrpoConfig = Schema.Struct({
+const GrpoConfig = Schema.Struct({
   steps: Schema.optionalKey(whole(1, 100_000)),
   group_size: Schema.optionalKey(whole(2, 256)),
   learning_rate: Schema.optionalKey(learningRate),
@@ -31,11 +36,11 @@ export const GrpoConfig = Schema.Struct({
 
 export const EvalConfig = Schema.Struct({
   rewards: Schema.optionalKey(rewardIds),
-  judge_model: Schema.optionalKey(Schema.NonEmptyString),
+  judge_model: Schema.optionalKey(text),
   sample: Schema.optionalKey(whole(1, 1_000_000))
 })
 
-export const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.Boolean) })
+const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.Boolean) })
 
 const stage = <const K extends StageKind, C extends Schema.Top>(kind: K, config: C) =>
   Schema.Struct({ kind: Schema.Literal(kind), config })
@@ -46,13 +51,13 @@ export const Stage = Schema.Union([
   stage("grpo", GrpoConfig),
   stage("eval", EvalConfig),
   stage("publish", PublishConfig),
-  stage("materialize", Schema.Struct({}))
+  stage("materialize", Schema.Record(Schema.String, Schema.Never)).annotate({ [unlisted]: true })
 ]).annotate({ identifier: "Stage" })
 export type Stage = typeof Stage.Type
 
 export const Recipe = Schema.Struct({
-  student_model: Schema.NonEmptyString,
-  stages: Schema.Array(Stage),
+  student_model: text,
+  stages: Schema.Array(Stage).check(Schema.isMaxLength(DistillLimits.recipeStagesMax)),
   rewards: rewardIds
 }).annotate({ identifier: "Recipe" })
 export type Recipe = typeof Recipe.Type

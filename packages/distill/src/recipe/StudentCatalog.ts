@@ -1,51 +1,42 @@
-/** The base models that a student can be made of (contract 5). */
-import * as Schema from "effect/Schema"
-import type { StageKind } from "./Recipe.ts"
+/** The students and compute profiles that this host offers. */
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as ComputeProfile from "./ComputeProfile.ts"
+import * as StudentBase from "./StudentBase.ts"
 
-export const RunCase = Schema.Literals(["classification", "extraction", "generation", "tool_use", "conversation"])
-export type RunCase = typeof RunCase.Type
+export class StudentCatalog extends Context.Service<
+  StudentCatalog,
+  {
+    readonly students: ReadonlyArray<StudentBase.StudentBase>
+    readonly profiles: ReadonlyArray<ComputeProfile.ComputeProfile>
+    readonly findStudent: (id: string) => Result.Result<StudentBase.StudentBase, InvalidInput>
+    readonly findProfile: (id: string) => Result.Result<ComputeProfile.ComputeProfile, InvalidInput>
+  }
+>()("@limbeck/distill/recipe/StudentCatalog") {}
 
-export interface StudentBase {
-  readonly id: string
-  /** `builtin`: trained on this machine in seconds; `llm`: needs a trainer. */
-  readonly engine: "builtin" | "llm"
-  /** Number of weights; null where it depends on the data. */
-  readonly parameters: number | null
-  /** Tokens. */
-  readonly contextLength: number
-  readonly stages: ReadonlyArray<StageKind>
-  readonly cases: ReadonlyArray<RunCase>
-  readonly license: string
+const pick =
+  <A extends { readonly id: string }>(entries: ReadonlyArray<A>, what: string, param: string) =>
+  (id: string) => {
+    const found = entries.find((entry) => entry.id === id)
+    return found === undefined
+      ? Result.fail(invalid(param, `Unknown ${what} ${JSON.stringify(id)}`))
+      : Result.succeed(found)
+  }
+
+export const layer = (
+  options: {
+    readonly students?: ReadonlyArray<StudentBase.StudentBase>
+    readonly profiles?: ReadonlyArray<ComputeProfile.ComputeProfile>
+  } = {}
+): Layer.Layer<StudentCatalog> => {
+  const students = options.students ?? StudentBase.standard
+  const profiles = options.profiles ?? ComputeProfile.standard
+  return Layer.succeed(StudentCatalog, {
+    students,
+    profiles,
+    findStudent: pick(students, "student model", "recipe.student_model"),
+    findProfile: pick(profiles, "compute profile", "compute.profile")
+  })
 }
-
-/** What a language model takes. */
-export const llmStages: ReadonlyArray<StageKind> = ["sft", "grpo", "eval", "publish"]
-
-const llm = (id: string, parameters: number, contextLength: number, license: string): StudentBase => ({
-  id,
-  engine: "llm",
-  parameters,
-  contextLength,
-  stages: llmStages,
-  cases: RunCase.literals,
-  license
-})
-
-export const builtin: StudentBase = {
-  id: "builtin/text-classifier",
-  engine: "builtin",
-  parameters: null,
-  contextLength: 1_048_576,
-  stages: ["sft", "eval", "publish"],
-  cases: ["classification"],
-  license: "MIT"
-}
-
-/** Smallest first. */
-export const standard: ReadonlyArray<StudentBase> = [
-  builtin,
-  llm("Qwen/Qwen3-0.6B", 600_000_000, 32_768, "Apache-2.0"),
-  llm("Qwen/Qwen3-1.7B", 1_700_000_000, 32_768, "Apache-2.0"),
-  llm("Qwen/Qwen3-4B", 4_000_000_000, 32_768, "Apache-2.0"),
-  llm("Qwen/Qwen3-8B", 8_200_000_000, 32_768, "Apache-2.0")
-]

@@ -14,8 +14,8 @@ export interface CensusTaker {
 
 export interface StudentProbe {
   /**
-   * 2 where trainings take half the time that they took on the machine whose figures `BuiltinEstimate` has. Measured once, and
-   * always the same after: the same proposal twice has the same estimate.
+   * 2 where trainings take half the time that they took on the machine whose figures `BuiltinEstimate` has. Nobody waits for
+   * it: what was measured last, and 1 before anything was.
    */
   readonly speed: Effect.Effect<number>
   /** Begins a count; null where nobody knows how the student reads. */

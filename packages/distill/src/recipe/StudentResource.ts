@@ -1,5 +1,5 @@
 /** An entry of the student catalog as the API shows it (contract 5). */
-import type { StudentBase } from "./StudentCatalog.ts"
+import type { StudentBase } from "./StudentBase.ts"
 
 export const render = (student: StudentBase) => ({
   id: student.id,
@@ -11,4 +11,3 @@ export const render = (student: StudentBase) => ({
   cases: student.cases,
   license: student.license
 })
-export type StudentResource = ReturnType<typeof render>

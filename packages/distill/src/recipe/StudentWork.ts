@@ -4,8 +4,8 @@
  * that rate (Heaps' law), until all places that features are hashed to are taken.
  */
 import { type Census, curve } from "../dataset/Census.ts"
-import { Limits } from "../Limits.ts"
-import type { DataSize } from "./DataSize.ts"
+import { DistillLimits } from "../Limits.ts"
+import type { DataSize } from "./internal/DataSize.ts"
 import { defaults } from "./Recipe.ts"
 
 export interface Work {
@@ -90,7 +90,7 @@ const readShare = (tokens: number, sequence: number): number =>
 
 /** The student halves its sample of the rows until it is within bounds. */
 const sampled = (rows: number, features: number): number => {
-  const most = Math.min(Limits.builtinRowsMax, Limits.builtinFeaturesMax / Math.max(1, features))
+  const most = Math.min(DistillLimits.builtinRowsMax, DistillLimits.builtinFeaturesMax / Math.max(1, features))
   return rows <= most ? rows : rows / 2 ** Math.ceil(Math.log2(rows / most))
 }
 

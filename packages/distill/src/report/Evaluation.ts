@@ -1,18 +1,18 @@
 /** What an evaluation found on the holdout: quality per reward, agreement, calibration, latency and cost. Pure. */
 import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
-import * as Calibration from "./statistics/Calibration.ts"
-import * as Comparison from "./statistics/Comparison.ts"
-import { perThousandCalls } from "./statistics/Costs.ts"
-import * as Intervals from "./statistics/Intervals.ts"
-import { summarize } from "./statistics/Quantiles.ts"
+import * as Calibration from "./statistics/internal/Calibration.ts"
+import * as Comparison from "./statistics/internal/Comparison.ts"
+import { perThousandCalls } from "./statistics/internal/Costs.ts"
+import * as Intervals from "./statistics/internal/Intervals.ts"
+import { summarize } from "./statistics/internal/Quantiles.ts"
 
 /** A 95 % interval; `method` names how it was made. */
-export const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
+const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
 
 const Score = Schema.NullOr(Schema.Finite)
 
-export const RewardScore = Schema.Struct({
+const RewardScore = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   kind: Schema.String,
@@ -31,7 +31,7 @@ export const RewardScore = Schema.Struct({
   /** Answers of the student that could not be scored, and are left out of all this. */
   unscored: Schema.Int
 })
-export type RewardScore = typeof RewardScore.Type
+type RewardScore = typeof RewardScore.Type
 
 const Latency = Schema.Struct({
   count: Schema.Int,
@@ -51,7 +51,7 @@ const Bin = Schema.Struct({
   accuracy: Score
 })
 
-export const Worst = Schema.Struct({
+const Worst = Schema.Struct({
   /** The row's key in its version. */
   row: Schema.String,
   prompt: Schema.String,

@@ -32,6 +32,7 @@ export type Report = typeof Report.Type
 
 export const kind = Kind.make({
   name: "distill_report",
+  noun: "report",
   schema: Report,
   labels: (report) => [`run:${report.run}`]
 })

@@ -1,43 +1,30 @@
 /**
- * Removes contents that nobody refers to any more, a day after they were last put: until then whoever put them may still be
- * about to say so. Any number of servers may do it at once.
+ * Removes contents that nothing needs any more, a day after they were last put: until then, a resource that names them may
+ * still be written. Any number of servers may do it at once.
  */
 import { type BlobKey, Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Kind } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import type { RetentionRule } from "@limbeck/core/retention/RetentionRule"
 import { dayMillis, type Millis } from "@limbeck/core/time/Timestamp"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 import * as Pull from "../pull/Pull.ts"
 import * as Run from "../run/Run.ts"
 import * as StudentModel from "../student/StudentModel.ts"
 import * as Upload from "../upload/Upload.ts"
-import * as BlobLabel from "./BlobLabel.ts"
-import * as References from "./References.ts"
+import * as BlobLabel from "./internal/BlobLabel.ts"
+import * as References from "./internal/References.ts"
 
-export interface RetentionSettings {
+export interface BlobRetentionSettings {
   /** Contents of uploads and pulls are kept for so many days after they were read; null: for ever. */
   readonly uploadDays: number | null
 }
-
-export class BlobRetention extends Context.Service<
-  BlobRetention,
-  {
-    /** Looks at every content once; answers how many went. */
-    readonly runOnce: Effect.Effect<number, StorageError>
-    /** Never ends. */
-    readonly forever: Effect.Effect<never>
-  }
->()("@limbeck/distill/retention/BlobRetention") {}
 
 type Holder = Upload.Upload | Pull.Pull
 
@@ -46,11 +33,11 @@ const byPartition = (keys: ReadonlyArray<BlobKey>): ReadonlyArray<readonly [Part
     group.slice(0, 1).map(({ partition }) => [partition, group.map(({ sha256 }) => sha256)] as const)
   )
 
-const make = Effect.fnUntraced(function* ({ uploadDays }: RetentionSettings) {
-  const blobs = yield* Blobs
+/** What uploads and pulls still need, by their labels. */
+const makeHeldBy = Effect.fnUntraced(function* ({ uploadDays }: BlobRetentionSettings) {
   const resources = yield* ResourceStore
 
-  /** Uploads and pulls whose versions are under way. */
+  /** Uploads and pulls that a version is being built of. */
   const builtFrom = Effect.fnUntraced(function* (partition: Partition) {
     const found = new Set<string>()
     const building = yield* resources.labelled(partition, DatasetVersion.kind, ["status:building"])
@@ -58,7 +45,7 @@ const make = Effect.fnUntraced(function* ({ uploadDays }: RetentionSettings) {
     return found
   })
 
-  /** From now on no version is begun from it; whoever writes it at the same time is left alone until the next round. */
+  /** No version is begun of it any more. Where another writes it at the same time, the next round does this. */
   const giveUp = Effect.fnUntraced(function* <A extends Holder>(
     partition: Partition,
     kind: Kind<A>,
@@ -75,8 +62,8 @@ const make = Effect.fnUntraced(function* ({ uploadDays }: RetentionSettings) {
     )
   })
 
-  /** The digests that uploads, or pulls, hold among those that carry one of the labels; what is outdated is given up. */
-  const heldBy = Effect.fnUntraced(function* <A extends Holder>(
+  /** The digests that uploads, or pulls, hold among those that carry one of the labels. Gives up what is outdated. */
+  return Effect.fnUntraced(function* <A extends Holder>(
     partition: Partition,
     kind: Kind<A>,
     labels: ReadonlyArray<string>,
@@ -93,9 +80,14 @@ const make = Effect.fnUntraced(function* ({ uploadDays }: RetentionSettings) {
       .filter((one) => References.holdsContent(one, { builtFrom: building, now }))
       .flatMap(({ blob }) => (blob === null ? [] : [blob.sha256]))
   })
+})
 
-  /** Those of the contents that something still needs. */
-  const needed = Effect.fnUntraced(function* (partition: Partition, digests: ReadonlyArray<string>, now: Millis) {
+/** Those of the contents that a resource still needs. */
+const makeNeeded = Effect.fnUntraced(function* (settings: BlobRetentionSettings) {
+  const resources = yield* ResourceStore
+  const heldBy = yield* makeHeldBy(settings)
+
+  return Effect.fnUntraced(function* (partition: Partition, digests: ReadonlyArray<string>, now: Millis) {
     const labels = BlobLabel.labels(digests)
     const uploads = yield* heldBy(partition, Upload.kind, labels, now)
     const pulls = yield* heldBy(partition, Pull.kind, labels, now)
@@ -108,6 +100,12 @@ const make = Effect.fnUntraced(function* ({ uploadDays }: RetentionSettings) {
       ...students.flatMap(({ artifact }) => (artifact === null ? [] : [artifact.sha256]))
     ])
   })
+})
+
+/** One look at every content; returns how many were removed. */
+export const make = Effect.fnUntraced(function* (settings: BlobRetentionSettings) {
+  const blobs = yield* Blobs
+  const needed = yield* makeNeeded(settings)
 
   const removeFrom = Effect.fnUntraced(function* (
     partition: Partition,
@@ -122,30 +120,27 @@ const make = Effect.fnUntraced(function* ({ uploadDays }: RetentionSettings) {
     return removed.filter((wasRemoved) => wasRemoved).length
   })
 
-  const runOnce = Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis
-    const before = now - Limits.blobGraceMillis
+  return (now: Millis): Effect.Effect<number, StorageError> => {
+    const before = now - DistillLimits.blobGraceMillis
     const removeAll = (keys: ReadonlyArray<BlobKey>) =>
       Effect.forEach(byPartition(keys), ([partition, digests]) => removeFrom(partition, digests, { before, now }))
-    return yield* blobs.quiet(before).pipe(
-      Stream.grouped(Limits.blobRetentionBatch),
+    return blobs.quiet(before).pipe(
+      Stream.grouped(DistillLimits.blobRetentionBatch),
       Stream.mapEffect(removeAll),
       Stream.runFold(
         () => 0,
         (sum, removed) => sum + removed.reduce((all, one) => all + one, 0)
       )
     )
-  })
-
-  const forever = runOnce.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("contents that nobody refers to could not be removed", cause)),
-    Effect.repeat(Schedule.spaced(Limits.blobRetentionEveryMillis)),
-    Effect.delay(Limits.blobRetentionDelayMillis),
-    Effect.andThen(Effect.never)
-  )
-
-  return BlobRetention.of({ runOnce, forever })
+  }
 })
 
-export const layer = (settings: RetentionSettings): Layer.Layer<BlobRetention, never, Blobs | ResourceStore> =>
-  Layer.effect(BlobRetention, make(settings))
+export const rule = (settings: BlobRetentionSettings): Effect.Effect<RetentionRule, never, Blobs | ResourceStore> =>
+  Effect.map(make(settings), (removeUnneeded) => ({
+    name: "contents that nothing needs",
+    setting: "uploadRetentionDays",
+    delayMillis: DistillLimits.blobRetentionDelayMillis,
+    everyMillis: DistillLimits.blobRetentionEveryMillis,
+    retryMillis: DistillLimits.blobRetentionEveryMillis,
+    removeBatch: (now) => Effect.as(removeUnneeded(now), "done")
+  }))

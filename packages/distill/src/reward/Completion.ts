@@ -2,10 +2,10 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { Row } from "../dataset/Row.ts"
-import { nestsDeeper } from "../dataset/RowReader.ts"
+import { nestsDeeper } from "../dataset/RowShape.ts"
 import { type Message, textOf } from "../dataset/RowText.ts"
-import { Limits } from "../Limits.ts"
-import { canonicalJson } from "../run/PlanHash.ts"
+import { DistillLimits } from "../Limits.ts"
+import { canonicalJson } from "../run/internal/PlanHash.ts"
 
 /** A row to score by; unlike one of a dataset it may hold no completion. */
 export type ScoringRow = Pick<Row, "messages" | "completion">
@@ -34,7 +34,7 @@ const argumentsOf = (value: Schema.Json | undefined): Schema.Json => {
   if (typeof value !== "string") return value ?? null
   try {
     const parsed: Schema.Json = JSON.parse(value)
-    return nestsDeeper(parsed, Limits.rowDepthMax) ? value : parsed
+    return nestsDeeper(parsed, DistillLimits.rowDepthMax) ? value : parsed
   } catch {
     return value
   }

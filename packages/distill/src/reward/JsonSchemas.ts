@@ -1,5 +1,6 @@
 /** Checks values by JSON Schemas that others wrote. */
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 
@@ -9,8 +10,8 @@ export type SchemaVerdict =
   | { readonly _tag: "Invalid"; readonly fault: string }
   | { readonly _tag: "TooCostly" }
 
-/** Ends within the limit of time, whatever the schema and the value. */
-export type Validator = (value: Schema.Json) => SchemaVerdict
+/** Ends within the limit of time, whatever the schema and the value, and keeps nobody else from running. */
+export type Validator = (value: Schema.Json) => Effect.Effect<SchemaVerdict>
 
 export class JsonSchemas extends Context.Service<
   JsonSchemas,
@@ -19,6 +20,6 @@ export class JsonSchemas extends Context.Service<
      * Draft 2020-12, or what `$schema` names of 2019-09 and 07. `format` says nothing; patterns are as in `Patterns`. What
      * is no schema, refers to another document or takes too long to compile is refused; the failure says why.
      */
-    readonly compile: (schema: Schema.JsonObject) => Result.Result<Validator, string>
+    readonly compile: (schema: Schema.JsonObject) => Effect.Effect<Result.Result<Validator, string>>
   }
 >()("@limbeck/distill/reward/JsonSchemas") {}

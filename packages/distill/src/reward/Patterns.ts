@@ -1,11 +1,12 @@
 /** Searches texts for patterns that others wrote. */
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 
 export type PatternVerdict = "found" | "absent" | "too_costly"
 
-/** Whether the pattern is somewhere in the text. Ends within the limit of time, whatever the text. */
-export type Matcher = (text: string) => PatternVerdict
+/** Whether the pattern is somewhere in the text. Ends within the limit of time, and keeps nobody else from running. */
+export type Matcher = (text: string) => Effect.Effect<PatternVerdict>
 
 export class Patterns extends Context.Service<
   Patterns,
@@ -14,6 +15,6 @@ export class Patterns extends Context.Service<
      * RE2's syntax; the time of a search grows with the length of the text and no faster. What that rules out, such as
      * back-references and look-ahead, is refused, like any pattern that is none; the failure says why.
      */
-    readonly compile: (pattern: string) => Result.Result<Matcher, string>
+    readonly compile: (pattern: string) => Effect.Effect<Result.Result<Matcher, string>>
   }
 >()("@limbeck/distill/reward/Patterns") {}

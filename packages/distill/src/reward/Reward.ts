@@ -1,9 +1,10 @@
 /** A reward: a rule that scores a completion from 0 to 1 (contract 6, 14.19). It never changes once it is made. */
 import * as Id from "@limbeck/core/ids/Id"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 
 export const RewardId = Id.schema("rwd")
 export type RewardId = typeof RewardId.Type
@@ -17,21 +18,23 @@ const noMembers = Schema.Record(Schema.String, Schema.Never)
 export const configs = {
   exact_match: noMembers,
   /** `value`: what must be in the completion; the row's own completion unless given. */
-  contains: Schema.Struct({ value: Schema.optionalKey(text(Limits.rewardTextMax)) }),
+  contains: Schema.Struct({ value: Schema.optionalKey(text(DistillLimits.rewardTextMax)) }),
   /** In RE2's syntax, found anywhere in the completion. */
-  regex: Schema.Struct({ pattern: text(Limits.patternMax) }),
+  regex: Schema.Struct({ pattern: text(DistillLimits.patternMax) }),
   /** A JSON Schema of draft 2020-12, 2019-09 or 07. */
-  json_schema: Schema.Struct({ schema: Schema.JsonObject }),
+  json_schema: Schema.Struct({
+    schema: Schema.JsonObject.check(Schema.isMaxProperties(DistillLimits.schemaMembersMax))
+  }),
   /** The largest difference that still counts as equal. */
   numeric: Schema.Struct({ tolerance: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)) }),
   llm_judge: Schema.Struct({
-    rubric: text(Limits.rewardTextMax),
-    model: text(Limits.nameMax),
+    rubric: text(DistillLimits.rewardTextMax),
+    model: text(DistillLimits.nameMax),
     /** A source by name or id; the default one unless given. */
-    source: Schema.optionalKey(text(Limits.nameMax)),
+    source: Schema.optionalKey(text(DistillLimits.nameMax)),
     scale: Schema.Struct({ min: Schema.Finite, max: Schema.Finite })
   }),
-  http: Schema.Struct({ url: text(Limits.urlMax) })
+  http: Schema.Struct({ url: text(CoreLimits.urlMax) })
 } as const
 
 export type RewardKind = keyof typeof configs

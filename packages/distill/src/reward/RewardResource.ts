@@ -1,8 +1,8 @@
 /** A reward, and a score, as the API shows them (contract 4, 14.19). */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import type { Scored } from "./internal/Scored.ts"
 import type { Reward } from "./Reward.ts"
-import type { Scored } from "./Scored.ts"
 
 export const render = (partition: Partition, { createdAt, id, name, rule }: Reward) => ({
   id,
@@ -12,8 +12,6 @@ export const render = (partition: Partition, { createdAt, id, name, rule }: Rewa
   ...rule,
   created_at: toIso(createdAt)
 })
-export type RewardResource = ReturnType<typeof render>
-
 /** The answer to its creation: an `http` reward's secret is shown this once. */
 export const renderWithSecret = (partition: Partition, reward: Reward, secret: string | null) => ({
   ...render(partition, reward),

@@ -1,9 +1,19 @@
 /** Rewards as callers see them: made, read, and scored with. */
-import { type InvalidInput, invalid, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+
+import { ChatCompletions } from "@limbeck/capture/source/ChatCompletions"
+import {
+  type InvalidInput,
+  invalid,
+  type NotFound,
+  type ReferenceUnknown,
+  referenceUnknown,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Base62 from "@limbeck/core/tokens/Base62"
 import * as Clock from "effect/Clock"
@@ -12,18 +22,15 @@ import { Mac } from "effect/crypto/Mac"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import { nestsDeeper } from "../dataset/RowReader.ts"
-import { Limits } from "../Limits.ts"
-import { ChatModels } from "./ChatModels.ts"
+import * as RowShape from "../dataset/RowShape.ts"
 import type { Completion, ScoringRow } from "./Completion.ts"
 import { HttpScorer } from "./HttpScorer.ts"
+import * as RewardRules from "./internal/RewardRules.ts"
+import type { Scored } from "./internal/Scored.ts"
+import * as Scorer from "./internal/Scorer.ts"
 import { JsonSchemas } from "./JsonSchemas.ts"
 import { Patterns } from "./Patterns.ts"
 import * as Reward from "./Reward.ts"
-import * as RewardRules from "./RewardRules.ts"
-import type { Scored } from "./Scored.ts"
-import * as Scorer from "./Scorer.ts"
 
 export interface NewReward {
   readonly name: string
@@ -48,17 +55,20 @@ export class Rewards extends Context.Service<
     readonly create: (
       partition: Partition,
       request: NewReward
-    ) => Effect.Effect<CreatedReward, InvalidInput | StorageError>
+    ) => Effect.Effect<CreatedReward, InvalidInput | ReferenceUnknown | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<Reward.Reward, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Reward.Reward>, StorageError>
-    /** For whoever scores many rows, such as an evaluation; `judgeModel` takes the place of a judge's own model. */
+    /** For many rows, such as those of an evaluation; `judgeModel` takes the place of a judge's own model. */
     readonly ready: (
       partition: Partition,
       id: string,
       options?: { readonly judgeModel?: string | undefined }
     ) => Effect.Effect<ReadyReward, NotFound | StorageError>
-    /** One score, which may wait for a judge or a scorer. A row that lacks what the kind compares with is refused. */
+    /**
+     * One score, which may wait for a judge or a scorer. A row that lacks what the kind compares with is refused, and so is
+     * one, or a completion, that is larger than a row may be.
+     */
     readonly score: (
       partition: Partition,
       id: string,
@@ -83,7 +93,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   const tools: Scorer.Tools = {
     patterns: yield* Patterns,
     schemas: yield* JsonSchemas,
-    models: yield* ChatModels,
+    models: yield* ChatCompletions,
     http: yield* HttpScorer,
     mac: yield* Mac,
     brand: options.brand ?? "Service"
@@ -92,13 +102,13 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   const checkSource = Effect.fnUntraced(function* (partition: Partition, { config, kind }: Reward.Rule) {
     if (kind !== "llm_judge" || config.source === undefined) return
     const known = yield* tools.models.hasSource(partition, config.source)
-    if (!known) return yield* invalid("config.source", `No such source: ${config.source}`)
+    if (!known) return yield* referenceUnknown("source", config.source, "config.source")
   })
 
   const newSecret = Effect.map(random.randomBytes(secretBytes), (bytes) => `whsec_${Base62.fromBytes(bytes)}`)
 
   const create = Effect.fn("Rewards.create")(function* (partition: Partition, { name, rule }: NewReward) {
-    yield* Effect.fromResult(RewardRules.check(rule, tools))
+    yield* Effect.fromResult(yield* RewardRules.check(rule, tools))
     yield* checkSource(partition, rule)
     const secret = rule.kind === "http" ? yield* newSecret : null
     const reward: Reward.Reward = {
@@ -108,14 +118,13 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
       sealedSecret: secret === null ? null : yield* secrets.seal(secret, partition.key),
       createdAt: yield* Clock.currentTimeMillis
     }
-    yield* Effect.catchTag(resources.insert(partition, Reward.kind, reward), "AlreadyExists", Effect.die)
+    yield* Resources.insertNew(resources, partition, Reward.kind, reward)
     return { reward, secret }
   })
 
-  const get = Effect.fn("Rewards.get")(function* (partition: Partition, id: string) {
-    const found = yield* resources.find(partition, Reward.kind, id)
-    return Option.isSome(found) ? found.value.value : yield* notFound("reward", id)
-  })
+  const get = Effect.fn("Rewards.get")((partition: Partition, id: string) =>
+    Resources.requireValue(resources, partition, Reward.kind, id)
+  )
 
   const ready = Effect.fn("Rewards.ready")(function* (
     partition: Partition,
@@ -132,12 +141,10 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
     id: string,
     { completion, row }: { readonly row: ScoringRow; readonly completion: Completion }
   ) {
-    if (nestsDeeper([row.messages, row.completion ?? null], Limits.rowDepthMax)) {
-      return yield* invalid("row", `A row nests at most ${Limits.rowDepthMax} levels`)
-    }
-    if (typeof completion !== "string" && nestsDeeper(completion, Limits.rowDepthMax)) {
-      return yield* invalid("completion", `A completion nests at most ${Limits.rowDepthMax} levels`)
-    }
+    const rowFault = RowShape.faultOf(row)
+    if (rowFault !== undefined) return yield* invalid("row", rowFault)
+    const fault = RowShape.faultOf({ completion })
+    if (fault !== undefined) return yield* invalid("completion", fault)
     const scored = yield* (yield* ready(partition, id)).score(row, completion)
     if (scored.error === "no_reference") return yield* invalid("row.completion", scored.message)
     if (scored.error === "no_source") return yield* invalid("config.source", scored.message)
@@ -155,7 +162,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   })
 })
 
-type Needs = ResourceStore | Secrets | SecureRandom | Ids | Mac | Patterns | JsonSchemas | ChatModels | HttpScorer
+type Needs = ResourceStore | Secrets | SecureRandom | Ids | Mac | Patterns | JsonSchemas | ChatCompletions | HttpScorer
 
 /** `brand` begins the names of our headers: `Service` unless set. */
 export const layerWith = (options: { readonly brand?: string }): Layer.Layer<Rewards, never, Needs> =>

@@ -1,6 +1,6 @@
 /** Metric series as they are answered: grouped, and thinned so that no peak is lost (contract 5). */
 import { toIso } from "@limbeck/core/time/Timestamp"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 import type { MetricPoint } from "./RunRecords.ts"
 
 /** At most `max` points: the lowest and the highest of each bucket, in their order; the first and the last are kept. */
@@ -33,9 +33,9 @@ export const render = (run: string, points: ReadonlyArray<MetricPoint>) => {
       stage: all[0]!.stage,
       name: all[0]!.name,
       unit: all[0]!.unit,
-      points: thin(all, Limits.metricPointsMax).map(({ at, step, value }) => ({ step, value, at: toIso(at) })),
+      points: thin(all, DistillLimits.metricPointsMax).map(({ at, step, value }) => ({ step, value, at: toIso(at) })),
       total_points: all.length
     })),
-    max_points: Limits.metricPointsMax
+    max_points: DistillLimits.metricPointsMax
   }
 }

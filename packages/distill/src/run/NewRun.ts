@@ -1,43 +1,26 @@
 /** How a run looks when it is created: queued, with its five stage rows (service-api 2.5). */
 import type { Millis } from "@limbeck/core/time/Timestamp"
-import type * as Schema from "effect/Schema"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
 import { estimate } from "../recipe/Estimate.ts"
 import { sizeOf } from "../recipe/Proposal.ts"
 import * as Recipe from "../recipe/Recipe.ts"
-import type { StudentBase } from "../recipe/StudentCatalog.ts"
+import type { StudentBase } from "../recipe/StudentBase.ts"
 import { noUsage } from "./Budget.ts"
 import type { Run, RunId, RunStage } from "./Run.ts"
-
-/** What a caller asks for, after its shape was checked. */
-export interface RunRequest {
-  readonly name: string | null
-  readonly studentModelName: string | null
-  readonly datasetVersion: string
-  readonly recipe: Recipe.Recipe
-  /** The recipe as it was sent; it is hashed and echoed so. */
-  readonly recipeAsSent: Schema.JsonObject
-  readonly maxCostUsd: number
-  readonly profile: string
-  readonly dryRun: boolean
-  readonly validatedDryRun: string | null
-  readonly planHash: string | null
-  /** Null: the one that the version belongs to, if any. */
-  readonly loop: string | null
-}
+import { type CompleteRequest, loopOf } from "./RunRequest.ts"
 
 const stageRow = (recipe: Recipe.Recipe, kind: Recipe.StageKind, index: number): RunStage => {
-  const asked = recipe.stages.find((stage) => stage.kind === kind)
-  const included = kind === "materialize" || asked !== undefined
+  const requested = recipe.stages.find((stage) => stage.kind === kind)
+  const included = kind === "materialize" || requested !== undefined
   return {
     seq: index + 1,
     kind,
     status: included ? "pending" : "skipped",
     attempt: 0,
     attemptsOfStart: 0,
-    config: included ? { ...Recipe.defaults[kind], ...asked?.config } : {},
+    config: included ? { ...Recipe.defaults[kind], ...requested?.config } : {},
     startedAt: null,
     finishedAt: null,
     metrics: {},
@@ -50,7 +33,7 @@ const stageRow = (recipe: Recipe.Recipe, kind: Recipe.StageKind, index: number):
 }
 
 const estimateOf = (options: {
-  readonly request: RunRequest
+  readonly request: CompleteRequest
   readonly version: DatasetVersion
   readonly profile: ComputeProfile
   readonly student: StudentBase
@@ -69,10 +52,18 @@ const estimateOf = (options: {
   return { gpuSeconds, costMicros }
 }
 
+/** What a plan says of the machine. */
+export const computeOf = ({ gpu, id, machine, spot }: ComputeProfile): Run["compute"] => ({
+  profile: id,
+  machine,
+  spot,
+  gpu
+})
+
 export const make = (options: {
   readonly id: RunId
   readonly now: Millis
-  readonly request: RunRequest
+  readonly request: CompleteRequest
   readonly version: DatasetVersion
   readonly profile: ComputeProfile
   readonly student: StudentBase
@@ -92,16 +83,11 @@ export const make = (options: {
   recipe: options.request.recipeAsSent,
   planHash: options.planHash,
   validatedDryRun: options.validatedDryRun,
-  compute: {
-    profile: options.profile.id,
-    machine: options.profile.machine,
-    spot: options.profile.spot,
-    gpu: options.profile.gpu
-  },
+  compute: computeOf(options.profile),
   budgetMicros: options.budgetMicros,
   prices: {
     microsPerGpuSecond: options.profile.microsPerGpuSecond,
-    microsPerMillionJudgeTokens: Limits.judgeMicrosPerMillionTokens
+    microsPerMillionJudgeTokens: DistillLimits.judgeMicrosPerMillionTokens
   },
   totals: { ...noUsage, costMicros: 0 },
   estimate: estimateOf(options),
@@ -109,7 +95,7 @@ export const make = (options: {
   executor: options.executor,
   report: null,
   studentModel: null,
-  loop: options.request.loop ?? options.version.loop ?? null,
+  loop: loopOf(options.request, options.version),
   stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
   error: null,
   createdAt: options.now,

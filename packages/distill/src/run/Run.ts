@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
 import * as LoopLabel from "../loop/LoopLabel.ts"
 import { StageKind } from "../recipe/Recipe.ts"
-import * as BlobLabel from "../retention/BlobLabel.ts"
+import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 
 export const RunId = Id.schema("run")
 export type RunId = typeof RunId.Type
@@ -90,6 +90,8 @@ export const Run = Schema.Struct({
   studentModel: Schema.NullOr(StudentModelId),
   loop: Schema.NullOr(Schema.String),
   stages: Schema.Array(RunStage),
+  /** When a worker may claim it again, where no worker holds it; null, or absent in runs of before, where one does. */
+  dueAt: Schema.optionalKey(Schema.NullOr(Millis)),
   error: Schema.NullOr(Schema.Struct({ ...Failure.fields, stage: Schema.Int })),
   createdAt: Millis,
   startedAt: Schema.NullOr(Millis),
@@ -100,6 +102,7 @@ export type Run = typeof Run.Type
 
 export const kind = Kind.make({
   name: "distill_run",
+  noun: "run",
   schema: Run,
   labels: (run) => [
     `status:${run.status}`,

@@ -11,9 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
+import { recordsTopic } from "./internal/RunChanges.ts"
 import * as Run from "./Run.ts"
-import { recordsTopic } from "./RunChanges.ts"
 import { isTerminal } from "./RunMachine.ts"
 import { type RunRecord, RunRecords } from "./RunRecords.ts"
 
@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
   const records = yield* RunRecords
   const resources = yield* ResourceStore
   const queue = yield* Queue
-  const { feedEveryMillis, feedHeartbeatMillis, feedPage, feedPollMillis } = Limits
+  const { feedEveryMillis, feedHeartbeatMillis, feedPage, feedPollMillis } = DistillLimits
 
   const look = (partition: Partition, run: Run.RunId, after: number) =>
     records.all(partition, run, { after, limit: feedPage })

@@ -2,11 +2,12 @@
  * The life of a run, as data (service-api 3.1, contract 5). `edges` says which event may lead where; `transition` moves a
  * run and its five stage rows together. Nothing else does.
  */
+import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
 import type { StageKind } from "../recipe/Recipe.ts"
 import { noUsage } from "./Budget.ts"
 import { currentStage, type ReportId, type Run, type RunStage, type RunStatus, type StudentModelId } from "./Run.ts"
@@ -21,7 +22,7 @@ export type RunEvent = Data.TaggedEnum<{
     readonly report: ReportId
     readonly studentModel: StudentModelId | null
   }
-  /** The worker was stopped, and gave the run to whoever takes it next. */
+  /** The worker was stopped, and released the run for the next one. */
   HandedBack: {}
   StageFailed: { readonly code: string; readonly message: string; readonly retryable: boolean }
   /** The next quantum of spend would pass the budget. */
@@ -31,13 +32,6 @@ export type RunEvent = Data.TaggedEnum<{
   Retried: { readonly fromStage: number }
 }>
 export const RunEvent = Data.taggedEnum<RunEvent>()
-
-export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
-  readonly from: RunStatus
-  readonly event: RunEvent["_tag"]
-}> {}
-
-type Edges = Readonly<Record<RunStatus, Partial<Readonly<Record<RunEvent["_tag"], ReadonlyArray<RunStatus>>>>>>
 
 export const edges = {
   queued: { Claimed: ["validating", "running", "evaluating"], CancelRequested: ["canceled"] },
@@ -68,7 +62,7 @@ export const edges = {
   succeeded: {},
   failed: { Retried: ["queued"] },
   canceled: { Retried: ["queued"] }
-} as const satisfies Edges
+} as const satisfies Machine.Edges<RunStatus, RunEvent["_tag"]>
 
 /** A watcher stops on these and on nothing else (service-api 4.6). */
 export const isTerminal = (status: RunStatus): boolean =>
@@ -82,7 +76,7 @@ const statusDuring = (kind: StageKind): RunStatus => {
 
 /** Seconds to wait before a stage that has begun `attempts` times begins again; null when none is left. */
 export const backoffSeconds = (attempts: number): number | null =>
-  attempts < Limits.stageAttemptsMax ? (Limits.stageBackoffSeconds[attempts - 1] ?? 0) : null
+  attempts < DistillLimits.stageAttemptsMax ? (DistillLimits.stageBackoffSeconds[attempts - 1] ?? 0) : null
 
 const withStage = (run: Run, seq: number, change: (stage: RunStage) => RunStage): Run => ({
   ...run,
@@ -121,7 +115,7 @@ const fail = (run: Run, code: string, message: string, now: Millis): Run =>
 
 const claimed = (run: Run, now: Millis): Run => {
   const stage = currentStage(run)
-  if (run.status !== "queued" && stage.attemptsOfStart >= Limits.stageAttemptsMax) {
+  if (run.status !== "queued" && stage.attemptsOfStart >= DistillLimits.stageAttemptsMax) {
     return fail(run, "worker_lost", "The worker was lost during the last attempt of the stage", now)
   }
   return begin(run, stage, now)
@@ -142,15 +136,19 @@ const stageEnded = (run: Run, event: Extract<RunEvent, { _tag: "StageEnded" }>, 
 }
 
 /** An attempt that nothing went wrong in is none of those that are limited. */
-const handedBack = (run: Run): Run =>
-  withStage(run, currentStage(run).seq, (row) => ({ ...row, attemptsOfStart: Math.max(0, row.attemptsOfStart - 1) }))
+const handedBack = (run: Run, now: Millis): Run =>
+  withStage({ ...run, dueAt: now }, currentStage(run).seq, (row) => ({
+    ...row,
+    attemptsOfStart: Math.max(0, row.attemptsOfStart - 1)
+  }))
 
 const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>, now: Millis): Run => {
   const stage = currentStage(run)
   const { code, message, retryable } = event
-  return retryable && stage.attemptsOfStart < Limits.stageAttemptsMax
-    ? withStage({ ...run, reservedMicros: 0 }, stage.seq, (row) => ({ ...row, error: { code, message } }))
-    : fail(run, code, message, now)
+  const wait = retryable ? backoffSeconds(stage.attemptsOfStart) : null
+  if (wait === null) return fail(run, code, message, now)
+  const waiting = { ...run, reservedMicros: 0, dueAt: now + wait * 1_000 }
+  return withStage(waiting, stage.seq, (row) => ({ ...row, error: { code, message } }))
 }
 
 /** A stage that was reached and had nothing to do is `skipped` too, and may have something to do next time. */
@@ -189,7 +187,7 @@ const apply = (run: Run, event: RunEvent, now: Millis): Run => {
     case "StageEnded":
       return stageEnded(run, event, now)
     case "HandedBack":
-      return handedBack(run)
+      return handedBack(run, now)
     case "StageFailed":
       return stageFailed(run, event, now)
     case "BudgetExceeded":
@@ -201,12 +199,16 @@ const apply = (run: Run, event: RunEvent, now: Millis): Run => {
   }
 }
 
+const machine = Machine.make<RunStatus, Run, RunEvent>({
+  name: "run",
+  edges,
+  // Only what just happened says when the run is due again.
+  apply: (run, event, now) => apply({ ...run, dueAt: null }, event, now)
+})
+
 /** Fails where no edge leads from the run's status by such an event. */
-export const check = (run: Run, event: RunEvent["_tag"]): Result.Result<void, InvalidTransition> =>
-  (edges as Edges)[run.status][event] === undefined
-    ? Result.fail(new InvalidTransition({ from: run.status, event }))
-    : Result.void
+export const check = machine.check
 
 /** Pure: no clock, no id, no storage. `now` comes from the caller, in milliseconds. */
-export const transition = (run: Run, event: RunEvent, now: Millis): Result.Result<Run, InvalidTransition> =>
-  Result.map(check(run, event._tag), () => ({ ...apply(run, event, now), updatedAt: now }))
+export const transition = (run: Run, event: RunEvent, now: Millis): Result.Result<Run, Machine.InvalidTransition> =>
+  machine.transition(run, event, now)

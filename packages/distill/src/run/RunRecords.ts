@@ -1,5 +1,5 @@
 /**
- * What runs leave on their way: metrics, log lines, and the states they went through. Appended by whoever holds the run, one
+ * The records of runs: metrics, log lines, and the states they went through. Appended by the worker that holds the run, one
  * at a time; read by kind, or all in one order.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -65,7 +65,7 @@ export class RunRecords extends Context.Service<
       options: { readonly stage: number | null; readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<StoredLogLine>, StorageError>
     /**
-     * Up to `limit` records of all kinds whose place is above `after`, in the order of appending. Whoever goes on from the
+     * Up to `limit` records of all kinds whose place is above `after`, in the order of appending. A reader that goes on from the
      * last place that they saw meets every record exactly once.
      */
     readonly all: (

@@ -1,5 +1,4 @@
-/** A run as its GET shows it (service-api 2.5, contract 5), and the events that a change of it tells. */
-import type { EventDraft } from "@limbeck/core/events/Event"
+/** A run as its GET shows it (service-api 2.5, contract 5), and the types of the events that a change of it publishes. */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
@@ -54,7 +53,7 @@ export const render = (partition: Partition, run: Run) => {
 }
 export type RunResource = ReturnType<typeof render>
 
-/** The types that a move from `before` to `after` tells, in order; `before` is null for a new run. */
+/** The types of the events of a move from `before` to `after`, in order; `before` is null for a new run. */
 export const eventTypesOf = (before: Run | null, after: Run): ReadonlyArray<string> => {
   if (before === null) return ["distill.run.created"]
   const types: Array<string> = []
@@ -72,6 +71,3 @@ export const eventTypesOf = (before: Run | null, after: Run): ReadonlyArray<stri
   }
   return types
 }
-
-export const eventsOf = (partition: Partition, before: Run | null, after: Run): ReadonlyArray<EventDraft> =>
-  eventTypesOf(before, after).map((type) => ({ type, object: render(partition, after) }))

@@ -6,10 +6,10 @@ import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Limits } from "../Limits.ts"
+import { DistillLimits } from "../Limits.ts"
+import * as StageDriver from "./internal/StageDriver.ts"
 import * as Run from "./Run.ts"
 import { cancelTopic } from "./Runs.ts"
-import * as StageDriver from "./StageDriver.ts"
 
 /** `runOnce` drives up to `runsMax` due runs, each as far as it goes. */
 export class RunScheduler extends Context.Service<RunScheduler, LeasedWorker.LeasedWorker>()(
@@ -18,7 +18,7 @@ export class RunScheduler extends Context.Service<RunScheduler, LeasedWorker.Lea
 
 const make = Effect.gen(function* () {
   const driver = yield* StageDriver.make
-  const { heartbeatMillis, leaseMillis, pollMillis, runsMax } = Limits
+  const { heartbeatMillis, leaseMillis, pollMillis, runsMax } = DistillLimits
   return yield* LeasedWorker.make({
     topic: Run.topic,
     perform: driver.drive,

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Result from "effect/Result"
 import type { Message } from "../dataset/RowText.ts"
 
-export interface Prediction {
+interface Prediction {
   readonly text: string
   /** 0 to 1, calibrated. */
   readonly confidence: number

@@ -3,7 +3,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
-import * as BlobLabel from "../retention/BlobLabel.ts"
+import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 
 /** Bytes kept under their digest, and how to read them. */

@@ -17,4 +17,3 @@ export const render = (partition: Partition, model: StudentModel) => ({
   accuracy: model.accuracy,
   created_at: toIso(model.createdAt)
 })
-export type StudentModelResource = ReturnType<typeof render>

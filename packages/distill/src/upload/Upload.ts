@@ -4,7 +4,7 @@ import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as LoopLabel from "../loop/LoopLabel.ts"
-import * as BlobLabel from "../retention/BlobLabel.ts"
+import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 
 export const UploadId = Id.schema("upl")
 export type UploadId = typeof UploadId.Type
@@ -32,6 +32,8 @@ export const Upload = Schema.Struct({
   blob: Schema.NullOr(Schema.Struct({ sha256: Schema.String, bytes: Schema.Int })),
   /** Content on its way, in order. The last part counts as far as it is kept: its bytes are null. */
   parts: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, bytes: Schema.NullOr(Schema.Int) }))),
+  /** How many bytes the whole content has, as far as its sender has told; with so many here, it is sealed. */
+  totalBytes: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   gzip: Schema.Boolean,
   rows: Schema.NullOr(Schema.Int),
   errors: Schema.Array(LineError),

@@ -1,8 +1,9 @@
 /** The life of an upload, as data (contract 6). `edges` says what may lead where; nothing else moves an upload. */
+import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
-import * as Result from "effect/Result"
-import { Limits } from "../Limits.ts"
+import type * as Result from "effect/Result"
+import { DistillLimits } from "../Limits.ts"
 import type { LineError, Upload, UploadStatus } from "./Upload.ts"
 
 export type UploadEvent = Data.TaggedEnum<{
@@ -13,24 +14,17 @@ export type UploadEvent = Data.TaggedEnum<{
 }>
 export const UploadEvent = Data.taggedEnum<UploadEvent>()
 
-export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
-  readonly from: UploadStatus
-  readonly event: UploadEvent["_tag"]
-}> {}
-
-type Edges = Readonly<Record<UploadStatus, Partial<Readonly<Record<UploadEvent["_tag"], ReadonlyArray<UploadStatus>>>>>>
-
 export const edges = {
   awaiting_content: { ContentArrived: ["processing", "failed"] },
   processing: { ContentRead: ["succeeded", "failed"] },
   succeeded: {},
   failed: {},
   expired: {}
-} as const satisfies Edges
+} as const satisfies Machine.Edges<UploadStatus, UploadEvent["_tag"]>
 
 /** The upload as it is at `now`: one whose content never came has expired, without anybody writing so. */
 export const at = (upload: Upload, now: Millis): Upload => {
-  const expiresAt = upload.createdAt + Limits.uploadExpiryMillis
+  const expiresAt = upload.createdAt + DistillLimits.uploadExpiryMillis
   return upload.status === "awaiting_content" && expiresAt <= now
     ? { ...upload, status: "expired", updatedAt: expiresAt }
     : upload
@@ -59,19 +53,16 @@ const apply = (upload: Upload, event: UploadEvent): Upload => {
       const { errorCount, errors, rows } = event
       return errorCount === 0
         ? { ...upload, status: "succeeded", rows }
-        : { ...upload, status: "failed", errors: errors.slice(0, Limits.uploadErrorsMax), errorCount }
+        : { ...upload, status: "failed", errors: errors.slice(0, DistillLimits.uploadErrorsMax), errorCount }
     }
   }
 }
+
+const machine = Machine.make<UploadStatus, Upload, UploadEvent>({ name: "upload", edges, apply })
 
 /** Pure: no clock, no id, no storage. */
 export const transition = (
   upload: Upload,
   event: UploadEvent,
   now: Millis
-): Result.Result<Upload, InvalidTransition> => {
-  const current = at(upload, now)
-  return (edges as Edges)[current.status][event._tag] === undefined
-    ? Result.fail(new InvalidTransition({ from: current.status, event: event._tag }))
-    : Result.succeed({ ...apply(current, event), updatedAt: now })
-}
+): Result.Result<Upload, Machine.InvalidTransition> => machine.transition(at(upload, now), event, now)

@@ -28,8 +28,6 @@ export const render = (partition: Partition, upload: Upload, uploadUrl: string |
   received_bytes: received,
   upload_url: uploadUrl
 })
-export type UploadResource = ReturnType<typeof render>
-
 /** What a finished upload tells; nothing before. */
 export const eventsOf = (partition: Partition, upload: Upload): ReadonlyArray<EventDraft> =>
   upload.status === "succeeded" || upload.status === "failed"

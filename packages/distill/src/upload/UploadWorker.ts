@@ -1,6 +1,7 @@
 /**
  * Reads the content of uploads: every line is a row, or the upload fails whole. What was found is written once, at the end,
- * under the lease; a worker that dies half way leaves nothing behind.
+ * under the lease; a worker that dies half way leaves nothing behind. Content that is all here and was not sealed, because its
+ * server died, is sealed first.
  */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { Events } from "@limbeck/core/events/Events"
@@ -14,10 +15,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as ContentWorker from "../ContentWorker.ts"
-import * as Survey from "./Survey.ts"
+import * as ContentWorker from "../internal/ContentWorker.ts"
+import * as Arrival from "./internal/Arrival.ts"
+import * as Survey from "./internal/Survey.ts"
+import * as UploadContent from "./internal/UploadContent.ts"
 import * as Upload from "./Upload.ts"
-import * as UploadContent from "./UploadContent.ts"
 import * as UploadMachine from "./UploadMachine.ts"
 import { eventsOf } from "./UploadResource.ts"
 
@@ -32,6 +34,7 @@ const make = Effect.gen(function* () {
   const blobs = yield* Blobs
   const queue = yield* Queue
   const events = yield* Events
+  const arrival = yield* Arrival.make
 
   const finish = Effect.fnUntraced(function* (work: Work, stored: Stored<Upload.Upload>, found: Survey.Findings) {
     const now = yield* Clock.currentTimeMillis
@@ -43,9 +46,27 @@ const make = Effect.gen(function* () {
     yield* queue.settle(work)
   })
 
+  /** The process that received this content has been silent for long. A whole content is sealed, and due to be read. */
+  const finishArrival = Effect.fnUntraced(function* (work: Work, stored: Stored<Upload.Upload>) {
+    const isExpired = UploadMachine.at(stored.value, yield* Clock.currentTimeMillis).status === "expired"
+    const { expectedBytes, totalBytes } = stored.value
+    const finished = isExpired
+      ? Option.none()
+      : yield* arrival.finish(work.partition, stored, totalBytes ?? expectedBytes).pipe(
+          // Somebody sends again.
+          Effect.catchTags({
+            RevisionConflict: () => Effect.succeedNone,
+            UploadExpired: Effect.die,
+            UploadAlreadySent: Effect.die
+          })
+        )
+    if (Option.isNone(finished) || finished.value.status !== "processing") yield* queue.settle(work)
+  })
+
   const perform = Effect.fn("UploadWorker.perform")(function* (work: Work) {
     const stored = Option.getOrUndefined(yield* resources.find(work.partition, Upload.kind, work.subject))
     const blob = stored?.value.blob
+    if (stored?.value.status === "awaiting_content") return yield* finishArrival(work, stored)
     if (stored?.value.status !== "processing" || blob === null || blob === undefined) return yield* queue.settle(work)
     const { gzip } = stored.value
     const found = yield* Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))

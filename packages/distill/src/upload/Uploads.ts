@@ -1,12 +1,11 @@
 /** Uploads as callers see them: announce one, send its content once, read it. The lines are the upload worker's to read. */
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import {
-  type Conflict,
-  type Gone,
   type InvalidInput,
   invalid,
   type NotFound,
   notFound,
+  type ReferenceUnknown,
   type StorageError,
   type TooLarge
 } from "@limbeck/core/errors/Errors"
@@ -16,20 +15,23 @@ import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { Digest, sha256 } from "effect/crypto/Digest"
-import { SecureRandom } from "effect/crypto/SecureRandom"
+import type { Digest } from "effect/crypto/Digest"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
-import { Limits } from "../Limits.ts"
-import * as KnownLoops from "../loop/KnownLoops.ts"
-import * as Arrival from "./Arrival.ts"
-import * as Capability from "./Capability.ts"
+import type { ContentRefused } from "../Errors.ts"
+import { DistillLimits } from "../Limits.ts"
+import * as KnownLoops from "../loop/internal/KnownLoops.ts"
+import { type ContentOptions, tooLarge } from "./ContentRange.ts"
+import * as Arrival from "./internal/Arrival.ts"
+import * as Capability from "./internal/Capability.ts"
 import * as Upload from "./Upload.ts"
 import * as UploadMachine from "./UploadMachine.ts"
 
@@ -48,21 +50,21 @@ export class Uploads extends Context.Service<
     readonly create: (
       partition: Partition,
       request: UploadRequest
-    ) => Effect.Effect<Upload.Upload, InvalidInput | TooLarge | StorageError>
+    ) => Effect.Effect<Upload.Upload, InvalidInput | ReferenceUnknown | TooLarge | StorageError>
     /**
-     * Keeps the content as it streams in, then hands it to the worker. `capability` is null where a token was the authority.
+     * Stores the content as it streams in, then hands it to the worker. `capability` is null where a token was the authority.
      * Content that is not what was declared leaves a failed upload. Of a stream that breaks off, what came is kept: a range
-     * that begins where it ended goes on with it, and whatever begins with the first byte replaces it. Of several senders
-     * the last to begin is heard.
+     * that begins where it ended continues it, and one that begins with the first byte replaces it. Of several senders the
+     * last to begin wins.
      */
     readonly content: <E, R>(
       partition: Partition,
       id: string,
       capability: string | null,
       content: Stream.Stream<Uint8Array, E, R>,
-      options: Arrival.ContentOptions
-    ) => Effect.Effect<Upload.Upload, E | InvalidInput | NotFound | Gone | Conflict | TooLarge | StorageError, R>
-    /** Bytes of the content that are here; where the next range begins. */
+      options: ContentOptions
+    ) => Effect.Effect<Upload.Upload, E | NotFound | ContentRefused | TooLarge | StorageError, R>
+    /** How many bytes of the content are stored: where the next range begins. */
     readonly received: (partition: Partition, upload: Upload.Upload) => Effect.Effect<number, StorageError>
     /** The partition of the upload that the capability belongs to. */
     readonly findByCapability: (id: string, capability: string) => Effect.Effect<Partition, NotFound | StorageError>
@@ -83,13 +85,13 @@ const hex256 = /^[0-9a-f]{64}$/i
 /** The rules of a request that its types cannot say. */
 const check = (request: UploadRequest): Result.Result<void, InvalidInput | TooLarge> => {
   const { bytes, filename, sha256 } = request
-  if (filename.length === 0 || filename.length > Limits.nameMax) {
-    return Result.fail(invalid("filename", `A filename has 1 to ${Limits.nameMax} characters`))
+  if (filename.length === 0 || filename.length > DistillLimits.nameMax) {
+    return Result.fail(invalid("filename", `A filename has 1 to ${DistillLimits.nameMax} characters`))
   }
   if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
     return Result.fail(invalid("bytes", "The number of bytes is a whole number, at least 0"))
   }
-  if (bytes !== undefined && bytes > Limits.uploadBytesMax) return Result.fail(Arrival.tooLarge())
+  if (bytes !== undefined && bytes > DistillLimits.uploadBytesMax) return Result.fail(tooLarge())
   return sha256 === undefined || hex256.test(sha256)
     ? Result.void
     : Result.fail(invalid("sha256", "A SHA-256 is 64 hexadecimal characters"))
@@ -99,15 +101,12 @@ const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
   const secrets = yield* Secrets
-  const digest = yield* Digest
-  const random = yield* SecureRandom
+  const capabilities = yield* Capability.make
   const arrival = yield* Arrival.make
-
-  const digestOf = (capability: string) => digest.digestHex(sha256, new TextEncoder().encode(capability))
 
   const findAuthorized = Effect.fnUntraced(function* (partition: Partition, id: string, capability: string | null) {
     const found = yield* arrival.find(partition, id)
-    const allowed = capability === null || (yield* digestOf(capability)) === found.value.capabilityDigest
+    const allowed = capability === null || (yield* capabilities.digestOf(capability)) === found.value.capabilityDigest
     return allowed ? found : yield* notFound("upload", id)
   })
 
@@ -116,7 +115,7 @@ const make = Effect.gen(function* () {
     yield* KnownLoops.check(resources, partition, request.loop)
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.make("upl")
-    const capability = Capability.make(partition, yield* random.randomBytes(32))
+    const capability = yield* capabilities.issue(partition)
     const upload: Upload.Upload = {
       id,
       filename: request.filename,
@@ -124,8 +123,8 @@ const make = Effect.gen(function* () {
       expectedBytes: request.bytes ?? null,
       expectedSha256: request.sha256?.toLowerCase() ?? null,
       status: "awaiting_content",
-      capabilityDigest: yield* digestOf(capability),
-      sealedCapability: yield* secrets.seal(capability, sealContext(partition, id)),
+      capabilityDigest: capability.digest,
+      sealedCapability: yield* secrets.seal(capability.text, sealContext(partition, id)),
       blob: null,
       gzip: false,
       rows: null,
@@ -135,7 +134,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    yield* Effect.catchTag(resources.insert(partition, Upload.kind, upload), "AlreadyExists", Effect.die)
+    yield* Resources.insertNew(resources, partition, Upload.kind, upload)
     return upload
   })
 
@@ -144,13 +143,13 @@ const make = Effect.gen(function* () {
     id: string,
     capability: string | null,
     bytes: Stream.Stream<Uint8Array, E, R>,
-    options: Arrival.ContentOptions
+    options: ContentOptions
   ) {
     return yield* arrival.receive(partition, yield* findAuthorized(partition, id, capability), bytes, options)
   })
 
   const findByCapability = Effect.fn("Uploads.findByCapability")(function* (id: string, capability: string) {
-    const partition = Capability.partitionOf(capability)
+    const partition = yield* capabilities.partitionOf(capability)
     if (partition === undefined) return yield* notFound("upload", id)
     yield* findAuthorized(partition, id, capability)
     return partition

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as StoredCompletions from "@limbeck/distill/connector/StoredCompletions"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as StoredCompletions from "../../src/connector/internal/StoredCompletions.ts"
 import { answer, broken, makeSite, type Site } from "../pull/World.ts"
 
 const config = { base_url: "https://models.example/v1/", model: null, metadata: null }
@@ -142,7 +142,7 @@ describe("StoredCompletions", () => {
   it.effect("a conversation longer than a row may be, and an answer that never ends, are not held", () => {
     const long = makeSite()
     let number = 0
-    const text = "x".repeat(Limits.rowBytesMax / 4)
+    const text = "x".repeat(DistillLimits.rowBytesMax / 4)
     long.serve = ({ url }) =>
       isMessages(url)
         ? Effect.succeed({

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
 import type { DatasetVersion } from "@limbeck/distill/dataset/DatasetVersion"
-import { canonicalJson } from "@limbeck/distill/run/PlanHash"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { canonicalJson } from "../../src/run/internal/PlanHash.ts"
 import { built, jsonl, live, rowOf, uploaded, world } from "../upload/World.ts"
 
 /** As it is defined: by ascending digest of the row, that digest, how many copies are kept, and 1 for a row of the holdout. */
@@ -41,7 +41,7 @@ const pinned = [
 ] as const
 
 describe("content_sha256", () => {
-  it.effect("is as it is defined, and what it was before for the same rows", () =>
+  it.effect("is as it is defined, and what it was before for the same rows (P89)", () =>
     Effect.gen(function* () {
       for (const [dedupe, content, digest] of pinned) {
         const upload = yield* uploaded(jsonl(content))

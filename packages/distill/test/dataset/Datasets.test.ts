@@ -7,7 +7,7 @@ import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import { renderRow } from "@limbeck/distill/dataset/DatasetVersionResource"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { Uploads } from "@limbeck/distill/upload/Uploads"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -106,7 +106,7 @@ describe("Datasets", () => {
   )
 
   it.effect.prop(
-    "the content digest does not depend on the order of rows or on copies that were dropped",
+    "the content digest does not depend on the order of rows or on copies that were dropped (P89)",
     { order: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 11 }))) },
     ({ order }) =>
       Effect.gen(function* () {
@@ -131,7 +131,7 @@ describe("Datasets", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a row keeps its side as the set grows; a larger fraction only takes rows out of train", () =>
+  it.effect("a row keeps its side as the set grows; a larger fraction only takes rows out of train (P24, P89)", () =>
     Effect.gen(function* () {
       const small = yield* sidesOf(yield* versionOf(rows(100), { holdoutFraction: 0.2, seed: 3 }))
       const grown = yield* sidesOf(
@@ -164,10 +164,10 @@ describe("Datasets", () => {
         failureOf(datasets.createVersion(live, id, { from: { upload: upload.id }, ...options }))
       assert.isUndefined(yield* make({}))
       assert.deepInclude(yield* make({}, "ds_00000000000000000000000000"), { _tag: "NotFound" })
-      const unknown = { _tag: "InvalidInput", param: "from.upload" } as const
+      const unknown = { _tag: "ReferenceUnknown", resource: "upload", field: "from.upload" } as const
       assert.deepInclude(yield* make({ from: { upload: "upl_00000000000000000000000000" } }), unknown)
       for (const { id } of [waiting, failed]) {
-        assert.deepInclude(yield* make({ from: { upload: id } }), { _tag: "Conflict", param: "from.upload" })
+        assert.deepInclude(yield* make({ from: { upload: id } }), { _tag: "ContentNotReady", resource: "upload", id })
       }
       for (const holdoutFraction of [-0.1, 0.51, Number.NaN]) {
         assert.deepInclude(yield* make({ holdoutFraction }), { _tag: "InvalidInput", param: "holdout_fraction" })
@@ -185,7 +185,7 @@ describe("Datasets", () => {
       for (const partition of [test, stranger]) {
         const own = yield* datasets.create(partition, { name: "calls" })
         const borrowed = datasets.createVersion(partition, own.id, { from: { upload: upload.id } })
-        assert.deepInclude(yield* failureOf(borrowed), { _tag: "InvalidInput", param: "from.upload" })
+        assert.deepInclude(yield* failureOf(borrowed), { _tag: "ReferenceUnknown", field: "from.upload" })
         for (const read of [
           datasets.get(partition, version.dataset),
           datasets.getVersion(partition, version.id),
@@ -210,7 +210,11 @@ describe("Datasets", () => {
       const second = yield* datasets.createVersion(live, dataset.id, { from })
       const { items } = yield* datasets.versions(live, dataset.id, Page.firstPage(5))
       assert.deepStrictEqual(items, [second, first])
-      assert.deepInclude(yield* failureOf(datasets.rows(live, first.id, everyRow)), { _tag: "Conflict" })
+      assert.deepInclude(yield* failureOf(datasets.rows(live, first.id, everyRow)), {
+        _tag: "VersionNotReady",
+        id: first.id,
+        status: "building"
+      })
       assert.strictEqual((yield* datasets.rows(live, other.id, everyRow)).items.length, 3)
       assert.deepStrictEqual((yield* datasets.page(live, Page.firstPage(1))).items, [dataset])
     }).pipe(Effect.provide(world))
@@ -218,12 +222,12 @@ describe("Datasets", () => {
 })
 
 describe("VersionBuilder, leases", () => {
-  it.effect("one that was lost half way is replaced, and the rows are the same as if nothing had happened", () =>
+  it.effect("one that was lost half way is replaced, and the rows are the same as if nothing had happened (P14)", () =>
     Effect.gen(function* () {
       const datasets = yield* Datasets
       const gate = yield* Deferred.make<void>()
       const reached = yield* Deferred.make<void>()
-      const lines = rows(Limits.rowBatch * 2 + 10)
+      const lines = rows(DistillLimits.rowBatch * 2 + 10)
       const upload = yield* uploaded(jsonl(lines))
       const whole = yield* built(upload.id)
       const blobs = yield* Blobs
@@ -244,13 +248,15 @@ describe("VersionBuilder, leases", () => {
         return (yield* (yield* RowStore).page(live, id, everyRow)).items.length
       })
       // The next batch is read while one is written.
-      yield* Effect.repeat(Effect.andThen(Effect.yieldNow, written), { until: (count) => count === Limits.rowBatch })
+      yield* Effect.repeat(Effect.andThen(Effect.yieldNow, written), {
+        until: (count) => count === DistillLimits.rowBatch
+      })
       yield* (yield* Queue).offer(live, DatasetVersion.topic, id, 0)
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(lost)
-      assert.strictEqual(yield* written, Limits.rowBatch)
+      assert.strictEqual(yield* written, DistillLimits.rowBatch)
       assert.strictEqual((yield* datasets.getVersion(live, id)).status, "building")
-      yield* TestClock.adjust(Limits.leaseMillis)
+      yield* TestClock.adjust(DistillLimits.leaseMillis)
       yield* (yield* VersionBuilder).runOnce
       const again = yield* datasets.getVersion(live, id)
       const { contentSha256, holdoutRows, rows: count, trainRows } = whole

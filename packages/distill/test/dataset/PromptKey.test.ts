@@ -1,14 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PromptKey from "@limbeck/distill/dataset/PromptKey"
+import * as Turns from "@limbeck/core/turns/Turns"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as Schema from "effect/Schema"
+import * as PromptKey from "../../src/dataset/internal/PromptKey.ts"
 
 const digest = Uint8Array.from({ length: 8 }, (_, index) => index)
 const rowOf = (content: NonNullable<Row["messages"][number]["content"]>, completion = "x"): Row => ({
   messages: [{ role: "user", content }],
   completion
 })
-const keyOf = (row: Row, own = digest) => Buffer.from(PromptKey.of(row, () => own)).toString("hex")
+const keyOf = (row: Row, own = digest) => Buffer.from(Turns.atOnce(PromptKey.making(row, () => own))).toString("hex")
 
 describe("PromptKey", () => {
   it("case, white space, punctuation and Unicode forms make no other prompt, and neither does the completion", () => {
@@ -67,11 +68,18 @@ describe("PromptKey", () => {
     }
   })
 
-  it("keys are pinned: a change of them would move rows between versions", () =>
+  it("keys are pinned: a change of them would move rows between versions (P24)", () =>
     assert.deepStrictEqual(
       ["a", "What is a still?", "é".repeat(1_000)].map((text) => keyOf(rowOf(text))),
       ["2f8473d685f153a0", "828eb19c61011ae1", "4c64b12a4e9eadcf"]
     ))
+
+  it("a long text folds piece by piece as it folds whole", () => {
+    const words = Array.from({ length: 20_000 }, (_, n) => `${["Größe", "ÉTÉ", "x-y", "12", "  ", "ﬁn", "…"][n % 7]} `)
+    const text = words.join("")
+    assert.strictEqual(keyOf(rowOf(text)), keyOf(rowOf(PromptKey.fold(text))))
+    assert.notStrictEqual(keyOf(rowOf(text)), keyOf(rowOf(text.replaceAll("12", "13"))))
+  })
 
   it.prop("text of ASCII alone folds as all text does", { text: Schema.String }, ({ text }) => {
     const ascii = text.replace(/[^\p{ASCII}]/gu, ".")

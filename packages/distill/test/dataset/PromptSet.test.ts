@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { PromptSet } from "@limbeck/distill/dataset/PromptSet"
 import * as Schema from "effect/Schema"
+import { PromptSet } from "../../src/dataset/internal/PromptSet.ts"
 
 /** Few different first words, so that probes meet. */
 const keyOf = (value: number): Uint8Array => {

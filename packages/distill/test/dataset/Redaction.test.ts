@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { apiKeys, creditCards, emails, type Finder, phones } from "@limbeck/distill/dataset/redaction/Finders"
-import { type RedactionKind, redactRow, redactText } from "@limbeck/distill/dataset/redaction/Redaction"
+import * as Turns from "@limbeck/core/turns/Turns"
+import { type RedactionKind, redactingRow, redactText } from "@limbeck/distill/dataset/redaction/Redaction"
 import * as Effort from "@limbeck/testing/fixtures/Effort"
 import * as Schema from "effect/Schema"
+import { apiKeys, creditCards, emails, type Finder, phones } from "../../src/dataset/redaction/internal/Finders.ts"
 
 const all: ReadonlyArray<RedactionKind> = ["email", "phone", "credit_card", "api_key"]
 const finders: Readonly<Record<RedactionKind, Finder>> = {
@@ -134,11 +135,16 @@ describe("Redaction", () => {
   const kinds = Schema.Array(Schema.Literals(["email", "phone", "credit_card", "api_key"]))
 
   it.prop(
-    "what was found is gone, and a second time there is nothing to find",
+    "what was found is gone, and a second time there is nothing to find (P25)",
     { pieces, kinds },
     ({ kinds, pieces }) => {
       const once = redactText(pieces.join(""), kinds)
-      for (const kind of kinds) assert.deepStrictEqual(finders[kind](once.value), [], `${kind} in ${once.value}`)
+      for (const kind of kinds)
+        assert.deepStrictEqual(
+          [...finders[kind](once.value)].filter((one) => typeof one !== "number"),
+          [],
+          `${kind} in ${once.value}`
+        )
       assert.deepStrictEqual(redactText(once.value, kinds), { value: once.value, count: 0 })
     },
     { arbitrary: { runs: 2_000 } }
@@ -213,7 +219,7 @@ describe("Redaction", () => {
       completion: mail
     }
     const token = "[EMAIL]"
-    assert.deepStrictEqual(redactRow(row, all), {
+    assert.deepStrictEqual(Turns.atOnce(redactingRow(row, all)), {
       count: 4,
       value: {
         ...row,
@@ -228,7 +234,7 @@ describe("Redaction", () => {
         completion: token
       }
     } as never)
-    assert.strictEqual(redactRow(row, ["phone"]).value, row)
+    assert.strictEqual(Turns.atOnce(redactingRow(row, ["phone"])).value, row)
   })
 
   it("members with odd names stay members", () => {
@@ -236,7 +242,7 @@ describe("Redaction", () => {
       '{"messages":[{"role":"user","content":"a@b.co","__proto__":{"x":"a@b.co"}}],"__proto__":{"y":1}}'
     )
     assert.strictEqual(
-      JSON.stringify(redactRow(row, all).value),
+      JSON.stringify(Turns.atOnce(redactingRow(row, all)).value),
       '{"messages":[{"role":"user","content":"[EMAIL]","__proto__":{"x":"[EMAIL]"}}],"__proto__":{"y":1}}'
     )
   })

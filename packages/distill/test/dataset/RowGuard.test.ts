@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Row } from "@limbeck/distill/dataset/Row"
-import { isRow } from "@limbeck/distill/dataset/RowGuard"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isRow } from "../../src/dataset/internal/RowGuard.ts"
 
 const decode = Schema.decodeUnknownResult(Row)
 
@@ -50,7 +50,7 @@ const lines = values.flatMap((value) => [
 ])
 
 describe("RowGuard", () => {
-  it("says of every line what the schema of rows says of it", () => {
+  it("says of every line what the schema of rows says of it (P91)", () => {
     let rows = 0
     for (const line of lines) {
       const json: Schema.Json = JSON.parse(line)

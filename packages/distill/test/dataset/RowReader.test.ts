@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RowReader from "@limbeck/distill/dataset/RowReader"
 import * as Result from "effect/Result"
+import * as RowReader from "../../src/dataset/internal/RowReader.ts"
 
 const user = { role: "user", content: "hello" }
 const faultOf = (value: unknown) => {
@@ -8,6 +8,14 @@ const faultOf = (value: unknown) => {
   return Result.isFailure(read) ? read.failure : undefined
 }
 
+const good = { messages: [user], completion: "hi" }
+/** So many of an object's. */
+const members = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, index]))
+/** A message whose strings have so many characters, in parts. */
+const talking = (characters: number) => ({
+  role: "user",
+  content: [{ type: "text", text: "x".repeat(characters - 8) }]
+})
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
 
 describe("RowReader", () => {
@@ -21,6 +29,9 @@ describe("RowReader", () => {
     "all there is": { messages: [user], completion: "y", tags: ["a"], external_id: "1", metadata: { a: [null] } },
     "fields that we do not know": { messages: [user], completion: "y", tools: [{ type: "function" }] },
     "a key named __proto__": '{"messages":[{"role":"user","__proto__":{"role":1}}],"completion":"y"}',
+    "as many members as there may be": { ...good, metadata: members(9_994) },
+    "as many messages as there may be": { messages: Array.from({ length: 1_000 }, () => user), completion: "y" },
+    "as long a message as there may be": { messages: [talking(1_000_000)], completion: "y".repeat(1_000_000) },
     "a lone surrogate": '{"messages":[{"role":"user","content":"\\ud800"}],"completion":"y"}'
   }
   for (const [name, row] of Object.entries(rows)) {
@@ -44,7 +55,13 @@ describe("RowReader", () => {
     [{ messages: [user], completion: "y", tags: [1] }, "tags[0]: Expected string"],
     [{ messages: [user], completion: "y", metadata: [] }, "metadata: Expected object"],
     [`{"messages":${nested(1_000)}}`, "Nests deeper than 128 levels"],
-    [nested(200_000), "Nests deeper than 128 levels"]
+    [nested(200_000), "Nests deeper than 128 levels"],
+    [{ ...good, metadata: members(9_995) }, "More than 10000 members and items in all"],
+    [{ ...good, tools: Array.from({ length: 2_000_000 }, () => ({})) }, "More than 10000 members and items in all"],
+    [{ messages: Array.from({ length: 1_001 }, () => user), completion: "y" }, "More than 1000 messages"],
+    [{ messages: [user, talking(1_000_001)], completion: "y" }, "messages[1]: More than 1000000 characters"],
+    [{ messages: [user], completion: "y".repeat(1_000_001) }, "completion: More than 1000000 characters"],
+    ["x".repeat(16 * 2 ** 20 + 1), "Longer than 16777216 bytes"]
   ]
   for (const [row, fault] of faults) {
     const text = typeof row === "string" ? row : JSON.stringify(row)

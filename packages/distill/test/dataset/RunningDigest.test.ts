@@ -2,15 +2,17 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { RunningDigest } from "@limbeck/distill/dataset/RunningDigest"
 import * as Crypto from "@limbeck/node/Crypto"
+import * as NodeRunningDigest from "@limbeck/node/dataset/NodeRunningDigest"
 import { layerWebCrypto } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 const pieces = Schema.Array(Schema.Uint8Array)
 
 describe("RunningDigest", () => {
   for (const [name, layer] of [
-    ["Node", Crypto.layer],
+    ["Node", Layer.merge(NodeRunningDigest.layer, Crypto.layer)],
     ["what every platform has", layerWebCrypto]
   ] as const) {
     it.effect.prop(`with ${name}, it is the digest of all pieces together`, { pieces }, ({ pieces }) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { placeOf, splitOf } from "@limbeck/distill/dataset/Split"
 import * as Schema from "effect/Schema"
+import { placeOf, splitOf } from "../../src/dataset/internal/Split.ts"
 
 const fraction = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 0.5 }))
 const byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
@@ -35,7 +35,7 @@ describe("Split", () => {
     assert.strictEqual(placeOf(elsewhere, row.seed), place)
   })
 
-  it("the places of rows are pinned: a change of them would move rows between versions", () =>
+  it("the places of rows are pinned: a change of them would move rows between versions (P24)", () =>
     assert.deepStrictEqual(
       [0, 1, 42, 2 ** 40].map((seed) =>
         placeOf(

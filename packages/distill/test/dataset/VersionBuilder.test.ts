@@ -4,12 +4,11 @@ import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import type { Census } from "@limbeck/distill/dataset/Census"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
-import { fold } from "@limbeck/distill/dataset/PromptKey"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { redactText } from "@limbeck/distill/dataset/redaction/Redaction"
 import { layer, VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -18,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { fold } from "../../src/dataset/internal/PromptKey.ts"
 import { built, bytesOf, eventsOf, jsonl, live, rowOf, streamOf, uploaded, world } from "../upload/World.ts"
 
 const rows = (from: number, count: number) =>
@@ -49,7 +49,7 @@ const builderOf = (calls: () => Stream.Stream<string>) =>
   )
 
 describe("VersionBuilder", () => {
-  it.effect("a version of calls holds the row of each, and counts those that are none", () =>
+  it.effect("a version of calls holds the row of each, and counts those that are none (P91)", () =>
     Effect.gen(function* () {
       const builder = yield* builderOf(() => Stream.fromIterable([...rows(0, 40), "{}", ...rows(0, 5)]))
       const { id } = yield* created({ from: { calls: {} } })
@@ -61,13 +61,13 @@ describe("VersionBuilder", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("an attempt keeps nothing of a lost one: not the calls that have gone since", () =>
+  it.effect("an attempt keeps nothing of a lost one: not the calls that have gone since (P90)", () =>
     Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
       const pause = Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
-      const before = rows(0, Limits.rowBatch * 2)
+      const before = rows(0, DistillLimits.rowBatch * 2)
       // Gone: the first ten. Come late: ten more.
-      const after = rows(10, Limits.rowBatch * 2)
+      const after = rows(10, DistillLimits.rowBatch * 2)
       const lost = yield* builderOf(() => Stream.concat(Stream.fromIterable(before), Stream.fromEffectDrain(pause)))
       const { id } = yield* created({ from: { calls: {} } })
       const losing = yield* Effect.forkChild(lost.runOnce, { startImmediately: true })
@@ -75,7 +75,7 @@ describe("VersionBuilder", () => {
       yield* Effect.repeat(Effect.andThen(Effect.yieldNow, storedOf(id)), { until: ({ length }) => length > 0 })
       yield* Fiber.interrupt(losing)
       assert.isAbove((yield* storedOf(id)).length, 0)
-      yield* TestClock.adjust(Limits.leaseMillis)
+      yield* TestClock.adjust(DistillLimits.leaseMillis)
       yield* (yield* builderOf(() => Stream.fromIterable(after))).runOnce
       const version = yield* (yield* Datasets).getVersion(live, id)
       assert.deepInclude(version, { status: "ready", rows: after.length, nearDuplicates: 0 })
@@ -86,9 +86,9 @@ describe("VersionBuilder", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("one that fails half way leaves no rows", () =>
+  it.effect("one that fails half way leaves no rows (P90)", () =>
     Effect.gen(function* () {
-      const content = gzipSync(bytesOf(jsonl(rows(0, Limits.rowBatch * 3))))
+      const content = gzipSync(bytesOf(jsonl(rows(0, DistillLimits.rowBatch * 3))))
       const upload = yield* uploaded(content)
       const blobs = yield* Blobs
       const cut = content.subarray(0, Math.floor(content.length * 0.9))
@@ -109,7 +109,7 @@ describe("VersionBuilder", () => {
   const pairs = Schema.Array(Schema.Tuple([word, word])).check(Schema.isMaxLength(30))
 
   it.effect.prop(
-    "every row of the source is kept once, redacted, in whatever order and however often it comes",
+    "every row of the source is kept once, redacted, in whatever order and however often it comes (P91)",
     { pairs },
     ({ pairs }) =>
       Effect.gen(function* () {
@@ -131,7 +131,7 @@ describe("VersionBuilder", () => {
     { arbitrary: { runs: 30 } }
   )
 
-  it.effect("counts the first train rows by key, up to its bounds, whatever order they came in", () =>
+  it.effect("counts the first train rows by key, up to its bounds, whatever order they came in (P98)", () =>
     Effect.gen(function* () {
       const read: Array<Row> = []
       const census: Census = {
@@ -149,7 +149,7 @@ describe("VersionBuilder", () => {
         speed: Effect.succeed(1),
         censusTaker: () => ({
           add: (row) => read.push(row),
-          characters: () => (read.length < 3 ? 0 : Limits.censusCharacters),
+          characters: () => (read.length < 3 ? 0 : DistillLimits.censusCharacters),
           census: () => census
         })
       })

@@ -45,7 +45,7 @@ const built = VersionEvent.Built({
 const failed = VersionEvent.Failed({ code: "source_unreadable", message: "gone" })
 
 describe("VersionMachine", () => {
-  it("a version is built or fails, once, and never changes after", () => {
+  it("a version is built or fails, once, and never changes after (P25)", () => {
     for (const status of VersionStatus.literals) {
       for (const event of [built, failed]) {
         assert.strictEqual(Result.isSuccess(transition(versionIn(status), event, 5)), status === "building")

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { type Pull, PullStatus } from "@limbeck/distill/pull/Pull"
 import { edges, PullEvent, transition } from "@limbeck/distill/pull/PullMachine"
 import * as Result from "effect/Result"
@@ -79,7 +79,7 @@ describe("PullMachine", () => {
     assert.deepInclude(after("running", read(1)), { status: "failed", rows: null, errorCount: 1 })
     const many = after("running", read(70))
     assert.strictEqual(many.errorCount, 70)
-    assert.strictEqual(many.errors.length, Limits.uploadErrorsMax)
+    assert.strictEqual(many.errors.length, DistillLimits.uploadErrorsMax)
     assert.deepStrictEqual(many.error, { code: "invalid_rows", message: "70 lines are no rows" })
   })
 })

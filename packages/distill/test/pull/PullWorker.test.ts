@@ -8,7 +8,7 @@ import * as Connector from "@limbeck/distill/connector/Connector"
 import { Connectors } from "@limbeck/distill/connector/Connectors"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
 import { VersionBuilder } from "@limbeck/distill/dataset/VersionBuilder"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Pull from "@limbeck/distill/pull/Pull"
 import { Pulls } from "@limbeck/distill/pull/Pulls"
 import { PullWorker } from "@limbeck/distill/pull/PullWorker"
@@ -102,17 +102,17 @@ describe("PullWorker: connections that break", () => {
       const pull = yield* patiently(pulled())
       assert.strictEqual(pull.status, "failed")
       assert.strictEqual(pull.error?.code, "connection_reset")
-      assert.strictEqual(site.asked.length, 1 + Limits.pullRestartsMax)
+      assert.strictEqual(site.asked.length, 1 + DistillLimits.pullRestartsMax)
       assert.deepStrictEqual(yield* eventTypes, ["distill.pull.failed"])
     }).pipe(Effect.provide(worldOf(site)))
   })
 
   it.effect("who does not answer, or is busy, is asked a few times, ever later; who refuses is not", () => {
     const cases = [
-      [() => broken("connection_refused"), "connection_refused", Limits.pullTriesMax],
-      [() => broken("timeout"), "timeout", Limits.pullTriesMax],
-      [() => answer(503), "status", Limits.pullTriesMax],
-      [() => answer(429), "status", Limits.pullTriesMax],
+      [() => broken("connection_refused"), "connection_refused", DistillLimits.pullTriesMax],
+      [() => broken("timeout"), "timeout", DistillLimits.pullTriesMax],
+      [() => answer(503), "status", DistillLimits.pullTriesMax],
+      [() => answer(429), "status", DistillLimits.pullTriesMax],
       [() => answer(401), "status", 1],
       [() => answer(302, "", { location: "https://elsewhere.example" }), "status", 1],
       [() => broken("blocked_address"), "blocked_address", 1],
@@ -135,7 +135,7 @@ describe("PullWorker: connections that break", () => {
     site.serve = () => Effect.succeed({ statusCode: 200, headers: {}, body: Stream.never })
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(pulled())
-      yield* TestClock.adjust(Limits.pullMillis)
+      yield* TestClock.adjust(DistillLimits.pullMillis)
       const pull = yield* Fiber.join(fiber)
       assert.strictEqual(pull.status, "failed")
       assert.strictEqual(pull.error?.code, "timeout")
@@ -148,10 +148,10 @@ describe("PullWorker: workers that are lost", () => {
   const killed = Effect.gen(function* () {
     const queue = yield* Queue
     const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-    yield* queue.claim({ topic: Pull.topic, now, limit: 1, leaseUntil: now + Limits.leaseMillis })
+    yield* queue.claim({ topic: Pull.topic, now, limit: 1, leaseUntil: now + DistillLimits.leaseMillis })
   })
 
-  it.effect("nothing of half a content is seen, and the next worker brings it whole", () => {
+  it.effect("nothing of half a content is seen, and the next worker brings it whole (P56)", () => {
     const site = makeSite()
     site.serve = (_, number) =>
       number === 0
@@ -184,7 +184,7 @@ describe("PullWorker: workers that are lost", () => {
       const { id } = yield* queued()
       yield* killed
       assert.strictEqual(yield* worker.runOnce, 0)
-      yield* TestClock.adjust(Limits.leaseMillis)
+      yield* TestClock.adjust(DistillLimits.leaseMillis)
       assert.strictEqual(yield* worker.runOnce, 1)
       assert.deepInclude(yield* (yield* Pulls).get(live, id), { status: "succeeded", rows: 20 })
     }).pipe(Effect.provide(worldOf(site)))
@@ -220,7 +220,7 @@ describe("PullWorker: workers that are lost", () => {
         ...pull,
         id: "pull_00000000000000000000000009",
         status: "running",
-        starts: Limits.pullStartsMax
+        starts: DistillLimits.pullStartsMax
       } as const
       yield* resources.insert(live, Pull.kind, lost)
       yield* (yield* Queue).offer(live, Pull.topic, lost.id, 0)
@@ -259,7 +259,7 @@ describe("PullWorker: what is kept", () => {
     }).pipe(Effect.provide(worldOf(site)))
   })
 
-  it.effect("a credential is in no pull, no event, no log, and at rest only sealed", () => {
+  it.effect("a credential is in no pull, no event, no log, and at rest only sealed (P56)", () => {
     const logged: Array<unknown> = []
     const logs = Logger.layer([Logger.make(({ cause, message }) => logged.push(message, cause))])
     const site = makeSite()
@@ -271,7 +271,7 @@ describe("PullWorker: what is kept", () => {
       const worker = yield* PullWorker
       const { connector, id } = yield* queued()
       yield* worker.runOnce
-      yield* TestClock.adjust(Limits.leaseMillis)
+      yield* TestClock.adjust(DistillLimits.leaseMillis)
       yield* patiently(worker.runOnce)
       const pull = yield* (yield* Pulls).get(live, id)
       assert.strictEqual(pull.error?.code, "invalid_rows")
@@ -285,10 +285,10 @@ describe("PullWorker: what is kept", () => {
 })
 
 describe("PullWorker: many slow pulls of one workspace", () => {
-  it.effect("leave hands for others, and all have their turn", () => {
+  it.effect("leave hands for others, and all have their turn (P95)", () => {
     const site = makeSite()
     const other = Partition.make("ws_00000000000000000000000002", true)
-    const many = Limits.pullsMax + 2
+    const many = DistillLimits.pullsMax + 2
     return Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       site.serve = ({ url }) =>
@@ -312,7 +312,7 @@ describe("PullWorker: many slow pulls of one workspace", () => {
           times: 1_000
         })
       assert.strictEqual(yield* untilSucceeded(other, 1), 1)
-      assert.strictEqual(yield* countOf(live, "running"), Limits.pullsOfOneMax)
+      assert.strictEqual(yield* countOf(live, "running"), DistillLimits.pullsOfOneMax)
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual(yield* untilSucceeded(live, many), many)
     }).pipe(Effect.provide(worldOf(site)))

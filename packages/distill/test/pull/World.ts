@@ -1,13 +1,6 @@
 /** Pulls on memory storage, of content that a test serves by itself. */
-import { EventStore } from "@limbeck/core/events/EventStore"
-import * as Events from "@limbeck/core/events/Events"
-import * as Ids from "@limbeck/core/ids/Ids"
-import * as Page from "@limbeck/core/pages/Page"
-import * as Partition from "@limbeck/core/partition/Partition"
-import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as Connectors from "@limbeck/distill/connector/Connectors"
 import { Remote, type RemoteAnswer, RemoteError, type RemoteRequest } from "@limbeck/distill/connector/Remote"
-import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Pulls from "@limbeck/distill/pull/Pulls"
@@ -16,12 +9,12 @@ import * as Crypto from "@limbeck/node/Crypto"
 import * as S3ObjectStore from "@limbeck/node/connector/S3ObjectStore"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as World from "@limbeck/testing/World"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 
-export const live = Partition.make("ws_00000000000000000000000001", true)
+export const { live } = World
 export const secret = "Bearer kept-to-ourselves"
 
 const utf8 = new TextEncoder()
@@ -55,18 +48,9 @@ export const answer = (
 
 export const makeSite = (): Site => ({ asked: [], serve: () => answer(404) })
 
-const nothingCaptured = Layer.succeed(CallRows, {
-  resolve: (_, filter) => Effect.succeed(filter),
-  scan: () => Stream.empty
-})
-
-const base = Layer.mergeAll(
-  StorageMemory.layer,
-  nothingCaptured,
-  Ids.layer,
-  Secrets.layer([Redacted.make(new Uint8Array(32))]),
-  NodeGunzip.layer
-).pipe(Layer.provideMerge(Crypto.layer))
+const base = Layer.mergeAll(StorageMemory.layer, World.nothingCaptured, World.services, NodeGunzip.layer).pipe(
+  Layer.provideMerge(Crypto.layer)
+)
 
 /** A fresh one for every test that is given it. */
 export const worldOf = (site: Site) => {
@@ -75,7 +59,7 @@ export const worldOf = (site: Site) => {
   })
   return Layer.mergeAll(PullWorker.layer, Pulls.layer, Datasets.layer, VersionBuilder.layer).pipe(
     Layer.provideMerge(Connectors.layer),
-    Layer.provideMerge(Layer.provide(Events.layer, Events.Fanout.none)),
+    Layer.provideMerge(World.events),
     Layer.provideMerge(S3ObjectStore.layer({ policy: { allowed: [] } })),
     Layer.provideMerge(remote),
     Layer.provideMerge(base)
@@ -104,6 +88,5 @@ export const pulled = Effect.fnUntraced(function* () {
 })
 
 export const eventTypes = Effect.gen(function* () {
-  const { items } = yield* (yield* EventStore).page(live, null, Page.firstPage(100))
-  return items.map(({ type }) => type)
+  return (yield* World.eventsOf()).map(({ type }) => type)
 })

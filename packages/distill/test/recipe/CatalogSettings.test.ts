@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { read } from "@limbeck/distill/recipe/CatalogSettings"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import * as Result from "effect/Result"
 
 const entries = (settings: unknown) => Result.getOrThrow(read(settings))
@@ -19,14 +19,14 @@ const profile = {
 
 describe("the catalog of a host's settings", () => {
   it("is the standard one where they say nothing", () => {
-    assert.deepStrictEqual(entries({}), { students: StudentCatalog.standard, profiles: ComputeProfile.standard })
+    assert.deepStrictEqual(entries({}), { students: StudentBase.standard, profiles: ComputeProfile.standard })
   })
 
-  it("has what they name, after the builtin student and this machine, which are always there", () => {
+  it("has what they name, after the builtin student and this machine, which are always there (P93)", () => {
     const { profiles, students } = entries({ students: [student], compute_profiles: [profile] })
     assert.deepStrictEqual(
       students.map(({ id }) => id),
-      [StudentCatalog.builtin.id, student.id]
+      [StudentBase.builtin.id, student.id]
     )
     assert.deepStrictEqual(students[1], {
       id: student.id,
@@ -34,7 +34,7 @@ describe("the catalog of a host's settings", () => {
       parameters: 1_000_000_000,
       contextLength: 8_192,
       stages: ["sft", "grpo", "eval", "publish"],
-      cases: StudentCatalog.RunCase.literals,
+      cases: StudentBase.RunCase.literals,
       license: "MIT"
     })
     assert.deepStrictEqual(profiles, [
@@ -49,7 +49,7 @@ describe("the catalog of a host's settings", () => {
         memoryBandwidth: 1e12
       }
     ])
-    assert.deepStrictEqual(entries({ students: [] }).students, [StudentCatalog.builtin])
+    assert.deepStrictEqual(entries({ students: [] }).students, [StudentBase.builtin])
   })
 
   it("takes from what is known by its id all that they do not say", () => {
@@ -60,7 +60,7 @@ describe("the catalog of a host's settings", () => {
         { id: "local", price_per_gpu_second: 0.000_2 }
       ]
     })
-    const known = StudentCatalog.standard.find(({ id }) => id === "Qwen/Qwen3-4B")
+    const known = StudentBase.standard.find(({ id }) => id === "Qwen/Qwen3-4B")
     assert.deepStrictEqual<unknown>(students[1], { ...known, stages: ["sft"], cases: ["extraction"] })
     const l4 = ComputeProfile.standard.find(({ id }) => id === "l4")
     assert.deepStrictEqual<unknown>(profiles, [
@@ -81,7 +81,7 @@ describe("the catalog of a host's settings", () => {
     [{ students: [{ ...student, stages: ["materialize"] }] }, '["students"][0]["stages"][0]'],
     [{ students: [unlicensed] }, "students[0].license: "],
     [{ students: [student, student] }, "students[1].id: "],
-    [{ students: [{ id: StudentCatalog.builtin.id }] }, "students[0].id: "],
+    [{ students: [{ id: StudentBase.builtin.id }] }, "students[0].id: "],
     [{ compute_profiles: [] }, "compute_profiles: "],
     [{ compute_profiles: [{ id: "local", price_per_gpu_second: 0.1 }] }, "compute_profiles: "],
     [{ compute_profiles: [profile, { id: "local", gpu: "A100" }] }, "compute_profiles[1].gpu: "],

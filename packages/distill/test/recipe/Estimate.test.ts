@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Census } from "@limbeck/distill/dataset/Census"
 import { standard as profiles } from "@limbeck/distill/recipe/ComputeProfile"
-import type { DataSize } from "@limbeck/distill/recipe/DataSize"
 import { estimate } from "@limbeck/distill/recipe/Estimate"
 import type { Stage } from "@limbeck/distill/recipe/Recipe"
-import { builtin, standard as students } from "@limbeck/distill/recipe/StudentCatalog"
+import { builtin, standard as students } from "@limbeck/distill/recipe/StudentBase"
+import type { DataSize } from "../../src/recipe/internal/DataSize.ts"
 
 const profile = profiles.find(({ id }) => id === "l4")!
 const student = students.find(({ id }) => id === "Qwen/Qwen3-0.6B")!
@@ -79,7 +79,7 @@ describe("Estimate", () => {
       labels: 8
     }
 
-    it("goes by what was counted of the rows: fewer features take less, those that lie far apart take more", () => {
+    it("goes by what was counted of the rows: fewer features take less, those that lie far apart take more (P98)", () => {
       const seconds = (counted: Partial<Census>, size: Partial<DataSize> = {}) =>
         builtinOf([sft({ epochs: 10 })], { ...data, ...size, census: { ...census, ...counted } })
       // 700,000 features are learnt, at 8 bytes for each of 8 labels: of them, 1 MB holds the 15,625 most frequent.

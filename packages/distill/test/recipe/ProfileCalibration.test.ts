@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { calibrationOf } from "@limbeck/distill/recipe/ProfileCalibration"
 import { stubName } from "@limbeck/distill/run/Executor"
 import type { Run } from "@limbeck/distill/run/Run"
+import { calibrationOf } from "../../src/recipe/internal/ProfileCalibration.ts"
 import { newRun } from "../run/MachineRuns.ts"
 
 const liveRun = newRun(["sft", "eval"])

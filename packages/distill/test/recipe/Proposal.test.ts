@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { RowProfile } from "@limbeck/distill/dataset/DatasetVersion"
-import * as CaseJudge from "@limbeck/distill/recipe/CaseJudge"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import * as Proposal from "@limbeck/distill/recipe/Proposal"
 import { Recipe } from "@limbeck/distill/recipe/Recipe"
-import * as RecipeRules from "@limbeck/distill/recipe/RecipeRules"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as CaseJudge from "../../src/recipe/internal/CaseJudge.ts"
+import * as RecipeRules from "../../src/recipe/internal/RecipeRules.ts"
 
 const profile = (is: Partial<RowProfile> = {}): RowProfile => ({
   rows: 1_000,
@@ -23,7 +23,7 @@ const profile = (is: Partial<RowProfile> = {}): RowProfile => ({
 
 const gpu = ComputeProfile.standard.find(({ id }) => id === "l4")!
 const around = (where = gpu): Proposal.Surroundings => ({
-  students: StudentCatalog.standard,
+  students: StudentBase.standard,
   profiles: ComputeProfile.standard,
   builtinSpeed: 1,
   profile: where
@@ -70,9 +70,9 @@ describe("CaseJudge", () => {
 })
 
 describe("Proposal", () => {
-  it("the same question has the same answer", () => assert.deepStrictEqual(propose(), propose()))
+  it("the same question has the same answer (P26)", () => assert.deepStrictEqual(propose(), propose()))
 
-  it("the speed of the machine changes the estimate of the builtin student, and nothing else", () => {
+  it("the speed of the machine changes the estimate of the builtin student, and nothing else (P96)", () => {
     const on = (builtinSpeed: number) => propose({}, { labels }, { ...around(ComputeProfile.local), builtinSpeed })
     const { estimate: usual, ...proposal } = on(1)
     const { estimate: fast, ...same } = on(2)
@@ -90,7 +90,7 @@ describe("Proposal", () => {
     }
   })
 
-  it("the builtin student learns longer for quality, and reads less for latency", () => {
+  it("the builtin student learns longer for quality, and reads less for latency (P96)", () => {
     const configOf = (objective: Proposal.Objective, is = {}) =>
       propose({ objective }, { labels, ...is }, around(ComputeProfile.local)).stages[0]?.config
     assert.deepStrictEqual(configOf("cost"), { epochs: 10 })
@@ -100,7 +100,7 @@ describe("Proposal", () => {
     assert.deepStrictEqual(configOf("latency", { longestTokens: 1_000_000 }), { epochs: 10, max_seq_len: 4096 })
   })
 
-  it("the objective decides: cheapest, smallest, or largest within the cost", () => {
+  it("the objective decides: cheapest, smallest, or largest within the cost (P96)", () => {
     const [cost, quality, latency] = (["cost", "quality", "latency"] as const).map((objective) =>
       propose({ objective })
     )

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
-import * as ComputeProfileResource from "@limbeck/distill/recipe/ComputeProfileResource"
 import { type ProposalRequest, Proposals } from "@limbeck/distill/recipe/Proposals"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import * as StudentResource from "@limbeck/distill/recipe/StudentResource"
-import { planHash } from "@limbeck/distill/run/PlanHash"
 import * as Effect from "effect/Effect"
+import * as ComputeProfileResource from "../../src/recipe/internal/ComputeProfileResource.ts"
+import { planHash } from "../../src/run/internal/PlanHash.ts"
 import { built, jsonl, live, rowOf, test, uploaded, world } from "../upload/World.ts"
 
 const labelled = jsonl(
@@ -57,7 +57,7 @@ describe("Proposals", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("its plan hash is that of a run with its recipe, the cost as budget, and the local profile", () =>
+  it.effect("its plan hash is that of a run with its recipe, the cost as budget, and the local profile (P26)", () =>
     Effect.gen(function* () {
       const { contentSha256, id } = yield* version()
       const { plan_hash, rewards, stages, student_model } = yield* propose(id, { maxCostUsd: 1.25 })
@@ -82,9 +82,9 @@ describe("Proposals", () => {
       const building = yield* (yield* Datasets).createVersion(live, ready.dataset, { from: source })
       assert.deepInclude(yield* failureOf(propose("dsv_00000000000000000000000000")), { _tag: "NotFound" })
       assert.deepInclude(yield* failureOf(propose(ready.id, {}, test)), { _tag: "NotFound" })
-      for (const { id } of [empty, building]) {
-        assert.deepInclude(yield* failureOf(propose(id)), { _tag: "Conflict", param: "dataset_version" })
-      }
+      assert.deepInclude(yield* failureOf(propose(empty.id)), { _tag: "VersionEmpty", id: empty.id })
+      const notReady = { _tag: "VersionNotReady", id: building.id, field: "dataset_version" } as const
+      assert.deepInclude(yield* failureOf(propose(building.id)), notReady)
     }).pipe(Effect.provide(world))
   )
 
@@ -95,8 +95,8 @@ describe("Proposals", () => {
         assert.deepInclude(yield* failureOf(propose(id, { maxCostUsd })), { param: "max_cost_usd" })
       }
       assert.deepInclude(yield* failureOf(propose(id, { rewards: ["rwd_1"] })), {
-        _tag: "InvalidInput",
-        param: "rewards[0]"
+        _tag: "ReferenceUnknown",
+        field: "rewards[0]"
       })
     }).pipe(Effect.provide(world))
   )
@@ -104,7 +104,7 @@ describe("Proposals", () => {
 
 describe("the catalog on the wire", () => {
   it("a student says what it takes", () =>
-    assert.deepStrictEqual(StudentResource.render(StudentCatalog.builtin), {
+    assert.deepStrictEqual(StudentResource.render(StudentBase.builtin), {
       id: "builtin/text-classifier",
       object: "student_base",
       engine: "builtin",

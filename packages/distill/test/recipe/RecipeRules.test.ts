@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Recipe, Stage } from "@limbeck/distill/recipe/Recipe"
-import * as RecipeRules from "@limbeck/distill/recipe/RecipeRules"
-import { builtin, type StudentBase, standard } from "@limbeck/distill/recipe/StudentCatalog"
+import { builtin, type StudentBase, standard } from "@limbeck/distill/recipe/StudentBase"
 import * as Result from "effect/Result"
+import * as RecipeRules from "../../src/recipe/internal/RecipeRules.ts"
 
 const llm = standard.find(({ engine }) => engine === "llm")!
 
@@ -15,7 +15,8 @@ const materialize: Stage = { kind: "materialize", config: {} }
 const paramOf = (recipe: Partial<Recipe>, student: StudentBase = llm, known: ReadonlySet<string> = new Set()) => {
   const whole = { student_model: student.id, stages: [sft], rewards: [], ...recipe }
   const checked = RecipeRules.check(whole, student, known)
-  return Result.isFailure(checked) ? checked.failure.param : undefined
+  if (Result.isSuccess(checked)) return undefined
+  return checked.failure._tag === "InvalidInput" ? checked.failure.param : checked.failure.field
 }
 
 describe("RecipeRules", () => {

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { referenceOf, toMessage } from "@limbeck/distill/reward/Completion"
-import * as Judge from "@limbeck/distill/reward/Judge"
 import type { JudgeConfig } from "@limbeck/distill/reward/Reward"
-import * as Generator from "./Generator.ts"
+import * as Generator from "@limbeck/testing/random/Generator"
+import * as Judge from "../../src/reward/internal/Judge.ts"
 import { rowOf, said } from "./World.ts"
 
 const config: JudgeConfig = { rubric: "Is it polite?", model: "gpt", scale: { min: 1, max: 5 } }

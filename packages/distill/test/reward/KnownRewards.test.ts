@@ -28,7 +28,7 @@ describe("a run's rewards", () => {
   it.effect("are taken where they exist, in the recipe and in its eval stage", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* made(), yield* made()]
-      const run = yield* create([one, other, one], [other])
+      const { run } = yield* create([one, other, one], [other])
       assert.strictEqual(run.status, "queued")
     }).pipe(Effect.provide(world))
   )
@@ -37,9 +37,9 @@ describe("a run's rewards", () => {
     Effect.gen(function* () {
       const known = yield* made()
       for (const wrong of [yield* made(test), yield* made(stranger), Fresh.id("rwd"), "rwd_1", "", "rwd_\u0000"]) {
-        const refused = { _tag: "InvalidInput", message: `No such reward: ${wrong}` }
-        assert.deepInclude(yield* failureOf(create([known, wrong])), { ...refused, param: "recipe.rewards[1]" })
-        const inEval = { ...refused, param: "recipe.stages[1].config.rewards[0]" }
+        const refused = { _tag: "ReferenceUnknown", resource: "reward", id: wrong }
+        assert.deepInclude(yield* failureOf(create([known, wrong])), { ...refused, field: "recipe.rewards[1]" })
+        const inEval = { ...refused, field: "recipe.stages[1].config.rewards[0]" }
         assert.deepInclude(yield* failureOf(create([known], [wrong])), inEval)
       }
     }).pipe(Effect.provide(world))

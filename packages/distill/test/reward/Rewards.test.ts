@@ -3,16 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Page from "@limbeck/core/pages/Page"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Signature from "@limbeck/core/signing/Signature"
-import { scoreOf } from "@limbeck/distill/reward/HttpScoring"
 import * as Reward from "@limbeck/distill/reward/Reward"
 import { render, renderScore, renderWithSecret } from "@limbeck/distill/reward/RewardResource"
 import { Rewards } from "@limbeck/distill/reward/Rewards"
+import * as Generator from "@limbeck/testing/random/Generator"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import * as Generator from "./Generator.ts"
+import { scoreOf } from "../../src/reward/internal/HttpScoring.ts"
 import {
   answered,
   create,
@@ -83,12 +83,13 @@ describe("Rewards", () => {
         [http("ftp://scorer.example"), "config.url"],
         [http("https://me:word@scorer.example"), "config.url"],
         [judgeRule({ min: 5, max: 5 }), "config.scale"],
-        [judgeRule({ min: 5, max: 1 }), "config.scale"],
-        [judgeRule({ source: "unknown" }), "config.source"]
+        [judgeRule({ min: 5, max: 1 }), "config.scale"]
       ]
       for (const [rule, param] of refused) {
         assert.deepInclude(yield* failureOf(create(rule)), { _tag: "InvalidInput", param })
       }
+      const unknown = { _tag: "ReferenceUnknown", resource: "source", id: "unknown", field: "config.source" } as const
+      assert.deepInclude(yield* failureOf(create(judgeRule({ source: "unknown" }))), unknown)
       assert.isEmpty((yield* (yield* Rewards).page(live, Page.firstPage(10))).items)
       yield* create(judgeRule({ source }))
     }).pipe(Effect.provide(world))
@@ -133,12 +134,21 @@ describe("Rewards", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a row or completion that nests without end is refused", () =>
+  it.effect("a row or completion that nests without end is refused (P118)", () =>
     Effect.gen(function* () {
       const { reward } = yield* create(exact)
       const deep = JSON.parse(`${"[".repeat(200)}${"]".repeat(200)}`)
       const row = { messages: [{ role: "user", content: deep }], completion: "x" } as const
       assert.deepInclude(yield* failureOf(score(reward.id, row, "x")), { param: "row" })
+      for (const member of ["metadata", "tools"]) {
+        const deeper = { ...rowOf("a", "b"), [member]: { a: deep } }
+        assert.deepInclude(yield* failureOf(score(reward.id, deeper, "x")), { param: "row" })
+      }
+      const long = { ...rowOf("a", "b"), metadata: { a: Array.from({ length: 10_000 }, () => 0) } }
+      assert.deepInclude(yield* failureOf(score(reward.id, long, "x")), { param: "row" })
+      const speech = "y".repeat(1_000_001)
+      assert.deepInclude(yield* failureOf(score(reward.id, rowOf("a", speech), "x")), { param: "row" })
+      assert.deepInclude(yield* failureOf(score(reward.id, rowOf("a", "b"), speech)), { param: "completion" })
       const completion = { role: "assistant", content: deep }
       assert.deepInclude(yield* failureOf(score(reward.id, rowOf("a", "b"), completion)), { param: "completion" })
       const call = { function: { name: "f", arguments: `${"[".repeat(9_999)}${"]".repeat(9_999)}` } }
@@ -147,7 +157,7 @@ describe("Rewards", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a schema that nests without end is refused", () =>
+  it.effect("a schema that nests without end is refused (P109)", () =>
     Effect.gen(function* () {
       const schema = JSON.parse(`${'{"not":'.repeat(20_000)}{}${"}".repeat(20_000)}`)
       const refused = yield* failureOf(create({ kind: "json_schema", config: { schema } }))

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Message } from "@limbeck/distill/dataset/RowText"
 import { toMessage } from "@limbeck/distill/reward/Completion"
-import { contains, exactMatch, lastNumber, numeric } from "@limbeck/distill/reward/TextScorers"
-import * as Generator from "./Generator.ts"
+import * as Generator from "@limbeck/testing/random/Generator"
+import { contains, exactMatch, lastNumber, numeric } from "../../src/reward/internal/TextScorers.ts"
 
 const calling = (name: string, args: string, id = "call_1"): Message => ({
   role: "assistant",

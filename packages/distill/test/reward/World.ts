@@ -1,32 +1,29 @@
 /** Rewards on memory storage, with a judge and a scorer that answer what a test tells them to. */
-import * as Ids from "@limbeck/core/ids/Ids"
-import * as Partition from "@limbeck/core/partition/Partition"
-import * as Secrets from "@limbeck/core/secrets/Secrets"
-import { type ChatAnswer, ChatFailure, ChatModels, type ChatRequest } from "@limbeck/distill/reward/ChatModels"
+
+import { ChatCompletions, ChatFailure, type ChatReply, type ChatRequest } from "@limbeck/capture/source/ChatCompletions"
 import type { Completion, ScoringRow } from "@limbeck/distill/reward/Completion"
 import { HttpScorer, type ScorerAnswer, type ScorerRequest } from "@limbeck/distill/reward/HttpScorer"
 import type { Rule } from "@limbeck/distill/reward/Reward"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import * as Crypto from "@limbeck/node/Crypto"
-import * as AjvSchemas from "@limbeck/node/reward/AjvSchemas"
-import * as Re2Patterns from "@limbeck/node/reward/Re2Patterns"
+import * as CheckingThread from "@limbeck/node/reward/CheckingThread"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as World from "@limbeck/testing/World"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 
 export class Script extends Context.Service<
   Script,
   {
-    judge: (request: ChatRequest) => Effect.Effect<ChatAnswer, ChatFailure>
+    judge: (request: ChatRequest) => Effect.Effect<ChatReply, ChatFailure>
     scorer: (request: ScorerRequest) => ScorerAnswer
     readonly asked: Array<ChatRequest>
     readonly posted: Array<ScorerRequest>
   }
 >()("test/RewardScript") {}
 
-export const said = (text: string): ChatAnswer => ({ text, usage: { promptTokens: 100, completionTokens: 7 } })
+export const said = (text: string): ChatReply => ({ text, usage: { promptTokens: 100, completionTokens: 7 } })
 
 export const answered = (body: string, statusCode = 200): ScorerAnswer => ({
   statusCode,
@@ -44,9 +41,9 @@ export const judgeFails = (reason: ChatFailure["reason"]) =>
 export const source = "openai"
 
 const models = Layer.effect(
-  ChatModels,
+  ChatCompletions,
   Effect.map(Script, (script) =>
-    ChatModels.of({
+    ChatCompletions.of({
       hasSource: (_, name) => Effect.succeed(name === source),
       complete: (_, request) => {
         script.asked.push(request)
@@ -70,17 +67,7 @@ const scorer = Layer.effect(
 
 /** A fresh one for every test that is given it. */
 export const world = Rewards.layer.pipe(
-  Layer.provideMerge(
-    Layer.mergeAll(
-      StorageMemory.layer,
-      Ids.layer,
-      Secrets.layer([Redacted.make(new Uint8Array(32).fill(7))]),
-      Re2Patterns.layer,
-      AjvSchemas.layer,
-      models,
-      scorer
-    )
-  ),
+  Layer.provideMerge(Layer.mergeAll(StorageMemory.layer, World.services, CheckingThread.layer, models, scorer)),
   Layer.provideMerge(
     Layer.sync(Script, () => ({
       judge: () => Effect.succeed(said('{"score": 3}')),
@@ -92,9 +79,7 @@ export const world = Rewards.layer.pipe(
   Layer.provideMerge(Crypto.layer)
 )
 
-export const live = Partition.make("ws_00000000000000000000000001", true)
-export const test = Partition.make("ws_00000000000000000000000001", false)
-export const stranger = Partition.make("ws_00000000000000000000000002", true)
+export const { live, test, stranger } = World
 
 export const create = (rule: Rule, partition = live) =>
   Effect.flatMap(Rewards.Rewards, (rewards) => rewards.create(partition, { name: "mine", rule }))

@@ -55,7 +55,7 @@ describe("Budget", () => {
     assert.strictEqual(Budget.spend(run, sft, seconds(51)).totals.costMicros, 1_000)
   })
 
-  it("in any order of asking and spending, reserved + spent stays within the budget and spend only goes up", () => {
+  it("in any order of asking and spending, reserved + spent stays within the budget and spend only goes up (P48)", () => {
     const bits = SeededRandom.make(7)
     const random = () => bits() / 2 ** 32
     for (let trial = 0; trial < 300; trial++) {

@@ -1,12 +1,12 @@
 import type { StageKind } from "@limbeck/distill/recipe/Recipe"
 import type { Run } from "@limbeck/distill/run/Run"
 import { RunEvent, transition } from "@limbeck/distill/run/RunMachine"
-import { checkRetry } from "@limbeck/distill/run/RunRules"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as Result from "effect/Result"
+import { checkRetry } from "../../src/run/internal/RunRules.ts"
 
-export const report = Fresh.id("rpt")
+const report = Fresh.id("rpt")
 
 export const newRun = (kinds: ReadonlyArray<StageKind>): Run =>
   Plans.newRun(Plans.version(), { recipeAsSent: Plans.recipe(kinds) }, { now: 1, executor: "scripted" })

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { canonicalJson, type Plan, planHash } from "@limbeck/distill/run/PlanHash"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import { canonicalJson, type Plan, planHash } from "../../src/run/internal/PlanHash.ts"
 
 const plan: Plan = {
   data: "ab".repeat(32),
@@ -101,7 +101,7 @@ describe("PlanHash", () => {
     }).pipe(Effect.provide(Crypto.layer))
   )
 
-  it.effect("another data, recipe, budget or compute is another plan", () =>
+  it.effect("another data, recipe, budget or compute is another plan (P31)", () =>
     Effect.gen(function* () {
       const [sft, publish] = [
         { kind: "sft", config: { epochs: 3, learning_rate: 2e-4 } },

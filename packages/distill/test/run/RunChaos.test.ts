@@ -79,7 +79,7 @@ const seconds = SpendingExecutor.secondsOfRun(["sft", "eval"])
 describe("RunScheduler: chaos", () => {
   for (const seed of [7, 20_261_120]) {
     it.effect(
-      `seed ${seed}: 200 runs keep their laws over workers that are killed, frozen and stopped`,
+      `seed ${seed}: 200 runs keep their laws over workers that are killed, frozen and stopped (P32)`,
       () =>
         Effect.gen(function* () {
           const next = luck(seed)
@@ -102,7 +102,7 @@ describe("RunScheduler: chaos", () => {
                 live,
                 request(version, { dryRun: index % 2 === 0, maxCostUsd: ((index % 20 === 1 ? 5 : 40) * price) / 1e6 })
               ),
-              ({ id }) => id
+              ({ run }) => run.id
             )
           )
           const workers = [yield* startWorker, yield* startWorker, yield* startWorker]

@@ -1,7 +1,7 @@
 /** Following a run, in virtual time. */
 import { assert, describe, it } from "@effect/vitest"
 import { Queue } from "@limbeck/core/queue/Queue"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as RunFeed from "@limbeck/distill/run/RunFeed"
 import { type RunRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
 import { RunScheduler } from "@limbeck/distill/run/RunScheduler"
@@ -101,7 +101,7 @@ describe("RunFeed", () => {
       const { id } = yield* created()
       const { portions } = yield* following(id)
       yield* pass(0)
-      yield* pass(4 * Limits.feedHeartbeatMillis)
+      yield* pass(4 * DistillLimits.feedHeartbeatMillis)
       assert.deepStrictEqual(
         portions.map((portion) => portion.length),
         [1, 0, 0, 0, 0]
@@ -170,8 +170,8 @@ describe("RunFeed", () => {
       const { fiber } = yield* following(id, 10 ** 9)
       yield* pass("1 second")
       yield* (yield* Runs).cancel(live, id)
-      yield* pass(Limits.feedHeartbeatMillis)
-      yield* pass(Limits.feedHeartbeatMillis)
+      yield* pass(DistillLimits.feedHeartbeatMillis)
+      yield* pass(DistillLimits.feedHeartbeatMillis)
       yield* Fiber.join(fiber)
     }).pipe(Effect.provide(world))
   )
@@ -203,7 +203,10 @@ describe("RunFeed", () => {
       for (const portions of [1, 2, 3]) {
         looks = 0
         const told = (yield* Stream.runCollect(Stream.take(follow(live, run, 0), portions))).flat()
-        assert.deepStrictEqual([told.length, looks], [Math.min(portions * Limits.feedPage, told.length), portions])
+        assert.deepStrictEqual(
+          [told.length, looks],
+          [Math.min(portions * DistillLimits.feedPage, told.length), portions]
+        )
       }
     }).pipe(Effect.provide(world))
   )

@@ -99,11 +99,18 @@ const moves: Record<string, (step: Step) => void> = {
     const uncounted = (run: Run) => run.stages.map((stage) => ({ ...stage, attemptsOfStart: 0 }))
     assert.deepStrictEqual(
       { ...after, stages: uncounted(after) },
-      { ...before, stages: uncounted(before), updatedAt: after.updatedAt }
+      { ...before, stages: uncounted(before), dueAt: after.updatedAt, updatedAt: after.updatedAt }
     )
     const [from, to] = [before, after].map((run) => currentStage(run).attemptsOfStart)
     assert.strictEqual(to, Math.max(0, from! - 1))
   },
+  "a run is due again at once when it was handed back, after the backoff of a failed attempt, and else at no time of its own":
+    ({ after, event }) => {
+      const waits = !isEnd(after) && event._tag === "StageFailed"
+      const backoff = [5_000, 30_000][currentStage(after).attemptsOfStart - 1]
+      const expected = event._tag === "HandedBack" ? after.updatedAt : waits ? after.updatedAt + (backoff ?? 0) : null
+      assert.strictEqual(after.dueAt, expected)
+    },
   "a stage that the recipe leaves out never runs": ({ after, before }) => {
     assert.deepStrictEqual(left(after), left(before))
   },
@@ -164,7 +171,7 @@ describe("RunMachine laws, over every run that can be reached", () => {
     })
   }
 
-  it("every run that waits or works can still succeed, fail and be canceled", () => {
+  it("every run that waits or works can still succeed, fail and be canceled (P30)", () => {
     const next = Map.groupBy(steps, ({ before }) => before.status)
     for (const from of ["queued", ...working] as const) {
       const seen = new Set<string>([from])

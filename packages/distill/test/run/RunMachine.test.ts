@@ -37,7 +37,7 @@ describe("RunMachine", () => {
     }
   }
 
-  it("the published diagram is this diagram", () =>
+  it("the published diagram is this diagram (P30)", () =>
     assert.deepStrictEqual(
       RunStatus.literals.flatMap((from) =>
         Object.entries(table[from]).flatMap(([event, to]) => to.map((target) => `${from} --> ${target}: ${event}`))

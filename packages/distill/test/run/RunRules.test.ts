@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Run } from "@limbeck/distill/run/Run"
-import { checkBudget, checkLiveGate, checkProofShape, checkRetry } from "@limbeck/distill/run/RunRules"
 import { request } from "@limbeck/testing/fixtures/Plans"
 import * as Result from "effect/Result"
+import { checkBudget, checkLiveGate, checkProofShape, checkRetry } from "../../src/run/internal/RunRules.ts"
 import { newRun } from "./MachineRuns.ts"
 
 const param = "budget.max_cost_usd"
@@ -31,24 +31,24 @@ describe("RunRules", () => {
     assert.deepInclude(failure(checkProofShape(undefined, hash)), { _tag: "InvalidInput", param: "validated_dry_run" })
   })
 
-  it("a live run is let through with no rehearsal, or with one that succeeded on the very same plan", () => {
+  it("a live run is let through with no rehearsal, or with one that succeeded on the very same plan (P31)", () => {
     const asked = request("dsv_1", { dryRun: false, planHash: hash })
     const rehearsal: Run = { ...newRun(["sft"]), dryRun: true, status: "succeeded", planHash: hash }
     assert.isUndefined(failure(checkLiveGate(asked, null, hash)))
     assert.isUndefined(failure(checkLiveGate(asked, rehearsal, hash)))
     const other = "ef".repeat(32)
     const refused = [
-      [asked, { ...rehearsal, dryRun: false }, hash, "validated_dry_run"],
-      [asked, { ...rehearsal, status: "failed" }, hash, "validated_dry_run"],
-      [asked, { ...rehearsal, status: "evaluating" }, hash, "validated_dry_run"],
-      [{ ...asked, planHash: other }, rehearsal, hash, "plan_hash"],
+      [asked, { ...rehearsal, dryRun: false }, hash, { fault: "not_a_dry_run" }],
+      [asked, { ...rehearsal, status: "failed" }, hash, { fault: "not_succeeded", status: "failed" }],
+      [asked, { ...rehearsal, status: "evaluating" }, hash, { fault: "not_succeeded", status: "evaluating" }],
+      [{ ...asked, planHash: other }, rehearsal, hash, { approved: other, actual: hash }],
       // The rehearsal's hash, and this request is another plan.
-      [asked, rehearsal, other, "plan_hash"],
+      [asked, rehearsal, other, { approved: hash, actual: other }],
       // The right hash, and the rehearsal was of another plan.
-      [asked, { ...rehearsal, planHash: other }, hash, "validated_dry_run"]
+      [asked, { ...rehearsal, planHash: other }, hash, { fault: "another_plan" }]
     ] as const
-    for (const [asked, rehearsal, hash, param] of refused) {
-      assert.deepInclude(failure(checkLiveGate(asked, rehearsal, hash)), { _tag: "Conflict", param })
+    for (const [asked, rehearsal, hash, facts] of refused) {
+      assert.deepInclude(failure(checkLiveGate(asked, rehearsal, hash)), facts)
     }
   })
 
@@ -62,7 +62,9 @@ describe("RunRules", () => {
     }
     assert.deepStrictEqual(checkRetry(stopped, null), Result.succeed(4))
     for (const seq of [1, 2, 4]) assert.deepStrictEqual(checkRetry(stopped, seq), Result.succeed(seq))
-    for (const seq of [3, 5, 0, 6, -1, 1.5]) {
+    assert.deepInclude(failure(checkRetry(stopped, 3)), { _tag: "StageNotRetryable", stage: 3, open: null })
+    assert.deepInclude(failure(checkRetry(stopped, 5)), { _tag: "StageNotRetryable", stage: 5, open: 4 })
+    for (const seq of [0, 6, -1, 1.5]) {
       assert.deepInclude(failure(checkRetry(stopped, seq)), { _tag: "InvalidInput", param: "from_stage" })
     }
   })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { type Executor, Progress, type StageContext } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
@@ -72,7 +72,7 @@ describe("RunScheduler, budget", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("the stage is stopped before the budget is passed, and the run has failed with budget_exceeded", () =>
+  it.effect("the stage is stopped before the budget is passed, and the run has failed with budget_exceeded (P48)", () =>
     Effect.gen(function* () {
       yield* say(at("sft", working(60)))
       const run = yield* driven(options(cost(50) / 1e6))
@@ -115,7 +115,7 @@ describe("RunScheduler, budget", () => {
   )
 
   it.effect(
-    "a worker that dies leaves its spend and its reservation, and the next one neither loses nor repeats any",
+    "a worker that dies leaves its spend and its reservation, and the next one neither loses nor repeats any (P48)",
     () =>
       Effect.gen(function* () {
         yield* say(
@@ -132,7 +132,7 @@ describe("RunScheduler, budget", () => {
         const before = yield* read(id)
         assert.deepInclude(before.totals, { gpuSeconds: 6 })
         assert.isAbove(before.reservedMicros, 0)
-        yield* pass(Limits.leaseMillis)
+        yield* pass(DistillLimits.leaseMillis)
         yield* runOnce
         const run = yield* read(id)
         assert.strictEqual(run.status, "succeeded")

@@ -34,7 +34,7 @@ const ends = ["run.succeeded", "run.failed", "run.canceled"]
 const stuck = Stream.concat(Stream.make(log("begun"), checkpoint({ step: 5 })), Stream.never)
 
 describe("RunScheduler: cancel", () => {
-  it.effect("a cancel stops the executor within a second, and is the run's only end", () =>
+  it.effect("a cancel stops the executor within a second, and is the run's only end (P33)", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => stuck))
       const { id } = yield* created()
@@ -60,7 +60,7 @@ describe("RunScheduler: cancel", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a result that comes after the cancel is dropped", () =>
+  it.effect("a result that comes after the cancel is dropped (P33)", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       // It cannot be stopped half way, and so brings its result after all.

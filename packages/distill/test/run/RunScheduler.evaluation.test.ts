@@ -73,7 +73,7 @@ describe("RunScheduler: evaluation and publication", () => {
       const { id } = yield* stored()
       const asked = request(id, { dryRun: false })
       const recipe = { ...asked.recipe, rewards: [reward.id] }
-      const run = yield* (yield* Runs).create(live, {
+      const { run } = yield* (yield* Runs).create(live, {
         ...asked,
         recipe,
         recipeAsSent: JSON.parse(JSON.stringify(recipe))
@@ -122,7 +122,7 @@ describe("RunScheduler: evaluation and publication", () => {
       const { id } = yield* stored()
       const asked = request(id, { dryRun: false })
       const recipe = { ...asked.recipe, stages: asked.recipe.stages.filter(({ kind }) => kind !== "publish") }
-      const run = yield* (yield* Runs).create(live, {
+      const { run } = yield* (yield* Runs).create(live, {
         ...asked,
         recipe,
         recipeAsSent: JSON.parse(JSON.stringify(recipe))

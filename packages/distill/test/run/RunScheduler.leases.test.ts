@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -37,13 +37,13 @@ const ends = ["run.succeeded", "run.failed", "run.canceled"]
 const stuck = Stream.concat(Stream.make(log("begun"), checkpoint({ step: 5 })), Stream.never)
 
 describe("RunScheduler: lost workers", () => {
-  it.effect("a run whose worker went silent is taken up when the lease ends, with the next attempt", () =>
+  it.effect("a run whose worker went silent is taken up when the lease ends, with the next attempt (P32)", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => stuck))
       const { id } = yield* created()
       const lost = yield* silentWorker
       const fiber = yield* Effect.forkChild(Effect.result(lost.drive))
-      yield* pass(Limits.leaseMillis - 1)
+      yield* pass(DistillLimits.leaseMillis - 1)
       yield* say(plain)
       assert.strictEqual(yield* runOnce, 0, "the lease is still held")
       yield* pass(1)
@@ -65,7 +65,7 @@ describe("RunScheduler: lost workers", () => {
     Effect.gen(function* () {
       const { id } = yield* created()
       yield* silentWorker
-      yield* pass(Limits.leaseMillis)
+      yield* pass(DistillLimits.leaseMillis)
       yield* runOnce
       assert.deepInclude(stageOf(yield* read(id), "materialize"), { status: "succeeded", attempt: 1 })
     }).pipe(Effect.provide(world))
@@ -85,7 +85,7 @@ describe("RunScheduler: lost workers", () => {
         const { id } = yield* created()
         const lost = yield* silentWorker
         const fiber = yield* Effect.forkChild(Effect.flip(lost.drive))
-        yield* pass(Limits.leaseMillis)
+        yield* pass(DistillLimits.leaseMillis)
         yield* say(at("sft", () => stuck))
         const heir = yield* Effect.forkChild(runOnce)
         yield* pass(300)
@@ -116,7 +116,7 @@ describe("RunScheduler: lost workers", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("two schedulers never drive one run at the same time", () =>
+  it.effect("two schedulers never drive one run at the same time (P32)", () =>
     Effect.gen(function* () {
       let working = 0
       let most = 0

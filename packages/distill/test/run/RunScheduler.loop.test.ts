@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Queue } from "@limbeck/core/queue/Queue"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -52,7 +52,7 @@ describe("RunScheduler: the loop", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("however often its worker is stopped, a run has three attempts left", () =>
+  it.effect("however often its worker is stopped, a run has three attempts left (P32)", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => Stream.concat(Stream.make(checkpoint({ step: 7 })), Stream.never)))
       const { id } = yield* created()
@@ -77,13 +77,15 @@ describe("RunScheduler: the loop", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("partitions take turns: one that has many runs waiting does not hold up the single run of another", () =>
-    Effect.gen(function* () {
-      yield* Effect.forEach(Array.from({ length: Limits.runsMax * 4 }), () => created())
-      const { id } = yield* created({}, stranger)
-      yield* runOnce
-      assert.strictEqual((yield* read(id, stranger)).status, "succeeded")
-    }).pipe(Effect.provide(world))
+  it.effect(
+    "partitions take turns: one that has many runs waiting does not hold up the single run of another (P32)",
+    () =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(Array.from({ length: DistillLimits.runsMax * 4 }), () => created())
+        const { id } = yield* created({}, stranger)
+        yield* runOnce
+        assert.strictEqual((yield* read(id, stranger)).status, "succeeded")
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("a new run is begun as soon as it is created, without waiting for a poll", () =>
@@ -117,13 +119,13 @@ describe("RunScheduler: the loop", () => {
           )
         )
       )
-      const runs = yield* Effect.forEach(Array.from({ length: Limits.runsMax * 2 + 1 }), () => created())
+      const runs = yield* Effect.forEach(Array.from({ length: DistillLimits.runsMax * 2 + 1 }), () => created())
       const worker = yield* Effect.forkChild(forever)
       yield* pass("61 seconds")
-      assert.strictEqual(most, Limits.runsMax)
+      assert.strictEqual(most, DistillLimits.runsMax)
       yield* pass("3 minutes")
       for (const { id } of runs) assert.strictEqual((yield* read(id)).status, "succeeded")
-      assert.strictEqual(most, Limits.runsMax)
+      assert.strictEqual(most, DistillLimits.runsMax)
       yield* Fiber.interrupt(worker)
     }).pipe(Effect.provide(world))
   )
@@ -131,7 +133,7 @@ describe("RunScheduler: the loop", () => {
   it.effect("a scheduler with all hands full rests, though more is due", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => stuck))
-      yield* Effect.forEach(Array.from({ length: Limits.runsMax + 1 }), () => created())
+      yield* Effect.forEach(Array.from({ length: DistillLimits.runsMax + 1 }), () => created())
       const queue = yield* Queue
       let looks = 0
       const counting = Queue.of({

@@ -37,7 +37,7 @@ import {
 } from "./World.ts"
 
 describe("RunScheduler: the walk", () => {
-  it.effect("a rehearsal walks its stages in order and tells each step once", () =>
+  it.effect("a rehearsal walks its stages in order and tells each step once (P34)", () =>
     Effect.gen(function* () {
       const run = yield* driven()
       const script = yield* Script
@@ -100,7 +100,7 @@ describe("RunScheduler: the walk", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("the report is there once, ready, names its run, and is named by it", () =>
+  it.effect("the report is there once, ready, names its run, and is named by it (P34)", () =>
     Effect.gen(function* () {
       const run = yield* driven()
       const [report, ...others] = yield* reports
@@ -142,7 +142,7 @@ describe("RunScheduler: the walk", () => {
 })
 
 describe("RunScheduler: records", () => {
-  it.effect("logs and metrics are stored by stage, free of credentials, and the row has the last values", () =>
+  it.effect("logs and metrics are stored by stage, free of credentials, and the row has the last values (P35)", () =>
     Effect.gen(function* () {
       yield* say(
         at("sft", () =>

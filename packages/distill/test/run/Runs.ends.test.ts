@@ -48,7 +48,7 @@ describe("Runs: cancel", () => {
       const failed = yield* driven()
       const canceled = yield* Effect.flatMap(created(), ({ id }) => cancel(id))
       for (const run of [succeeded, failed, canceled]) {
-        assert.deepInclude(yield* failureOf(cancel(run.id)), { _tag: "Conflict", param: null })
+        assert.deepInclude(yield* failureOf(cancel(run.id)), { _tag: "RunEnded", id: run.id, status: run.status })
         assert.deepStrictEqual(yield* read(run.id), run)
       }
     }).pipe(Effect.provide(world))
@@ -61,7 +61,8 @@ describe("Runs: cancel", () => {
         concurrency: "unbounded"
       })
       assert.lengthOf(results.filter(Result.isSuccess), 1)
-      for (const failure of results.filter(Result.isFailure)) assert.strictEqual(failure.failure._tag, "Conflict")
+      for (const failure of results.filter(Result.isFailure))
+        assert.include(["RunEnded", "ChangedMeanwhile"], failure.failure._tag)
       assert.deepStrictEqual(yield* typesTold(), ["run.created", "run.canceled"])
     }).pipe(Effect.provide(world))
   )
@@ -139,9 +140,15 @@ describe("Runs: retry", () => {
   it.effect("a stage that is left out, is none, or has no results before it is refused", () =>
     Effect.gen(function* () {
       const failed = yield* failedAtEval
-      for (const fromStage of [3, 5, 0, 6, -1]) {
+      for (const fromStage of [0, 6, -1]) {
         const failure = yield* failureOf(retry(failed.id, fromStage))
         assert.deepInclude(failure, { _tag: "InvalidInput", param: "from_stage" })
+      }
+      for (const [stage, open] of [
+        [3, null],
+        [5, 4]
+      ] as const) {
+        assert.deepInclude(yield* failureOf(retry(failed.id, stage)), { _tag: "StageNotRetryable", stage, open })
       }
       assert.deepStrictEqual(yield* read(failed.id), failed)
     }).pipe(Effect.provide(world))
@@ -151,13 +158,13 @@ describe("Runs: retry", () => {
     Effect.gen(function* () {
       const succeeded = yield* driven()
       const queued = yield* created()
-      for (const { id } of [succeeded, queued]) {
+      for (const { id, status } of [succeeded, queued]) {
         for (const [fromStage, budget] of [
           [null, null],
           [9, null],
           [null, -1]
         ] as const) {
-          assert.deepInclude(yield* failureOf(retry(id, fromStage, budget)), { _tag: "Conflict" })
+          assert.deepInclude(yield* failureOf(retry(id, fromStage, budget)), { _tag: "RunNotRetryable", id, status })
         }
       }
     }).pipe(Effect.provide(world))
@@ -187,9 +194,13 @@ describe("Runs: retry", () => {
       const { revision, value } = Option.getOrThrow(yield* resources.find(live, Run.kind, id))
       const totals = { ...value.totals, costMicros: 3_000_000 }
       yield* resources.compareAndSet(live, Run.kind, { revision, value: { ...value, totals } })
-      for (const budget of [0, -1, 0.0000001, 2, 3]) {
+      for (const budget of [0, -1, 0.0000001]) {
         const failure = yield* failureOf(retry(id, null, budget))
         assert.deepInclude(failure, { _tag: "InvalidInput", param: "budget.max_cost_usd" })
+      }
+      for (const budget of [2, 3]) {
+        const spent = { spentMicros: 3_000_000, askedMicros: budget * 1_000_000 }
+        assert.deepInclude(yield* failureOf(retry(id, null, budget)), { _tag: "BudgetTooSmall", ...spent })
       }
       assert.deepInclude(yield* retry(id, null, 3.000001), { status: "queued", budgetMicros: 3_000_001, totals })
     }).pipe(Effect.provide(world))
@@ -205,7 +216,8 @@ describe("Runs: retry", () => {
         concurrency: "unbounded"
       })
       assert.lengthOf(results.filter(Result.isSuccess), 1)
-      for (const failure of results.filter(Result.isFailure)) assert.strictEqual(failure.failure._tag, "Conflict")
+      for (const failure of results.filter(Result.isFailure))
+        assert.include(["RunNotRetryable", "ChangedMeanwhile"], failure.failure._tag)
       assert.strictEqual(yield* (yield* RunScheduler).runOnce, 1)
       assert.lengthOf(script.heard, 1)
     }).pipe(Effect.provide(world))

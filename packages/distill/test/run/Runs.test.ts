@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Page from "@limbeck/core/pages/Page"
-import type { RunRequest } from "@limbeck/distill/run/NewRun"
+import type { CompleteRequest } from "@limbeck/distill/run/RunRequest"
 import { Runs } from "@limbeck/distill/run/Runs"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import { builtin, llm, recipe, request } from "@limbeck/testing/fixtures/Plans"
@@ -22,7 +22,7 @@ import {
   world
 } from "./World.ts"
 
-type Fields = Partial<Omit<RunRequest, "recipe">>
+type Fields = Partial<Omit<CompleteRequest, "recipe">>
 
 const none = { status: null, dryRun: null, datasetVersion: null }
 
@@ -85,15 +85,15 @@ describe("Runs: create", () => {
       const cases: ReadonlyArray<readonly [version: string, fields: Fields, tag: string, param?: string]> = [
         [Fresh.id("dsv"), {}, "NotFound"],
         [elsewhere.id, {}, "NotFound"],
-        [building.id, {}, "Conflict", "dataset_version"],
-        [broken.id, {}, "Conflict", "dataset_version"],
-        [empty.id, {}, "Conflict", "dataset_version"],
+        [building.id, {}, "VersionNotReady"],
+        [broken.id, {}, "VersionNotReady"],
+        [empty.id, {}, "VersionEmpty"],
         [ready.id, {}, "InvalidInput", "recipe.student_model"],
         [ready.id, { recipeAsSent: wrongRecipe(llm, ["rew_1"], bad) }, "InvalidInput", "compute.profile"],
         [
           ready.id,
           { recipeAsSent: wrongRecipe(llm, ["rew_1"], bad), profile: "l4" },
-          "InvalidInput",
+          "ReferenceUnknown",
           "recipe.rewards[0]"
         ],
         [ready.id, { recipeAsSent: wrongRecipe(llm, [], bad), profile: "l4" }, "InvalidInput", "recipe.stages[1].kind"],
@@ -115,14 +115,14 @@ describe("Runs: create", () => {
         [
           ready.id,
           { recipeAsSent: recipe(["sft"], llm), profile: "l4", maxCostUsd: 1, validatedDryRun: null, planHash: null },
-          "Conflict",
-          "recipe.student_model"
+          "NoExecutor"
         ]
       ]
       const allWrong = { ...wrong, recipeAsSent: wrongRecipe("no/such", ["rew_1"], bad) }
       for (const [version, fields, _tag, param] of cases) {
         const failure = yield* failureOf(create(request(version, { ...allWrong, ...fields })))
-        assert.deepInclude(failure, param === undefined ? { _tag } : { _tag, param })
+        assert.strictEqual(failure?._tag, _tag)
+        if (param !== undefined) assert.strictEqual(failure?.["param"] ?? failure?.["field"], param)
       }
       assert.isEmpty(yield* told(), "a refused run leaves nothing")
     }).pipe(Effect.provide(world))
@@ -194,7 +194,7 @@ describe("Runs: the live gate", () => {
         const rehearsal = yield* driven({}, partition)
         const proof = { dryRun: false, validatedDryRun: rehearsal.id, planHash: rehearsal.planHash }
         const failure = yield* failureOf(create(request(version.id, proof)))
-        assert.deepInclude(failure, { _tag: "NotFound", message: `No such run: ${rehearsal.id}` })
+        assert.deepInclude(failure, { _tag: "NotFound", resource: "run", id: rehearsal.id })
       }
     }).pipe(Effect.provide(world))
   )
@@ -204,14 +204,21 @@ describe("Runs: the live gate", () => {
       const version = yield* stored()
       const prove = (id: string, planHash: string) =>
         failureOf(create(request(version.id, { dryRun: false, validatedDryRun: id, planHash })))
-      const refused = { _tag: "Conflict", param: "validated_dry_run" }
       const waiting = yield* create(request(version.id))
-      assert.deepInclude(yield* prove(waiting.id, waiting.planHash), refused)
+      assert.deepInclude(yield* prove(waiting.id, waiting.planHash), {
+        _tag: "RehearsalUnusable",
+        fault: "not_succeeded",
+        status: "queued"
+      })
       yield* cancel(waiting.id)
-      assert.deepInclude(yield* prove(waiting.id, waiting.planHash), refused)
+      assert.deepInclude(yield* prove(waiting.id, waiting.planHash), {
+        _tag: "RehearsalUnusable",
+        fault: "not_succeeded",
+        status: "canceled"
+      })
       const real = yield* driven({ dryRun: false })
       assert.strictEqual(real.status, "succeeded")
-      assert.deepInclude(yield* prove(real.id, real.planHash), refused)
+      assert.deepInclude(yield* prove(real.id, real.planHash), { _tag: "RehearsalUnusable", fault: "not_a_dry_run" })
     }).pipe(Effect.provide(world))
   )
 
@@ -220,10 +227,10 @@ describe("Runs: the live gate", () => {
       const rehearsal = yield* driven()
       const other = { dryRun: false, validatedDryRun: rehearsal.id, maxCostUsd: 6 }
       const asked = request(rehearsal.datasetVersion, { ...other, planHash: rehearsal.planHash })
-      assert.deepInclude(yield* failureOf(create(asked)), { _tag: "Conflict", param: "plan_hash" })
+      assert.deepInclude(yield* failureOf(create(asked)), { _tag: "PlanHashMismatch", approved: rehearsal.planHash })
       const { planHash } = yield* create(request(rehearsal.datasetVersion, { dryRun: false, maxCostUsd: 6 }))
       const right = yield* failureOf(create({ ...asked, planHash }))
-      assert.deepInclude(right, { _tag: "Conflict", param: "validated_dry_run" })
+      assert.deepInclude(right, { _tag: "RehearsalUnusable", fault: "another_plan" })
     }).pipe(Effect.provide(world))
   )
 })

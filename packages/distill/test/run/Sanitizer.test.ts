@@ -42,7 +42,7 @@ describe("Sanitizer", () => {
     )
   })
 
-  it("several credentials in one line are all taken out", () => {
+  it("several credentials in one line are all taken out (P35)", () => {
     const told = sanitize("sk-aaaaaaaaaaaa sk-bbbbbbbbbbbb AKIAIOSFODNN7EXAMPLE whsec_c https://x:y@z/")
     assert.strictEqual(told, "[redacted] [redacted] [redacted] [redacted] https://[redacted]@z/")
   })

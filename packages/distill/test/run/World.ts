@@ -1,41 +1,38 @@
 /** Runs on memory storage, driven by an executor that says what a test tells it to. */
-import { EventStore } from "@limbeck/core/events/EventStore"
-import * as Events from "@limbeck/core/events/Events"
+
+import * as ChatCompletions from "@limbeck/capture/source/ChatCompletions"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Page from "@limbeck/core/pages/Page"
-import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
-import { Limits } from "@limbeck/distill/Limits"
-import * as Catalog from "@limbeck/distill/recipe/Catalog"
+import { DistillLimits } from "@limbeck/distill/Limits"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as Report from "@limbeck/distill/report/Report"
-import * as ChatModels from "@limbeck/distill/reward/ChatModels"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import * as Budget from "@limbeck/distill/run/Budget"
 import { type Executor, Executors, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
-import type { RunRequest } from "@limbeck/distill/run/NewRun"
 import * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
+import type { CompleteRequest, RunRequest } from "@limbeck/distill/run/RunRequest"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
-import * as StageDriver from "@limbeck/distill/run/StageDriver"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { request, version } from "@limbeck/testing/fixtures/Plans"
+import * as World from "@limbeck/testing/World"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as StageDriver from "../../src/run/internal/StageDriver.ts"
 
 /** What the executor says at each stage, and what it was given so far. */
 export class Script extends Context.Service<
@@ -91,11 +88,11 @@ const scripted = Layer.effect(
 )
 
 const rewards = Rewards.layer.pipe(
-  Layer.provide([Secrets.layer([Redacted.make(new Uint8Array(32))]), ChatModels.none]),
+  Layer.provide([World.secrets, ChatCompletions.none]),
   Layer.provide(RewardTools.layer({ policy: { allowed: [] } }))
 )
 
-const base = Layer.mergeAll(rewards, Catalog.layer(), scripted).pipe(
+const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted).pipe(
   Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),
   Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
   Layer.provideMerge(Crypto.layer)
@@ -103,7 +100,7 @@ const base = Layer.mergeAll(rewards, Catalog.layer(), scripted).pipe(
 
 /** A fresh one for every test that is given it. */
 export const world = Layer.mergeAll(Runs.layer, RunScheduler.layer).pipe(
-  Layer.provideMerge(Layer.provide(Events.layer, Events.Fanout.none)),
+  Layer.provideMerge(World.events),
   Layer.provideMerge(base)
 )
 
@@ -112,9 +109,7 @@ export const anotherScheduler = Effect.map(Layer.build(Layer.fresh(RunScheduler.
   Context.get(context, RunScheduler.RunScheduler)
 )
 
-export const live = Partition.make("ws_00000000000000000000000001", true)
-export const test = Partition.make("ws_00000000000000000000000001", false)
-export const stranger = Partition.make("ws_00000000000000000000000002", true)
+export const { live, test, stranger } = World
 
 export const stored = Effect.fnUntraced(function* (
   fields: Partial<DatasetVersion.DatasetVersion> = {},
@@ -127,15 +122,18 @@ export const stored = Effect.fnUntraced(function* (
 
 /** A run on a new version. */
 export const created = Effect.fnUntraced(function* (
-  fields: Partial<Omit<RunRequest, "recipe">> = {},
+  fields: Partial<Omit<CompleteRequest, "recipe">> = {},
   partition = live
 ) {
   const { id } = yield* stored({}, partition)
-  return yield* (yield* Runs.Runs).create(partition, request(id, fields))
+  return yield* create(request(id, fields), partition)
 })
 
 /** A run that went as the script says, as far as it goes at once. */
-export const driven = Effect.fnUntraced(function* (fields: Partial<Omit<RunRequest, "recipe">> = {}, partition = live) {
+export const driven = Effect.fnUntraced(function* (
+  fields: Partial<Omit<CompleteRequest, "recipe">> = {},
+  partition = live
+) {
   const { id } = yield* created(fields, partition)
   yield* (yield* RunScheduler.RunScheduler).runOnce
   return yield* read(id, partition)
@@ -153,7 +151,7 @@ const settled = Effect.repeat(Effect.yieldNow, { times: 1_000 })
 export const pass = (time: Duration.Input) => Effect.andThen(settled, Effect.andThen(TestClock.adjust(time), settled))
 
 export const create = (asked: RunRequest, partition = live) =>
-  Effect.flatMap(Runs.Runs, (runs) => runs.create(partition, asked))
+  Effect.flatMap(Runs.Runs, (runs) => Effect.map(runs.create(partition, asked), ({ run }) => run))
 
 export const retry = (
   id: string,
@@ -174,10 +172,10 @@ export interface Told {
 
 /** Oldest first. */
 export const told = Effect.fnUntraced(function* (partition = live) {
-  const { items } = yield* (yield* EventStore).page(partition, null, Page.firstPage(1_000))
-  return items
-    .toReversed()
-    .map(({ body, type }): Told => ({ type: type.replace("distill.", ""), object: JSON.parse(body).data.object }))
+  const events = yield* World.eventsOf(partition)
+  return events.map(
+    ({ body, type }): Told => ({ type: type.replace("distill.", ""), object: JSON.parse(body).data.object })
+  )
 })
 
 export const typesTold = (partition = live) => Effect.map(told(partition), (events) => events.map(({ type }) => type))
@@ -185,14 +183,7 @@ export const typesTold = (partition = live) => Effect.map(told(partition), (even
 export const linesOf = (id: string, partition = live) =>
   Effect.flatMap(RunRecords, (records) => records.logs(partition, id, { stage: null, after: 0, limit: 1_000 }))
 
-/** What tells of a failure: its class, and the parameter that it names. */
-export const failureOf = <A, R>(
-  effect: Effect.Effect<A, { readonly _tag: string; readonly message: string; readonly param?: string | null }, R>
-) =>
-  Effect.match(effect, {
-    onFailure: ({ _tag, message, param = null }) => ({ _tag, message, param }),
-    onSuccess: () => undefined
-  })
+export const { failureOf } = World
 
 export const runOnce = Effect.flatMap(RunScheduler.RunScheduler, (scheduler) => scheduler.runOnce)
 export const forever = Effect.flatMap(RunScheduler.RunScheduler, (scheduler) => scheduler.forever)
@@ -218,7 +209,7 @@ export const logged = Effect.sync(() => {
 export const silentWorker = Effect.gen(function* () {
   const queue = yield* Queue
   const now = yield* Clock.currentTimeMillis
-  const [work] = yield* queue.claim({ topic: Run.topic, now, limit: 1, leaseUntil: now + Limits.leaseMillis })
+  const [work] = yield* queue.claim({ topic: Run.topic, now, limit: 1, leaseUntil: now + DistillLimits.leaseMillis })
   if (work === undefined) return yield* Effect.die("expected a run that is due")
   const driver = yield* StageDriver.make
   return { work, drive: driver.drive(work) }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Lines from "@limbeck/distill/upload/Lines"
 import * as Schema from "effect/Schema"
+import * as Lines from "../../src/upload/internal/Lines.ts"
 import { bytesOf } from "./World.ts"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -9,7 +9,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true })
 const split = (bytes: Uint8Array, cuts: ReadonlyArray<number>, maxBytes = 1_000) => {
   const places = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
   const lines: Array<Lines.Line> = []
-  let state = Lines.start
+  let state = Lines.start()
   let from = 0
   for (const to of places) {
     const [next, found] = Lines.push(state, bytes.subarray(from, to), maxBytes)

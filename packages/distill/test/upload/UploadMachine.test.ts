@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { type Upload, UploadStatus } from "@limbeck/distill/upload/Upload"
 import { at, edges, transition, UploadEvent } from "@limbeck/distill/upload/UploadMachine"
 import * as Result from "effect/Result"
@@ -68,7 +68,7 @@ describe("UploadMachine", () => {
     assert.deepInclude(after("processing", read(1)), { status: "failed", rows: null, errorCount: 1 })
     const many = after("processing", read(70))
     assert.strictEqual(many.errorCount, 70)
-    assert.strictEqual(many.errors.length, Limits.uploadErrorsMax)
+    assert.strictEqual(many.errors.length, DistillLimits.uploadErrorsMax)
   })
 
   it("content is taken once, and never by an end", () => {

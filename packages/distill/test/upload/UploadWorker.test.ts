@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
+import { finalRange } from "@limbeck/distill/upload/ContentRange"
 import * as Upload from "@limbeck/distill/upload/Upload"
 import { Uploads } from "@limbeck/distill/upload/Uploads"
 import { layer, UploadWorker } from "@limbeck/distill/upload/UploadWorker"
@@ -55,7 +56,7 @@ describe("UploadWorker", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a bad line fails the whole upload, and is named by its number, blank lines counted", () =>
+  it.effect("a bad line fails the whole upload, and is named by its number, blank lines counted (P23)", () =>
     Effect.gen(function* () {
       const upload = yield* uploaded(jsonl([good, "", "{", good, '{"messages":[]}', "[]"]))
       assert.strictEqual(upload.status, "failed")
@@ -151,13 +152,13 @@ describe("UploadWorker", () => {
 
   it.effect("a line that unpacks to more than a row may have is passed over, not held", () =>
     Effect.gen(function* () {
-      const bomb = gzipSync(new Uint8Array(Limits.rowBytesMax + 1).fill(0x20))
+      const bomb = gzipSync(new Uint8Array(DistillLimits.rowBytesMax + 1).fill(0x20))
       const upload = yield* uploaded(bomb)
-      assert.deepStrictEqual(upload.errors, [{ line: 1, message: `Longer than ${Limits.rowBytesMax} bytes` }])
+      assert.deepStrictEqual(upload.errors, [{ line: 1, message: `Longer than ${DistillLimits.rowBytesMax} bytes` }])
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("content that is gone fails the upload, and is not taken for an empty file", () =>
+  it.effect("content that is gone fails the upload, and is not taken for an empty file (P23)", () =>
     Effect.gen(function* () {
       const resources = yield* ResourceStore
       const { id } = yield* sent(bytesOf(good))
@@ -197,6 +198,72 @@ const gated = Effect.fnUntraced(function* (gate: Deferred.Deferred<void>) {
   return yield* Effect.provide(UploadWorker, Layer.provide(Layer.fresh(layer), slow))
 })
 
+/** Sends all of it, and dies before it is sealed. */
+const sentByOneWhoDied = Effect.fnUntraced(function* (content: Uint8Array, total: number | null, bytes?: number) {
+  const uploads = yield* Uploads
+  const { id } = yield* uploads.create(live, { filename: "calls.jsonl", ...(bytes === undefined ? {} : { bytes }) })
+  const endless = Stream.concat(Stream.make(content), Stream.never)
+  const range = { from: 0, to: content.length - 1, total }
+  const sending = yield* Effect.forkChild(uploads.content(live, id, null, endless, { gzipHint: false, range }))
+  const received = Effect.flatMap(uploads.get(live, id), (upload) => uploads.received(live, upload))
+  yield* Effect.repeat(received, { until: (count) => count === content.length })
+  yield* TestClock.adjust(10 * DistillLimits.arrivalSilenceMillis)
+  assert.strictEqual(yield* (yield* UploadWorker).runOnce, 0, "a sender that is there is not looked after")
+  yield* Fiber.interrupt(sending)
+  yield* TestClock.adjust(DistillLimits.arrivalSilenceMillis)
+  return id
+})
+
+describe("UploadWorker, content whose server died", () => {
+  const content = bytesOf(jsonl([good, good]))
+
+  it.effect("is sealed and read when all of it is here, without another request (P23)", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const worker = yield* UploadWorker
+      for (const [total, bytes] of [[content.length], [null, content.length]] as const) {
+        const id = yield* sentByOneWhoDied(content, total, bytes)
+        yield* worker.runOnce
+        assert.deepInclude(yield* uploads.get(live, id), { status: "processing", parts: [] })
+        yield* worker.runOnce
+        assert.deepInclude(yield* uploads.get(live, id), { status: "succeeded", rows: 2 })
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("waits for the rest when bytes are missing or nobody told how many there are, and is left alone", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const worker = yield* UploadWorker
+      const queue = yield* Queue
+      for (const total of [content.length + 1, null]) {
+        const id = yield* sentByOneWhoDied(content, total)
+        yield* worker.runOnce
+        assert.deepInclude(yield* uploads.get(live, id), { status: "awaiting_content" })
+        assert.isNull(yield* queue.nextDueAt(Upload.topic))
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is what it is when its sender says that it was all, however often", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const id = yield* sentByOneWhoDied(content, null)
+      const conclude = (size: number) =>
+        uploads.content(live, id, null, Stream.empty, { gzipHint: false, range: finalRange(size) })
+      for (const size of [content.length - 1, content.length + 1]) {
+        assert.strictEqual((yield* Effect.flip(conclude(size)))._tag, "ContentOutOfOrder")
+      }
+      assert.strictEqual((yield* conclude(content.length)).status, "processing")
+      assert.strictEqual((yield* conclude(content.length)).status, "processing")
+      yield* (yield* UploadWorker).runOnce
+      assert.strictEqual((yield* conclude(content.length)).status, "succeeded")
+      assert.strictEqual((yield* Effect.flip(conclude(content.length - 1)))._tag, "UploadAlreadySent")
+      assert.lengthOf(yield* eventsOf(), 1)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("UploadWorker, leases", () => {
   it.effect("while it reads, its lease is kept alive and nobody else takes the upload", () =>
     Effect.gen(function* () {
@@ -213,22 +280,22 @@ describe("UploadWorker, leases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("one that died is replaced once its lease ran out, and the upload ends once", () =>
+  it.effect("one that died is replaced once its lease ran out, and the upload ends once (P14)", () =>
     Effect.gen(function* () {
       const { id } = yield* sent(bytesOf(good))
       const queue = yield* Queue
       // Claimed by a process that dies at once.
-      yield* queue.claim({ topic: Upload.topic, now: 0, limit: 1, leaseUntil: Limits.leaseMillis })
+      yield* queue.claim({ topic: Upload.topic, now: 0, limit: 1, leaseUntil: DistillLimits.leaseMillis })
       const worker = yield* UploadWorker
       assert.strictEqual(yield* worker.runOnce, 0)
-      yield* TestClock.adjust(Limits.leaseMillis)
+      yield* TestClock.adjust(DistillLimits.leaseMillis)
       assert.strictEqual(yield* worker.runOnce, 1)
       assert.strictEqual((yield* (yield* Uploads).get(live, id)).status, "succeeded")
       assert.strictEqual((yield* eventsOf()).length, 1)
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("one that lost its lease writes nothing more", () =>
+  it.effect("one that lost its lease writes nothing more (P15)", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const { id } = yield* sent(bytesOf(good))

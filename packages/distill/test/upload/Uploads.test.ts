@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as Page from "@limbeck/core/pages/Page"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Upload from "@limbeck/distill/upload/Upload"
 import { render } from "@limbeck/distill/upload/UploadResource"
 import { layer, Uploads } from "@limbeck/distill/upload/Uploads"
@@ -10,6 +12,7 @@ import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -60,10 +63,10 @@ describe("Uploads", () => {
         startImmediately: true
       })
       assert.strictEqual(yield* tagOf(send(id, content)), "Success")
-      assert.strictEqual(yield* tagOf(send(id, content)), "Conflict")
+      assert.strictEqual(yield* tagOf(send(id, content)), "UploadAlreadySent")
       yield* Queue.offer(gate, content)
       yield* Queue.end(gate)
-      assert.strictEqual(yield* Fiber.join(slow), "Conflict")
+      assert.strictEqual(yield* Fiber.join(slow), "ContentSuperseded")
     }).pipe(Effect.provide(world))
   )
 
@@ -93,7 +96,7 @@ describe("Uploads", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a stream that breaks off leaves the upload waiting, and the content can be sent again", () =>
+  it.effect("a stream that breaks off leaves the upload waiting, and the content can be sent again (P23)", () =>
     Effect.gen(function* () {
       const uploads = yield* Uploads
       const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
@@ -120,9 +123,10 @@ describe("Uploads", () => {
       assert.strictEqual((yield* sendRange(7_001, 8_000, null)).status, "awaiting_content")
       assert.strictEqual(yield* receivedOf, 8_001)
       // Neither a gap is taken, nor an overlap with what another request brought, nor more than was said.
-      for (const from of [7_000, 8_002]) assert.strictEqual(yield* tagOf(sendRange(from, 9_000, null)), "Conflict")
+      for (const from of [7_000, 8_002])
+        assert.strictEqual(yield* tagOf(sendRange(from, 9_000, null)), "ContentOutOfOrder")
       const longer = sendRange(8_001, 8_002, whole.length, whole.subarray(8_001, 8_010))
-      assert.strictEqual(yield* tagOf(longer), "InvalidInput")
+      assert.strictEqual(yield* tagOf(longer), "RangeExceeded")
       assert.strictEqual(yield* tagOf(sendRange(8_001, 8_002, 5 * 1024 ** 3 + 1)), "TooLarge")
       const done = yield* sendRange(8_001, whole.length - 1, whole.length)
       const digest = yield* (yield* Digest).digestHex(sha256, whole)
@@ -148,7 +152,7 @@ describe("Uploads", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a sender whose connection hangs cannot spoil what the next one sends", () =>
+  it.effect("a sender whose connection hangs cannot spoil what the next one sends (P23)", () =>
     Effect.gen(function* () {
       const uploads = yield* Uploads
       const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
@@ -169,7 +173,7 @@ describe("Uploads", () => {
       // Late bytes of the first, which are others.
       yield* Queue.offer(gate, bytesOf("nonsense"))
       yield* Queue.end(gate)
-      assert.strictEqual(yield* Fiber.join(hanging), "Conflict")
+      assert.strictEqual(yield* Fiber.join(hanging), "ContentSuperseded")
       const rest = { from: 12, to: content.length - 1, total: content.length }
       const done = yield* uploads.content(live, id, null, streamOf(content.subarray(12)), { ...plain, range: rest })
       const digest = yield* (yield* Digest).digestHex(sha256, content)
@@ -187,7 +191,7 @@ describe("Uploads", () => {
     }).pipe(Effect.provide(Layer.fresh(layer).pipe(Layer.provide(bottomless), Layer.provideMerge(world))))
   )
 
-  it.effect("content that says it is over the limit is refused before it streams", () =>
+  it.effect("content that says it is over the limit is refused before it streams (P109)", () =>
     Effect.gen(function* () {
       const uploads = yield* Uploads
       const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
@@ -215,7 +219,7 @@ describe("Uploads", () => {
       assert.strictEqual(expired.status, "expired")
       assert.isNull(yield* uploads.capability(live, expired))
       assert.deepStrictEqual((yield* uploads.page(live, Page.firstPage(5))).items, [expired])
-      assert.strictEqual(yield* tagOf(send(id, content)), "Gone")
+      assert.strictEqual(yield* tagOf(send(id, content)), "UploadExpired")
     }).pipe(Effect.provide(world))
   )
 
@@ -239,6 +243,21 @@ describe("Uploads", () => {
           assert.strictEqual(yield* tagOf(uploads.findByCapability(id, text)), "NotFound", text)
         }
       }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("a capability tells nothing, and one of before, which names its partition, is still good (P126)", () =>
+    Effect.gen(function* () {
+      const uploads = yield* Uploads
+      const resources = yield* ResourceStore
+      const upload = yield* uploads.create(live, { filename: "calls.jsonl" })
+      assert.match((yield* uploads.capability(live, upload)) ?? "", /^[0-9A-Za-z]{43}$/)
+      const before = `${Buffer.from(live.key).toString("base64url")}.${"a".repeat(43)}`
+      const capabilityDigest = createHash("sha256").update(before).digest("hex")
+      const stored = Option.getOrThrow(yield* resources.find(live, Upload.kind, upload.id))
+      yield* resources.compareAndSet(live, Upload.kind, { ...stored, value: { ...stored.value, capabilityDigest } })
+      assert.deepStrictEqual(yield* uploads.findByCapability(upload.id, before), live)
+      assert.strictEqual(yield* tagOf(uploads.findByCapability(upload.id, before.replace(/a$/, "b"))), "NotFound")
     }).pipe(Effect.provide(world))
   )
 
@@ -280,7 +299,7 @@ describe("Uploads", () => {
       const uploads = yield* Uploads
       const upload = yield* uploads.create(live, { filename: "calls.jsonl" })
       const capability = (yield* uploads.capability(live, upload)) ?? ""
-      assert.isAbove(capability.length, 43)
+      assert.lengthOf(capability, 43)
       assert.notInclude(JSON.stringify(upload), capability)
       assert.notInclude(JSON.stringify(Upload.kind.labels(upload)), capability)
       assert.isFalse(yield* (yield* Blobs).exists(live, upload.capabilityDigest))

@@ -1,37 +1,24 @@
 /** Uploads and datasets on memory storage, and the few steps that most of their tests begin with. */
 
-import { EventStore } from "@limbeck/core/events/EventStore"
-import * as Events from "@limbeck/core/events/Events"
-import * as Ids from "@limbeck/core/ids/Ids"
-import * as Page from "@limbeck/core/pages/Page"
-import * as Partition from "@limbeck/core/partition/Partition"
-import * as Secrets from "@limbeck/core/secrets/Secrets"
-import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
-import * as Catalog from "@limbeck/distill/recipe/Catalog"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
+import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as NodeGunzip from "@limbeck/node/upload/NodeGunzip"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as World from "@limbeck/testing/World"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-
-const nothingCaptured = Layer.succeed(CallRows, {
-  resolve: (_, filter) => Effect.succeed(filter),
-  scan: () => Stream.empty
-})
 
 const base = Layer.mergeAll(
   StorageMemory.layer,
-  nothingCaptured,
-  Ids.layer,
-  Secrets.layer([Redacted.make(new Uint8Array(32))]),
-  Catalog.layer(),
+  World.nothingCaptured,
+  World.services,
+  StudentCatalog.layer(),
   NodeGunzip.layer
 ).pipe(Layer.provideMerge(Crypto.layer))
 
@@ -42,11 +29,9 @@ export const world = Layer.mergeAll(
   Datasets.layer,
   VersionBuilder.layer,
   Proposals.layer
-).pipe(Layer.provideMerge(Layer.provide(Events.layer, Events.Fanout.none)), Layer.provideMerge(base))
+).pipe(Layer.provideMerge(World.events), Layer.provideMerge(base))
 
-export const live = Partition.make("ws_00000000000000000000000001", true)
-export const test = Partition.make("ws_00000000000000000000000001", false)
-export const stranger = Partition.make("ws_00000000000000000000000002", true)
+export const { live, test, stranger } = World
 
 const utf8 = new TextEncoder()
 export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
@@ -87,7 +72,4 @@ export const built = Effect.fnUntraced(function* (
   return yield* datasets.getVersion(partition, id)
 })
 
-export const eventsOf = Effect.fnUntraced(function* (partition = live) {
-  const { items } = yield* (yield* EventStore).page(partition, null, Page.firstPage(100))
-  return items.toReversed()
-})
+export const { eventsOf } = World

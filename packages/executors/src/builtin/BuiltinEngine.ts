@@ -3,7 +3,7 @@ import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { turnsOf } from "./BuiltinExecutor.ts"
-import { Unreadable } from "./Container.ts"
+import { Unreadable } from "./internal/Container.ts"
 import * as Model from "./Model.ts"
 
 export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {

@@ -1,7 +1,7 @@
 /** The executor that trains `builtin/text-classifier` in a thread of this process (contract 5). */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as RowText from "@limbeck/distill/dataset/RowText"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Recipe from "@limbeck/distill/recipe/Recipe"
 import {
   budgetExceeded,
@@ -19,14 +19,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Unreadable } from "./Container.ts"
-import * as Evaluation from "./Evaluation.ts"
-import type { Example } from "./Examples.ts"
+import { Unreadable } from "./internal/Container.ts"
+import * as Evaluation from "./internal/Evaluation.ts"
+import type { Example } from "./internal/Examples.ts"
+import type { Ending } from "./internal/Session.ts"
+import type { Turn } from "./internal/Text.ts"
 import * as Model from "./Model.ts"
-import type { Ending } from "./Session.ts"
 import * as Settings from "./Settings.ts"
 import * as Stopwatch from "./Stopwatch.ts"
-import type { Turn } from "./Text.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
 export const builtinName = "builtin"
@@ -66,10 +66,10 @@ const settingsOf = ({ stage, version }: StageContext): Settings.Settings => {
     learningRate: learning_rate,
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
-    labelsMax: Limits.labelsMax,
-    labelCharactersMax: Limits.labelCharactersMax,
-    rowsMax: Limits.builtinRowsMax,
-    featuresMax: Limits.builtinFeaturesMax
+    labelsMax: DistillLimits.labelsMax,
+    labelCharactersMax: DistillLimits.labelCharactersMax,
+    rowsMax: DistillLimits.builtinRowsMax,
+    featuresMax: DistillLimits.builtinFeaturesMax
   }
 }
 
@@ -103,9 +103,9 @@ const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, Sta
         Progress.Finished({ outcome: "succeeded", result: { rows: version.rows } })
       )
 
-type Trained = Extract<Ending, { readonly type: "finished" }>
+type TrainingResult = Extract<Ending, { readonly type: "finished" }>
 
-const finished = (sha256: string, { about, examples, model }: Trained): ProgressType =>
+const finished = (sha256: string, { about, examples, model }: TrainingResult): ProgressType =>
   Progress.Finished({
     outcome: "succeeded",
     result: {
@@ -138,7 +138,10 @@ const endingOf = (context: StageContext, ending: Ending): Stream.Stream<Progress
 }
 
 /** What of the training the run hears. */
-const relay = (context: StageContext, said: TrainingThread.Said): Stream.Stream<ProgressType, StageFailure> => {
+const relay = (
+  context: StageContext,
+  said: TrainingThread.TrainingMessage
+): Stream.Stream<ProgressType, StageFailure> => {
   switch (said.type) {
     case "log":
       return script(log(said.message, said.level))
@@ -167,7 +170,7 @@ const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, Stag
     )
   )
 
-const sft = (context: StageContext): Stream.Stream<ProgressType, StageFailure> => {
+const sft = (context: StageContext, stopwatch: Stopwatch.Stopwatch): Stream.Stream<ProgressType, StageFailure> => {
   const settings = settingsOf(context)
   const kept = decodeKept(context.stage.checkpoint?.state)
   const training = Effect.map(
@@ -181,6 +184,7 @@ const sft = (context: StageContext): Stream.Stream<ProgressType, StageFailure> =
           quantumSeconds,
           checkpointSeconds
         },
+        stopwatch,
         examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
         grant: (upTo) => grant(context, upTo)
       })
@@ -230,20 +234,21 @@ const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
   ]
 }
 
-const evaluate = Effect.fnUntraced(function* (context: StageContext) {
+const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: Stopwatch.Stopwatch) {
   const { meter, rows, stage, version } = context
   const { model } = yield* trainedModel(context)
   const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
   const isSampled = Evaluation.sampleOf(version.holdoutRows, sample, version.seed)
   const answers: Array<Evaluation.Answer> = []
+  const seconds = Stopwatch.start(stopwatch)
   let spent = 0
   /** Paid for before, and never spent beyond what was. */
   const answerPaid = Effect.fnUntraced(function* (row: StageRow) {
     const paid = spent + quantumSeconds
     yield* meter.reserve(usageOf(paid))
-    const before = Stopwatch.seconds()
+    const before = seconds()
     const { answered, said } = answer(model, row)
-    spent = Math.min(paid, spent + Stopwatch.seconds() - before)
+    spent = Math.min(paid, spent + seconds() - before)
     answers.push(answered)
     // A row takes a fraction of a millisecond, and others may have their turn after each.
     yield* Effect.yieldNow
@@ -266,22 +271,25 @@ const publish = Effect.fnUntraced(function* (context: StageContext) {
   )
 })
 
-export const executor: Executor = {
+/** Metered by the processor time that it takes, or by another stopwatch. */
+export const make = ({ stopwatch = Stopwatch.processor } = {}): Executor => ({
   name: builtinName,
   execute: (context) => {
     switch (context.stage.kind) {
       case "materialize":
         return materialize(context)
       case "sft":
-        return sft(context)
+        return sft(context, stopwatch)
       case "grpo":
         return Stream.fail(fail("stage_unsupported", "The builtin student takes no grpo"))
       case "eval":
-        return Stream.unwrap(evaluate(context))
+        return Stream.unwrap(evaluate(context, stopwatch))
       case "publish":
         return context.run.dryRun
           ? script(log("A dry run publishes no student"), Progress.Finished({ outcome: "skipped", result: {} }))
           : Stream.unwrap(publish(context))
     }
   }
-}
+})
+
+export const executor: Executor = make()

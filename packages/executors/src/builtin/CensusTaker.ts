@@ -2,9 +2,9 @@
 import { curve } from "@limbeck/distill/dataset/Census"
 import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
 import { exampleOf } from "./BuiltinExecutor.ts"
-import * as Features from "./Features.ts"
+import * as Features from "./internal/Features.ts"
+import { partsOf, type Turn } from "./internal/Text.ts"
 import * as Settings from "./Settings.ts"
-import { partsOf, type Turn } from "./Text.ts"
 
 /** Characters of each that are read. */
 const readOf = (turns: ReadonlyArray<Turn>, charactersMax: number) => {

@@ -1,15 +1,15 @@
 /** The trained student: a small file that answers a conversation with one of its labels and says how sure it is. */
-import * as Calibration from "./Calibration.ts"
-import * as Container from "./Container.ts"
-import * as Features from "./Features.ts"
+import * as Calibration from "./internal/Calibration.ts"
+import * as Container from "./internal/Container.ts"
+import * as Features from "./internal/Features.ts"
+import { greatest, score, softmax } from "./internal/Softmax.ts"
+import type { Turn } from "./internal/Text.ts"
+import * as Trainer from "./internal/Trainer.ts"
+import { numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
 import type { Settings } from "./Settings.ts"
-import { greatest, score, softmax } from "./Softmax.ts"
-import type { Turn } from "./Text.ts"
-import * as Trainer from "./Trainer.ts"
-import { numbersOf, type TrainingSet, weigh } from "./TrainingSet.ts"
 
 /** How it did on the validation part, which it was not trained on; null where there was none. */
-export interface Quality {
+interface Quality {
   readonly rows: number
   readonly accuracy: number
   /** After the temperature was fitted, on the same rows: the holdout tells the truth. */
@@ -41,7 +41,7 @@ export interface Model {
   readonly predict: (turns: ReadonlyArray<Turn>) => Prediction
 }
 
-/** Names the form of the file to whoever serves it. */
+/** Names the format of the file for its readers. */
 export const format = "limbeck-text-classifier/1"
 
 /** The file of what a trainer has learnt, with a temperature fitted on its validation part. */

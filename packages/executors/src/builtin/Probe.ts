@@ -1,15 +1,20 @@
 /**
  * Measures how fast this machine trains builtin students: a small training of made-up rows, in a thread of its own as any
- * other is, timed by what it had of a processor. Once per process, when the first estimate asks for it. And counts what rows
- * are to them.
+ * other is, timed by what it had of a processor. That happens beside all else, soon after the start and once a day at most, and
+ * is kept for the next start: no request waits for it. And counts what rows are to them.
  */
+import type { Ids } from "@limbeck/core/ids/Ids"
+import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as CensusTaker from "./CensusTaker.ts"
-import type { Example } from "./Examples.ts"
-import { generator } from "./Hashing.ts"
+import type { Example } from "./internal/Examples.ts"
+import { generator } from "./internal/Hashing.ts"
+import * as KeptSpeed from "./KeptSpeed.ts"
 import * as Settings from "./Settings.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
@@ -18,8 +23,12 @@ const referenceSeconds = 0.095
 /** Others at work slow a machine for moments: the best of so many trainings is what it can do. */
 const attempts = 3
 const size = { rows: 600, words: 30, vocabulary: 2_000, letters: 6, labels: 8, epochs: 5 }
-/** Nobody waits longer for an estimate. */
-const patience = "10 seconds"
+/** A machine that takes longer is too busy to be measured. */
+const patience = "1 minute"
+/** The start comes first. */
+const delay = "1 second"
+/** What was measured so lately is not measured again. */
+const freshMillis = 24 * 3_600_000
 
 const examples = (): ReadonlyArray<Example> => {
   const next = generator(7)
@@ -54,15 +63,28 @@ export const measure: Effect.Effect<number, TrainingThread.ThreadLost> = Effect.
   )
 )
 
-const speed = Effect.replicateEffect(measure, attempts).pipe(
+/** Against the machine whose figures the estimate has. */
+export const measureSpeed = Effect.replicateEffect(measure, attempts).pipe(
   Effect.map((measured) => Math.min(...measured)),
-  Effect.map((seconds) => (seconds > 0 ? rounded(referenceSeconds / seconds) : 1)),
-  Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(1) }),
-  Effect.catch(({ message }) => Effect.as(Effect.logWarning(`The speed of this machine is not known: ${message}`), 1))
+  Effect.map((seconds) => (seconds > 0 ? rounded(referenceSeconds / seconds) : 1))
 )
 
-export const layer: Layer.Layer<never> = Layer.effect(
-  StudentProbe,
-  // Whoever is the first to ask may go away: the measurement belongs to all.
-  Effect.map(Effect.cached(Effect.uninterruptible(speed)), (once) => ({ speed: once, censusTaker: CensusTaker.make }))
-)
+const make = Effect.gen(function* () {
+  const kept = yield* KeptSpeed.make
+  const found = yield* Effect.catch(kept.find, () => Effect.succeedNone)
+  let speed = Option.match(found, { onNone: () => 1, onSome: (last) => last.speed })
+  const measureOnce = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (Option.isSome(found) && Math.abs(now - found.value.measuredAt) < freshMillis) return
+    yield* Effect.sleep(delay)
+    speed = yield* Effect.timeout(measureSpeed, patience)
+    yield* Effect.ignore(kept.keep(speed))
+  })
+  const said = Effect.catch(measureOnce, ({ message }) =>
+    Effect.annotateLogs(Effect.logWarning("machine speed not measured"), { reason: message })
+  )
+  yield* Effect.forkScoped(said)
+  return { speed: Effect.sync(() => speed), censusTaker: CensusTaker.make }
+})
+
+export const layer: Layer.Layer<never, never, ResourceStore | Ids> = Layer.effect(StudentProbe, make)

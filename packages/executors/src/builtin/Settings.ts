@@ -1,5 +1,5 @@
 /** What decides how the builtin student learns, and every bound of it. The same settings and rows give the same weights. */
-import type { FeatureSettings } from "./Features.ts"
+import type { FeatureSettings } from "./internal/Features.ts"
 
 export interface Settings extends FeatureSettings {
   readonly seed: number

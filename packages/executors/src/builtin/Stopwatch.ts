@@ -1,11 +1,27 @@
-/**
- * Seconds that this thread has had of a processor: what a training takes of the machine, and no more where others work on it
- * too. Before Node 23.9, which cannot tell, seconds of the clock.
- */
-const hasOwnTime = typeof process.threadCpuUsage === "function"
+/** What the meter of a training reads. It is data, because the thread of a training receives it in a message. */
 
-export const seconds = (): number => {
-  if (!hasOwnTime) return performance.now() / 1000
+export type Stopwatch =
+  /**
+   * Seconds of processor time of the reading thread: what a training takes of the machine, and no more where others work on it
+   * too. Before Node 23.9, which cannot measure this, seconds of the clock.
+   */
+  | { readonly type: "processor" }
+  /** Each reading is later than the last by this: the same work comes to the same seconds on every machine. */
+  | { readonly type: "counting"; readonly secondsPerReading: number }
+
+export const processor: Stopwatch = { type: "processor" }
+
+const hasThreadTime = typeof process.threadCpuUsage === "function"
+
+const processorSeconds = (): number => {
+  if (!hasThreadTime) return performance.now() / 1000
   const { system, user } = process.threadCpuUsage()
   return (user + system) / 1e6
+}
+
+/** Reads the stopwatch, in seconds; only differences of readings mean something. */
+export const start = (stopwatch: Stopwatch): (() => number) => {
+  if (stopwatch.type === "processor") return processorSeconds
+  let readings = 0
+  return () => ++readings * stopwatch.secondsPerReading
 }

@@ -5,17 +5,20 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { Example } from "./Examples.ts"
-import type { FromSession, Plan, ToSession } from "./Session.ts"
+import type { Example } from "./internal/Examples.ts"
+import type { FromSession, Plan, ToSession } from "./internal/Session.ts"
+import * as Stopwatch from "./Stopwatch.ts"
 
 /** The thread died before it had an ending: out of memory, or a defect of ours. */
 export class ThreadLost extends Data.TaggedError("ThreadLost")<{ readonly message: string }> {}
 
 /** What a training says; `ended` is the last word. */
-export type Said = Exclude<FromSession, { readonly type: "taken" | "ask" }>
+export type TrainingMessage = Exclude<FromSession, { readonly type: "taken" | "ask" }>
 
 export interface Training<E, R> {
   readonly plan: Plan
+  /** What the training is metered by; by default the processor time of its thread. */
+  readonly stopwatch?: Stopwatch.Stopwatch
   readonly examples: Stream.Stream<Example, E, R>
   /**
    * May the training come to so many seconds, counted over all attempts? Asked in order with all that is said, so a thread
@@ -26,6 +29,12 @@ export interface Training<E, R> {
   readonly cancel?: Effect.Effect<void, E, R>
 }
 
+/** What the thread is started with. */
+export interface WorkerData {
+  readonly plan: Plan
+  readonly stopwatch: Stopwatch.Stopwatch
+}
+
 /** Rows of one message to the thread. */
 const batchRows = 256
 
@@ -33,9 +42,9 @@ const batchRows = 256
 const file = new URL(import.meta.url.endsWith(".ts") ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
 
 /** No flag, no variable and so no secret of the host's reaches the thread. */
-const open = (plan: Plan) =>
+const open = (workerData: WorkerData) =>
   Effect.acquireRelease(
-    Effect.sync(() => new Worker(file, { workerData: plan, execArgv: [], env: {} })),
+    Effect.sync(() => new Worker(file, { workerData, execArgv: [], env: {} })),
     (worker) => Effect.promise(() => worker.terminate())
   )
 
@@ -45,12 +54,12 @@ const cut = ({ label, turns }: Example, { settings }: Plan): Example => ({
   turns: turns.map(({ role, text }) => ({ role, text: text.slice(0, settings.charactersMax) }))
 })
 
-const isSaid = (message: FromSession): message is Said => message.type !== "taken" && message.type !== "ask"
+const isSaid = (message: FromSession): message is TrainingMessage => message.type !== "taken" && message.type !== "ask"
 
-export const train = <E, R>(training: Training<E, R>): Stream.Stream<Said, E | ThreadLost, R> =>
+export const train = <E, R>(training: Training<E, R>): Stream.Stream<TrainingMessage, E | ThreadLost, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const worker = yield* open(training.plan)
+      const worker = yield* open({ plan: training.plan, stopwatch: training.stopwatch ?? Stopwatch.processor })
       const heard = yield* Queue.unbounded<FromSession, E | ThreadLost>()
       const taken = yield* Queue.unbounded<void>()
       const tell = (message: ToSession) => Effect.sync(() => worker.postMessage(message))

@@ -1,12 +1,13 @@
 /** The thread of one training. Ends by itself once the session has ended. */
 import { setImmediate } from "node:timers/promises"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
-import { type FromSession, make, type Plan, type ToSession } from "./Session.ts"
-import { seconds } from "./Stopwatch.ts"
+import { type FromSession, make, type ToSession } from "./internal/Session.ts"
+import * as Stopwatch from "./Stopwatch.ts"
+import type { WorkerData } from "./TrainingThread.ts"
 
-// `TrainingThread` starts this file as a worker and nothing else does: there is a port, and the data is a plan.
+// `TrainingThread` starts this file as a worker and nothing else does: there is a port, and the data is what it gave.
 const port = parentPort as MessagePort
-const plan = workerData as Plan
+const { plan, stopwatch } = workerData as WorkerData
 
 const transferOf = (message: FromSession): Array<ArrayBuffer> => {
   if (message.type === "checkpoint") return [message.bytes.buffer]
@@ -19,6 +20,6 @@ const session = make(plan, {
     if (message.type === "ended") port.close()
   },
   breathe: () => setImmediate(),
-  seconds
+  seconds: Stopwatch.start(stopwatch)
 })
 port.on("message", (message: ToSession) => session.hear(message))

@@ -1,6 +1,6 @@
 /**
  * The executor that starts a trainer of the operator's, once per stage, and speaks with it in JSON (contract 5,
- * docs/runs.md). The trainer outlives this server: whoever takes the stage over finds it again, and reads on where the run
+ * docs/runs.md). The trainer outlives this server: the next driver of the stage finds it again, and reads on where the run
  * knows its output to end.
  */
 import path from "node:path"
@@ -12,17 +12,17 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Artifacts from "./Artifacts.ts"
-import { io } from "./Files.ts"
-import * as Follower from "./Follower.ts"
-import * as Hearing from "./Hearing.ts"
-import * as Job from "./Job.ts"
-import * as Leader from "./Leader.ts"
-import { Limits } from "./Limits.ts"
-import * as Metering from "./Metering.ts"
-import * as Place from "./Place.ts"
-import * as Protocol from "./Protocol.ts"
-import * as Rows from "./Rows.ts"
+import * as Artifacts from "./internal/Artifacts.ts"
+import { io } from "./internal/Files.ts"
+import * as Follower from "./internal/Follower.ts"
+import * as Hearing from "./internal/Hearing.ts"
+import * as Job from "./internal/Job.ts"
+import * as Leader from "./internal/Leader.ts"
+import { ProcessLimits } from "./internal/Limits.ts"
+import * as Metering from "./internal/Metering.ts"
+import * as Place from "./internal/Place.ts"
+import * as Protocol from "./internal/Protocol.ts"
+import * as Rows from "./internal/Rows.ts"
 
 export const processName = "process"
 
@@ -32,9 +32,9 @@ export interface ProcessOptions extends Job.Command {
 }
 
 /** What a checkpoint of ours says: how far which job was heard, and what its trainer would go on from. */
-const Known = Schema.Struct({ job: Schema.Int, stdout: Schema.Int, stderr: Schema.Int, trainer: Schema.Json })
-type Known = typeof Known.Type
-const decodeKnown = Schema.decodeUnknownOption(Known)
+const CheckpointState = Schema.Struct({ job: Schema.Int, stdout: Schema.Int, stderr: Schema.Int, trainer: Schema.Json })
+type CheckpointState = typeof CheckpointState.Type
+const decodeCheckpointState = Schema.decodeUnknownOption(CheckpointState)
 const decodeStudent = Schema.decodeUnknownEffect(Schema.Struct({ student_model: Schema.String }))
 
 const log = (message: string) => Progress.Log({ level: "info", message })
@@ -45,7 +45,7 @@ interface Attempt {
   readonly context: StageContext
   readonly place: Place.Place
   readonly holdout: Rows.Holdout | null
-  readonly known: Known | null
+  readonly known: CheckpointState | null
 }
 
 const nothingHeard: Follower.Offsets = { stdout: 0, stderr: 0 }
@@ -60,7 +60,7 @@ const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" 
 const release = (attempt: Attempt, job: Job.Job, leader: Leader.Leader) =>
   io(() => Job.driverOf(job)).pipe(
     Effect.flatMap((driver) =>
-      driver > attempt.context.stage.attempt ? Effect.void : Job.stop(leader, Limits.stopGraceMillis)
+      driver > attempt.context.stage.attempt ? Effect.void : Job.stop(leader, ProcessLimits.stopGraceMillis)
     ),
     // The reaper tries again.
     Effect.ignore
@@ -153,7 +153,7 @@ const findJob = Effect.fnUntraced(function* ({ context: { stage }, known, place 
     !(yield* io(() => Job.isClosed(last)))
   for (const job of jobs) {
     const leader = job === last && isOurs ? null : yield* io(() => Leader.read(job.folder))
-    if (leader !== null) yield* Job.stop(leader, Limits.stopGraceMillis)
+    if (leader !== null) yield* Job.stop(leader, ProcessLimits.stopGraceMillis)
   }
   return isOurs ? last : null
 })
@@ -167,7 +167,7 @@ const prepare = Effect.fnUntraced(function* (
   const isEval = context.stage.kind === "eval"
   const holdout = isEval ? yield* Rows.writeHoldout(context, place) : null
   if (!isEval) yield* Rows.writeTrain(context, place)
-  const known = Option.getOrNull(decodeKnown(context.stage.checkpoint?.state))
+  const known = Option.getOrNull(decodeCheckpointState(context.stage.checkpoint?.state))
   return { options, context, place, holdout, known }
 })
 

@@ -1,6 +1,6 @@
 /**
- * Ends trainers that nobody drives any more, because the server that did so died and the run ended or went elsewhere, and
- * removes the files of runs that need them no more.
+ * Stops trainers without a driver, whose server died while the run ended or moved to another server, and removes the files
+ * of runs that need them no more.
  */
 import * as fs from "node:fs/promises"
 import path from "node:path"
@@ -10,11 +10,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { io, readText } from "./Files.ts"
-import * as Job from "./Job.ts"
-import * as Leader from "./Leader.ts"
-import { Limits } from "./Limits.ts"
-import * as Place from "./Place.ts"
+import { io, readText } from "./internal/Files.ts"
+import * as Job from "./internal/Job.ts"
+import * as Leader from "./internal/Leader.ts"
+import { ProcessLimits } from "./internal/Limits.ts"
+import * as Place from "./internal/Place.ts"
 
 export interface ReaperOptions<E, R> {
   /** The same as the executor's. */
@@ -66,7 +66,7 @@ const orphansOf = Effect.fnUntraced(function* (runFolder: string, run: Run | nul
 const isOver = (run: Run | null, now: number): boolean =>
   run === null ||
   run.status === "succeeded" ||
-  (isTerminal(run.status) && now - (run.finishedAt ?? run.updatedAt) > Limits.keptMillis)
+  (isTerminal(run.status) && now - (run.finishedAt ?? run.updatedAt) > ProcessLimits.keptMillis)
 
 export const make = <E, R>(options: ReaperOptions<E, R>): Reaper<R> => {
   let suspects: ReadonlySet<string> = new Set()
@@ -80,8 +80,8 @@ export const make = <E, R>(options: ReaperOptions<E, R>): Reaper<R> => {
     const orphans = yield* orphansOf(runFolder, run)
     const confirmed = orphans.filter(({ folder }) => suspects.has(folder))
     for (const { folder, leader } of confirmed) {
-      yield* Effect.logInfo(`stops a trainer that nobody drives: ${folder}`)
-      yield* Job.stop(leader, Limits.stopGraceMillis)
+      yield* Effect.annotateLogs(Effect.logInfo("orphaned trainer stopped"), { folder })
+      yield* Job.stop(leader, ProcessLimits.stopGraceMillis)
     }
     if (orphans.length === 0 && isOver(run, yield* Clock.currentTimeMillis)) {
       yield* io(() => fs.rm(runFolder, { recursive: true, force: true }))
@@ -94,11 +94,11 @@ export const make = <E, R>(options: ReaperOptions<E, R>): Reaper<R> => {
     // One after the other: there is no hurry.
     const found = yield* Effect.forEach(names, (name) =>
       Effect.catch(reapRun(name), (error) =>
-        Effect.as(Effect.logWarning(`the files of ${name} could not be looked at`, error), [])
+        Effect.as(Effect.annotateLogs(Effect.logWarning("trainer files unreadable", error), { run: name }), [])
       )
     )
     suspects = new Set(found.flat())
   })
 
-  return { runOnce, forever: Effect.forever(Effect.andThen(runOnce, Effect.sleep(Limits.reapMillis))) }
+  return { runOnce, forever: Effect.forever(Effect.andThen(runOnce, Effect.sleep(ProcessLimits.reapMillis))) }
 }

@@ -3,9 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as Model from "@limbeck/executors/builtin/Model"
-import * as Trainer from "@limbeck/executors/builtin/Trainer"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import { encoded, examples, finish, setOf, settings } from "./Sets.ts"
 
 const given = settings()

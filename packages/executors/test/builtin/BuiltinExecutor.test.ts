@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Row } from "@limbeck/distill/dataset/Row"
-import type { Progress } from "@limbeck/distill/run/Executor"
+import type { Executor, Progress } from "@limbeck/distill/run/Executor"
 import type { RunStage } from "@limbeck/distill/run/Run"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
-import { Unreadable } from "@limbeck/executors/builtin/Container"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
@@ -11,8 +10,11 @@ import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { Unreadable } from "../../src/builtin/internal/Container.ts"
 
-const { executor } = BuiltinExecutor
+const stepSeconds = 0.005
+/** Each step of work counts alike, on every machine. */
+const counted = BuiltinExecutor.make({ stopwatch: { type: "counting", secondsPerReading: stepSeconds } })
 
 const rows: ReadonlyArray<Row> = tickets({ rows: 600, seed: 1 }).map(({ completion, messages: [first, ...rest] }) => ({
   messages: [first!, ...rest],
@@ -53,7 +55,8 @@ const trained = (result: Result): ReadonlyArray<RunStage> =>
 /** One attempt of a stage: what it says, what it asks the meter for, and how it fails, if it does. */
 const perform = Effect.fnUntraced(function* (
   stage: RunStage,
-  { budgetMicros = run.budgetMicros, kept = StageContexts.memory(), stages = run.stages } = {}
+  { budgetMicros = run.budgetMicros, kept = StageContexts.memory(), stages = run.stages } = {},
+  executor: Executor = counted
 ) {
   const of = { ...run, stages, budgetMicros }
   const { asked, context } = yield* StageContexts.make({ run: of, stage, version, rows: sides }, kept)
@@ -98,8 +101,24 @@ describe("BuiltinExecutor", () => {
     Effect.gen(function* () {
       const { asked, said } = yield* perform(stageOf("sft"))
       const spent = all(said, "Spend").at(-1)?.usage.gpuSeconds ?? 0
-      assert.isTrue(spent > 0.005 && spent < 10, `${spent}`)
+      // Two steps to take the rows in, one to make the set of them, one at the end, and steps of 16 rows between.
+      const { examples } = resultOf(said).result as { readonly examples: number }
+      const steps = 4 + examples / 16
+      assert.isAtLeast(spent, steps * stepSeconds)
+      assert.isAtMost(spent, (steps + 5) * stepSeconds, "a last step of each of 5 epochs has fewer rows")
       assert.isAtMost(spent, asked.at(-1)?.gpuSeconds ?? 0)
+    })
+  )
+
+  it.effect("sft: is metered by the processor, where nothing else is said", () =>
+    Effect.gen(function* () {
+      const before = process.cpuUsage()
+      const { said } = yield* perform(stageOf("sft"), {}, BuiltinExecutor.executor)
+      const { system, user } = process.cpuUsage(before)
+      const spent = all(said, "Spend").at(-1)?.usage.gpuSeconds ?? 0
+      assert.isAbove(spent, 0)
+      // Of the whole process, of which the training is one thread. An older Node cannot tell a thread's own.
+      if (typeof process.threadCpuUsage === "function") assert.isBelow(spent, (system + user) / 1e6)
     })
   )
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Calibration from "@limbeck/executors/builtin/Calibration"
-import { wilson } from "@limbeck/executors/builtin/Evaluation"
-import { generator } from "@limbeck/executors/builtin/Hashing"
+import * as Calibration from "../../src/builtin/internal/Calibration.ts"
+import { wilson } from "../../src/builtin/internal/Evaluation.ts"
+import { generator } from "../../src/builtin/internal/Hashing.ts"
 
 /** Rows of three labels, drawn by the softmax of their scores, which are then told `factor` times too great. */
-const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.Scored> => {
+const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.LabelScores> => {
   const next = generator(7)
   const luck = () => next() / 2 ** 32
   return Array.from({ length: rows }, () => {
@@ -19,7 +19,7 @@ const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.Scored> 
   })
 }
 
-const errorOf = (scored: ReadonlyArray<Calibration.Scored>, temperature: number) =>
+const errorOf = (scored: ReadonlyArray<Calibration.LabelScores>, temperature: number) =>
   Calibration.calibrationError(scored.map((one) => Calibration.judge(one, temperature)))
 
 describe("Calibration", () => {

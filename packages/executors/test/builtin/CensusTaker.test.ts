@@ -31,7 +31,7 @@ const censusOf = (rows: ReadonlyArray<Row>): Census => {
 const learntOf = ({ different, everywhere, single }: Census) => different - single - everywhere
 
 describe("a census", () => {
-  it("counts the features that a training then learns from", () => {
+  it("counts the features that a training then learns from (P98)", () => {
     for (const rows of [ofDesk(600), ofLuck(600)]) {
       const census = censusOf(rows)
       const { labels, offsets, places } = setOf(rows.map(exampleOf), settings({ bits: 18, validationFraction: 0 }))
@@ -43,7 +43,7 @@ describe("a census", () => {
     }
   })
 
-  it("is the same in any order of rows, and has fewer features beyond more of the frequent ones", () => {
+  it("is the same in any order of rows, and has fewer features beyond more of the frequent ones (P98)", () => {
     const rows = ofDesk(500)
     const census = censusOf(rows)
     assert.deepStrictEqual(censusOf(rows.toReversed()), census)
@@ -55,7 +55,7 @@ describe("a census", () => {
     assert.strictEqual(census.beyond.at(-1), 0)
   })
 
-  it("of a part of the rows tells what all of them have, be they language or luck", () => {
+  it("of a part of the rows tells what all of them have, be they language or luck (P98)", () => {
     for (const rows of [ofDesk(6_000), ofLuck(6_000)]) {
       const of = (census: Census) =>
         StudentWork.of(

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { finalize, fnvBasis, fnvText, generator, shuffle } from "@limbeck/executors/builtin/Hashing"
 import * as Schema from "effect/Schema"
+import { finalize, fnvBasis, fnvText, generator, shuffle } from "../../src/builtin/internal/Hashing.ts"
 
 const numbers = (seed: number, count: number, stream = 0) => {
   const next = generator(seed, stream)

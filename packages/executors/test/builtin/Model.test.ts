@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Unreadable } from "@limbeck/executors/builtin/Container"
 import * as Model from "@limbeck/executors/builtin/Model"
-import * as Trainer from "@limbeck/executors/builtin/Trainer"
 import * as Schema from "effect/Schema"
+import { Unreadable } from "../../src/builtin/internal/Container.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import { encoded, examples, finish, modelOf, said, setOf, settings } from "./Sets.ts"
 
 const given = settings()

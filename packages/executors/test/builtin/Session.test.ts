@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sha256 } from "@limbeck/executors/builtin/Container"
-import * as Session from "@limbeck/executors/builtin/Session"
+import { sha256 } from "../../src/builtin/internal/Container.ts"
+import * as Session from "../../src/builtin/internal/Session.ts"
 import { examples, said, settings } from "./Sets.ts"
 
 const given = settings()
@@ -53,7 +53,7 @@ const run = async (
 const digestOf = (ending: Session.Ending): string => (ending.type === "finished" ? sha256(ending.model) : ending.type)
 
 describe("Session", () => {
-  it("asks before each quantum, from the first row that it reads, and never comes to more than was granted", async () => {
+  it("asks before each quantum, from the first row that it reads, and never comes to more than was granted (P49)", async () => {
     const { all, ending, heard } = await run(plan())
     assert.strictEqual(ending.type, "finished")
     assert.strictEqual(heard[0]?.type, "ask")

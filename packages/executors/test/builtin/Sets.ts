@@ -1,12 +1,13 @@
 /** Small training sets for the tests, and the shortest ways through a training. */
-import * as Checkpoint from "@limbeck/executors/builtin/Checkpoint"
-import { sha256, Unreadable } from "@limbeck/executors/builtin/Container"
-import * as Examples from "@limbeck/executors/builtin/Examples"
+
 import * as Model from "@limbeck/executors/builtin/Model"
 import { defaults, type Settings } from "@limbeck/executors/builtin/Settings"
-import * as Trainer from "@limbeck/executors/builtin/Trainer"
-import * as TrainingSet from "@limbeck/executors/builtin/TrainingSet"
 import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
+import * as Checkpoint from "../../src/builtin/internal/Checkpoint.ts"
+import { sha256, Unreadable } from "../../src/builtin/internal/Container.ts"
+import * as Examples from "../../src/builtin/internal/Examples.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import * as TrainingSet from "../../src/builtin/internal/TrainingSet.ts"
 
 export const exampleOf = ({ completion, messages }: Ticket): Examples.Example => ({
   turns: messages.map(({ content, role }) => ({ role, text: content })),

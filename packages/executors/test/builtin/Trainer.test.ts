@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Checkpoint from "@limbeck/executors/builtin/Checkpoint"
-import { Unreadable } from "@limbeck/executors/builtin/Container"
-import * as Trainer from "@limbeck/executors/builtin/Trainer"
 import * as Schema from "effect/Schema"
+import * as Checkpoint from "../../src/builtin/internal/Checkpoint.ts"
+import { Unreadable } from "../../src/builtin/internal/Container.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import { digestOf, examples, finish, resumed, said, setOf, settings } from "./Sets.ts"
 
 const given = settings()
@@ -12,7 +12,7 @@ const uninterrupted = digestOf(set, given, finish(Trainer.make(set, given)))
 const cut = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 60 }))
 
 describe("Trainer", () => {
-  it("killed at any step and resumed from its checkpoint, it ends with the same model, bit by bit", () => {
+  it("killed at any step and resumed from its checkpoint, it ends with the same model, bit by bit (P49)", () => {
     const total = given.epochs * set.training.length
     let steps = 0
     for (let boundary = 16; boundary < total; boundary += 16) {

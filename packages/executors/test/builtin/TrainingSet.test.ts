@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Example } from "@limbeck/executors/builtin/Examples"
-import { generator, shuffle } from "@limbeck/executors/builtin/Hashing"
-import * as Trainer from "@limbeck/executors/builtin/Trainer"
-import { isRefusal } from "@limbeck/executors/builtin/TrainingSet"
 import * as Schema from "effect/Schema"
+import type { Example } from "../../src/builtin/internal/Examples.ts"
+import { generator, shuffle } from "../../src/builtin/internal/Hashing.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import { isRefusal } from "../../src/builtin/internal/TrainingSet.ts"
 import { attempt, digestOf, examples, finish, said, setOf, settings } from "./Sets.ts"
 
 const permuted = (from: ReadonlyArray<Example>, seed: number): ReadonlyArray<Example> =>
@@ -19,7 +19,7 @@ const rowsOf = (label: string | null, count: number): ReadonlyArray<Example> =>
   Array.from({ length: count }, (_, index) => said(`${label} number ${index}`, label))
 
 describe("TrainingSet", () => {
-  it.prop("the order in which rows come changes nothing: the model is the same", [Schema.Int], ([seed]) => {
+  it.prop("the order in which rows come changes nothing: the model is the same (P49)", [Schema.Int], ([seed]) => {
     const given = settings({ epochs: 1 })
     const rows = examples(60)
     const digest = (from: ReadonlyArray<Example>) => {

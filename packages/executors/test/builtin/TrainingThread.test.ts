@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { sha256 } from "@limbeck/executors/builtin/Container"
-import type { Plan } from "@limbeck/executors/builtin/Session"
-import * as Trainer from "@limbeck/executors/builtin/Trainer"
 import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
+import { sha256 } from "../../src/builtin/internal/Container.ts"
+import type { Plan } from "../../src/builtin/internal/Session.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
 import { digestOf, examples, finish, setOf, settings } from "./Sets.ts"
 
 const given = settings({ epochs: 5 })
@@ -29,18 +29,19 @@ const train = (over: Partial<Parameters<typeof TrainingThread.train<never, never
     ...over
   })
 
-const endingOf = (said: ReadonlyArray<TrainingThread.Said>) => {
+const endingOf = (said: ReadonlyArray<TrainingThread.TrainingMessage>) => {
   const last = said.at(-1)
   assert.strictEqual(last?.type, "ended")
   return last?.type === "ended" ? last.ending : undefined
 }
 
-const modelDigest = (said: ReadonlyArray<TrainingThread.Said>) => {
+const modelDigest = (said: ReadonlyArray<TrainingThread.TrainingMessage>) => {
   const ending = endingOf(said)
   return ending?.type === "finished" ? sha256(ending.model) : ending?.type
 }
 
-const hasEpoch = (epoch: number) => (said: TrainingThread.Said) => said.type === "metric" && said.step >= epoch
+const hasEpoch = (epoch: number) => (said: TrainingThread.TrainingMessage) =>
+  said.type === "metric" && said.step >= epoch
 
 describe("TrainingThread", () => {
   it.effect("makes in a thread the very model that is made without one", () =>
@@ -115,10 +116,12 @@ describe("TrainingThread", () => {
     })
   )
 
-  it.effect("what it has come to is time that it worked, and no more than was granted", () =>
+  it.effect("what it has come to is steps that it worked, and no more than was granted", () =>
     Effect.gen(function* () {
       let granted = 0
+      const secondsPerReading = 0.001
       const said = yield* train({
+        stopwatch: { type: "counting", secondsPerReading },
         grant: (upTo) =>
           Effect.sync(() => {
             granted = upTo
@@ -133,7 +136,14 @@ describe("TrainingThread", () => {
         Stream.runCollect
       )
       const last = said.at(-1)
-      assert.isTrue(last?.type === "ended" && last.seconds > 0 && last.seconds < 10)
+      const checkpoints = said.filter(({ type }) => type === "checkpoint")
+      const ending = endingOf(said)
+      const trained = ending?.type === "finished" ? Math.ceil(ending.examples / 16) : 0
+      // Beside the training: two to take the rows, one to make the set, one per checkpoint, and one for the model.
+      const steps = 2 + 1 + checkpoints.length + 1 + trained
+      assert.isTrue(last?.type === "ended")
+      if (last?.type === "ended")
+        assert.closeTo(last.seconds, steps * secondsPerReading, given.epochs * secondsPerReading)
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { sanitize } from "@limbeck/distill/run/Sanitizer"
-import * as Lines from "@limbeck/executors/process/Lines"
 import { leaks } from "@limbeck/testing/fixtures/Credentials"
+import * as Lines from "../../src/process/internal/Lines.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

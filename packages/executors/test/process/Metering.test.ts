@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { overBudget, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
-import * as Metering from "@limbeck/executors/process/Metering"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import * as Metering from "../../src/process/internal/Metering.ts"
 import { runOf } from "./Trainings.ts"
 
 const unavailable = new StageFailure({ code: "storage_unavailable", message: "no answer", retryable: true })
@@ -48,7 +48,7 @@ const watched = <A>(effect: Effect.Effect<A>) =>
   })
 
 describe("the meter of a trainer", () => {
-  it.effect("is asked for every second before it begins", () =>
+  it.effect("is asked for every second before it begins (P51)", () =>
     Effect.gen(function* () {
       const { asked, context } = meterOf(10)
       yield* watched(refusal(Metering.make(context, from(0), noTokens)))

@@ -5,7 +5,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Run, RunStage } from "@limbeck/distill/run/Run"
 import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
@@ -42,7 +42,7 @@ const recipeOf = (epochs: number) => ({
   rewards: []
 })
 
-const student = StudentCatalog.standard.find(({ engine }) => engine === "llm") ?? StudentCatalog.builtin
+const student = StudentBase.standard.find(({ engine }) => engine === "llm") ?? StudentBase.builtin
 
 export interface Asked {
   readonly epochs?: number
@@ -176,6 +176,13 @@ export const lastCheckpoint = (said: ReadonlyArray<Progress>): RunStage["checkpo
   const last = all(said, "Checkpoint").at(-1)
   return last === undefined ? null : { state: last.state, usage: last.usage }
 }
+
+/** Whether a trainer printed it, also where nobody reads any more. */
+export const hasSaid = (folder: string, text: string): boolean =>
+  fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => path.basename(name) === "stdout")
+    .some((name) => fs.readFileSync(path.join(folder, name), "utf8").includes(text))
 
 export const isAlive = (pid: number): boolean => {
   try {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { all, messages, world } from "./Trainings.ts"
 
 describe("credentials that a trainer prints", () => {
-  it.live("never leave the executor: in lines and in JSON, on both outputs, in any chunking", () =>
+  it.live("never leave the executor: in lines and in JSON, on both outputs, in any chunking (P51)", () =>
     Effect.gen(function* () {
       const { attempt, folder } = yield* world()
       const file = path.join(folder, "leaks")

@@ -41,7 +41,7 @@ const hostedAndKilled = Effect.fnUntraced(function* (
 const steps = (said: ReadonlyArray<Progress>) => all(said, "Metric").map(({ step }) => step)
 
 describe("a server that dies leaves its trainer", () => {
-  it.live("to the next one, which finds it and reads on: nothing is lost and nothing heard twice", () =>
+  it.live("to the next one, which finds it and reads on: nothing is lost and nothing heard twice (P51)", () =>
     Effect.gen(function* () {
       const { attempt, folder, starts } = yield* world({ epochs: 12 })
       const options = { epochs: 12, stepMillis: 250 }

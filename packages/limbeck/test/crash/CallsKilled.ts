@@ -3,11 +3,11 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
-import { url } from "../../../testing/src/fixtures/Postgres.ts"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { eventually } from "@limbeck/testing/Eventually"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import { luck } from "@limbeck/testing/random/Luck"
 import * as CapturedCalls from "../support/CapturedCalls.ts"
-import { eventually } from "../support/Eventually.ts"
-import { luck } from "../support/Luck.ts"
-import type { AtEnd } from "../support/OwnSchema.ts"
 import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 
@@ -31,7 +31,7 @@ const namesIn = (directory: string): ReadonlyArray<string> => {
 const segmentsIn = (directory: string): ReadonlyArray<string> =>
   readdirSync(directory)
     .flatMap((name) => namesIn(join(directory, name)))
-    .filter((name) => name.endsWith(".log"))
+    .filter((name) => name.endsWith(".calls"))
 
 export const callsKilled = async (atEnd: AtEnd) => {
   const calls = await CapturedCalls.open(atEnd)

@@ -1,11 +1,11 @@
 /** Feedback is given on calls the moment they are answered, under keys, while the servers that take it are killed. */
 import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { assert } from "@effect/vitest"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import { luck } from "@limbeck/testing/random/Luck"
 import { Pool } from "undici"
-import { url } from "../../../testing/src/fixtures/Postgres.ts"
 import * as CapturedCalls from "../support/CapturedCalls.ts"
-import { luck } from "../support/Luck.ts"
-import type { AtEnd } from "../support/OwnSchema.ts"
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 

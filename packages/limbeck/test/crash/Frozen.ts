@@ -1,14 +1,14 @@
 /** An engine is held still for longer than its leases, in the middle of its attempts, and goes on while another makes them. */
 import { assert } from "@effect/vitest"
-import { Limits } from "@limbeck/webhooks/Limits"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { eventually } from "@limbeck/testing/Eventually"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import { Engines } from "../support/EngineProcess.ts"
-import { eventually } from "../support/Eventually.ts"
 import * as Laws from "../support/Laws.ts"
-import type { AtEnd } from "../support/OwnSchema.ts"
 import { Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
 
-const count = Limits.perEndpointClaimMax
+const count = WebhookLimits.perEndpointClaimMax
 const types = Array.from({ length: count }, () => "load.slow")
 /** Long enough for the sender that is held to be held before there is an answer. */
 const heldMillis = 4_000
@@ -33,7 +33,7 @@ export const frozen = async (atEnd: AtEnd) => {
   const haveArrived = (arrivals: number) => () => receiver.arrivals.length === arrivals
   await eventually("all are under way", haveArrived(count))
   const ids = (await records.deliveries()).map(({ id }) => id)
-  await eventually("the other makes them all", haveArrived(2 * count), Limits.leaseMillis + Laws.takeUpMillis)
+  await eventually("the other makes them all", haveArrived(2 * count), WebhookLimits.leaseMillis + Laws.takeUpMillis)
 
   // Whatever it now makes of its attempts comes too late: the other holds them.
   held.signal("SIGCONT")

@@ -1,13 +1,13 @@
 /** Two engines on one database publish and deliver, and one or the other is killed, fifty times. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
-import { Limits } from "@limbeck/webhooks/Limits"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { eventually } from "@limbeck/testing/Eventually"
+import { luck } from "@limbeck/testing/random/Luck"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import type { Command, Subscription } from "../fixtures/Engine.ts"
 import { type EngineProcess, Engines } from "../support/EngineProcess.ts"
-import { eventually } from "../support/Eventually.ts"
 import * as Laws from "../support/Laws.ts"
-import { luck } from "../support/Luck.ts"
-import type { AtEnd } from "../support/OwnSchema.ts"
 import { type Manner, Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
 
@@ -93,7 +93,7 @@ export const killed = async (atEnd: AtEnd) => {
   Laws.assertRecordsAreArrivals(world)
   Laws.assertNeverTwoAtOnce(world)
   const cut = Laws.assertOnlyKilledForgot(world)
-  assert.isAtMost(cut.length, kills * Limits.concurrencyMax)
+  assert.isAtMost(cut.length, kills * WebhookLimits.concurrencyMax)
   assert.isBelow(cut.length, receiver.arrivals.length / 5)
   Laws.assertTakenOverInTime(world, cut)
   assert.isAbove(cut.length, kills)

@@ -10,20 +10,20 @@ import * as Ids from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import * as DeadLetters from "@limbeck/testing/fixtures/DeadLetters"
+import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import { doneAt } from "@limbeck/testing/fixtures/StillClock"
+import { luck } from "@limbeck/testing/random/Luck"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Recoveries from "@limbeck/webhooks/recovery/Recoveries"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Deliveries from "../../../testing/src/fixtures/Deliveries.ts"
-import { url } from "../../../testing/src/fixtures/Postgres.ts"
-import { doneAt } from "../../../testing/src/fixtures/StillClock.ts"
 import type { RecovererOptions } from "../fixtures/Recoverer.ts"
-import * as DeadLetters from "../support/DeadLetters.ts"
-import { luck } from "../support/Luck.ts"
-import type { AtEnd } from "../support/OwnSchema.ts"
 import * as Records from "../support/Records.ts"
 
 const count = 100_000
@@ -53,7 +53,13 @@ export const recovered = async (atEnd: AtEnd) => {
     Layer.merge(StoragePostgres.layer(storage), Layer.provide(Ids.layer, SecureRandom.layerWebCrypto))
   )
   const at = Date.now() - 24 * 3_600_000
-  await DeadLetters.bury({ storage, partition, endpoint: endpoint.id, count, at: at - count })
+  await DeadLetters.bury({
+    storage: StoragePostgres.layer(storage),
+    partition,
+    endpoint: endpoint.id,
+    count,
+    at: at - count
+  })
   const queued = Effect.gen(function* () {
     yield* (yield* ResourceStore).insert(partition, Endpoint.kind, endpoint)
     return yield* (yield* Recoveries.Recoveries).recover(partition, endpoint.id, 0)
@@ -71,9 +77,11 @@ export const recovered = async (atEnd: AtEnd) => {
   const dueTimes = await records.dueTimes()
   const gaps = dueTimes.slice(1).map((dueAt, index) => dueAt - dueTimes[index]!)
   assert.strictEqual(dueTimes.length, count)
-  assert.strictEqual(Math.min(...gaps.slice(0, Limits.recoveryBatch)), Limits.recoverySpacingMillis)
-  assert.isTrue(gaps.every((gap) => gap === Limits.recoverySpacingMillis || gap >= Limits.recoveryLeaseMillis))
-  const cut = gaps.filter((gap) => gap >= Limits.recoveryLeaseMillis).length
+  assert.strictEqual(Math.min(...gaps.slice(0, WebhookLimits.recoveryBatch)), WebhookLimits.recoverySpacingMillis)
+  assert.isTrue(
+    gaps.every((gap) => gap === WebhookLimits.recoverySpacingMillis || gap >= WebhookLimits.recoveryLeaseMillis)
+  )
+  const cut = gaps.filter((gap) => gap >= WebhookLimits.recoveryLeaseMillis).length
   assert.isAbove(cut, 0)
   assert.isAtMost(cut, kills)
 }

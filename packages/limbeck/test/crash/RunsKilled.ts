@@ -4,12 +4,12 @@ import { assert } from "@effect/vitest"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import { Runs } from "@limbeck/distill/run/Runs"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { eventually } from "@limbeck/testing/Eventually"
+import * as RunLaws from "@limbeck/testing/fixtures/RunLaws"
+import * as SpendingExecutor from "@limbeck/testing/fixtures/SpendingExecutor"
+import { luck } from "@limbeck/testing/random/Luck"
 import * as Effect from "effect/Effect"
-import * as RunLaws from "../../../testing/src/fixtures/RunLaws.ts"
-import * as SpendingExecutor from "../../../testing/src/fixtures/SpendingExecutor.ts"
-import { eventually } from "../support/Eventually.ts"
-import { luck } from "../support/Luck.ts"
-import type { AtEnd } from "../support/OwnSchema.ts"
 import * as Records from "../support/Records.ts"
 import * as RunWorkers from "../support/RunWorkers.ts"
 
@@ -32,7 +32,7 @@ export const runsKilled = async (atEnd: AtEnd) => {
     Effect.forEach(Array.from({ length: runsCount }), (_, index) => {
       // Half are rehearsals; a few have no budget for the whole.
       const fields = { dryRun: index % 2 === 0, maxCostUsd: usd(index % 20 === 1 ? 5 : 40) }
-      return Effect.map(runs.create(partition, workers.request(version, fields)), ({ id }) => id)
+      return Effect.map(runs.create(partition, workers.request(version, fields)), ({ run }) => run.id)
     })
   )
   const all = () => workers.run(Effect.forEach(ids, (id) => runs.get(partition, id), { concurrency: 8 }))

@@ -1,7 +1,9 @@
 /** What the database has of captured calls. */
+
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as OwnSchema from "./OwnSchema.ts"
 
 const Call = Schema.Struct({
   id: Schema.String,
@@ -12,8 +14,8 @@ const Call = Schema.Struct({
 const decodeCalls = Schema.decodeUnknownEffect(Schema.Array(Call))
 
 /** A schema of its own, dropped at the end, and the calls in it. */
-export const open = async (atEnd: OwnSchema.AtEnd) => {
-  const { schema, sql } = await OwnSchema.open(atEnd)
+export const open = async (atEnd: AtEnd) => {
+  const { schema, sql } = await Database.openSchema(atEnd)
   return {
     schema,
     all: () => Effect.runPromise(Effect.flatMap(sql`SELECT id, request, response, outcome FROM calls`, decodeCalls)),
@@ -43,5 +45,3 @@ export const open = async (atEnd: OwnSchema.AtEnd) => {
       )
   }
 }
-
-export type CapturedCalls = Awaited<ReturnType<typeof open>>

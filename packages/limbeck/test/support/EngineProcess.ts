@@ -8,9 +8,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { url } from "../../../testing/src/fixtures/Postgres.ts"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { url } from "@limbeck/testing/fixtures/Postgres"
 import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
-import type { AtEnd } from "./OwnSchema.ts"
 
 const program = fileURLToPath(new URL("../fixtures/Engine.ts", import.meta.url))
 

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
 import type { ProxyServerOptions, Ready } from "../fixtures/ProxyServer.ts"
-import type { AtEnd } from "./OwnSchema.ts"
 
 const program = fileURLToPath(new URL("../fixtures/ProxyServer.ts", import.meta.url))
 
@@ -20,11 +20,15 @@ export const temporaryFolder = (atEnd: AtEnd, name: string): string => {
   return folder
 }
 
-/** A model that says what it was asked, whole or in three pieces; its base URL. */
-export const model = async (atEnd: AtEnd): Promise<string> => {
+/** A model, of this name, that says what it was asked, whole or in three pieces; its base URL. */
+export const model = async (atEnd: AtEnd, name = "m"): Promise<string> => {
   const server = createServer(async (request, response) => {
     const asked = (await request.toArray()).join("")
-    const answer = JSON.stringify({ id: "chatcmpl-1", choices: [{ message: { role: "assistant", content: asked } }] })
+    const answer = JSON.stringify({
+      id: "chatcmpl-1",
+      model: name,
+      choices: [{ message: { role: "assistant", content: asked } }]
+    })
     if (!asked.includes('"stream":true')) {
       response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
       response.end(answer)
@@ -64,6 +68,10 @@ export class ProxyServer {
     this.origin = Promise.race([ready, death])
     this.origin.catch(() => {})
     death.catch(() => {})
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0
   }
 
   /** kill -9 by default. */

@@ -5,7 +5,7 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { AtEnd } from "./OwnSchema.ts"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
 
 export interface Arrival {
   /** In the answer's body, so that a recorded attempt says which arrival it was. */

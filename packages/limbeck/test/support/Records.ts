@@ -1,7 +1,9 @@
 /** What the database says at the end: events, deliveries, and the attempts that were recorded. */
+
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as OwnSchema from "./OwnSchema.ts"
 
 const Event = Schema.Struct({ id: Schema.String, type: Schema.String })
 
@@ -31,8 +33,8 @@ const decodeTimes = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ at: 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
 /** A schema of its own, dropped at the end, and what is in it. */
-export const open = async (atEnd: OwnSchema.AtEnd) => {
-  const { schema, sql } = await OwnSchema.open(atEnd)
+export const open = async (atEnd: AtEnd) => {
+  const { schema, sql } = await Database.openSchema(atEnd)
   return {
     schema,
     /** Deliveries that are not final. */
@@ -68,5 +70,3 @@ export const open = async (atEnd: OwnSchema.AtEnd) => {
       )
   }
 }
-
-export type Records = Awaited<ReturnType<typeof open>>

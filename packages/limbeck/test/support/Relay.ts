@@ -4,7 +4,7 @@
  */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
-import type { AtEnd } from "./OwnSchema.ts"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
 
 /** A libpq URI may name a folder of unix sockets. */
 const toDatabase = ({ hostname, port, searchParams }: URL): Socket => {

@@ -9,12 +9,12 @@ import { fileURLToPath } from "node:url"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { request, version } from "@limbeck/testing/fixtures/Plans"
+import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { request, version } from "../../../testing/src/fixtures/Plans.ts"
-import { url } from "../../../testing/src/fixtures/Postgres.ts"
 import { executors, type Report, type RunWorkerOptions, services } from "../fixtures/RunWorker.ts"
-import type { AtEnd } from "./OwnSchema.ts"
 
 const program = fileURLToPath(new URL("../fixtures/RunWorker.ts", import.meta.url))
 

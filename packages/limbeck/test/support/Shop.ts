@@ -7,14 +7,16 @@ import { assert } from "@effect/vitest"
 import { receiver } from "@limbeck/client/webhooks/node"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
-import * as Webhooks from "@limbeck/limbeck/Webhooks"
-import type { StoragePorts } from "@limbeck/server/Layers"
-import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as WebhookStorage from "@limbeck/storage-memory/WebhookStorage"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
-import type * as Layer from "effect/Layer"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
+import * as Webhooks from "@limbeck/webhooks-host/Webhooks"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
-import { url } from "../../../testing/src/fixtures/Postgres.ts"
 
 export const orderPaid: EventType = { type: "order.paid", domain: "order", description: "An order was paid." }
 export const order = (id: string) => ({ id, object: "order", status: "paid" })
@@ -22,7 +24,7 @@ export const order = (id: string) => ({ id, object: "order", status: "paid" })
 const testToken = `svc_test_${"0".repeat(40)}`
 const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" }
 
-const open = (storage: Layer.Layer<StoragePorts, StorageError>, eventTypes: ReadonlyArray<EventType>) =>
+const open = (storage: Layer.Layer<WebhookPorts, StorageError>, eventTypes: ReadonlyArray<EventType>) =>
   Webhooks.make({
     storage,
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
@@ -84,12 +86,12 @@ export const refusal = async (promise: Promise<unknown>): Promise<Refusal> => {
 }
 
 export const inMemory = async (eventTypes: ReadonlyArray<EventType> = [orderPaid]) => {
-  const webhooks = await open(StorageMemory.layer, eventTypes)
+  const webhooks = await open(WebhookStorage.layer, eventTypes)
   return { webhooks, call: caller(webhooks) }
 }
 
-/** Everything goes when the tests are over: hand `close` to a hook. */
-export const onPostgres = async () => {
+/** Everything goes when the tests are over: hand `close` to a hook. The engine goes by `clock`. */
+export const onPostgres = async (clock = Effect.runSync(Clock.Clock)) => {
   const name = randomUUID().replaceAll("-", "")
   const [schema, shop] = [`test_${name}`, `shop_${name}`]
   const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${shop}` })
@@ -97,7 +99,9 @@ export const onPostgres = async () => {
   pool.on("error", () => {})
   await pool.query(`CREATE SCHEMA ${shop}`)
   await pool.query("CREATE TABLE orders (id text PRIMARY KEY)")
-  const webhooks = await open(StoragePostgres.layer({ url, schema }), [orderPaid])
+  const webhooks = await open(Layer.merge(StoragePostgres.layer({ url, schema }), Layer.succeed(Clock.Clock, clock)), [
+    orderPaid
+  ])
   const close = async () => {
     await webhooks.close()
     await pool.query(`SET client_min_messages = warning; DROP SCHEMA ${schema} CASCADE; DROP SCHEMA ${shop} CASCADE`)

@@ -5,10 +5,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as FolderBlobs from "./FolderBlobs.ts"
+import * as FolderBlobs from "./internal/FolderBlobs.ts"
 
 /** All that is written goes to `newer`. */
-export const over = (newer: Blobs["Service"], older: Blobs["Service"]): Blobs["Service"] =>
+const over = (newer: Blobs["Service"], older: Blobs["Service"]): Blobs["Service"] =>
   Blobs.of({
     ...newer,
     get: (partition, sha256) =>

@@ -14,7 +14,7 @@ import {
   ObjectStore
 } from "@limbeck/distill/connector/ObjectStore"
 import { beginsAt, Remote, type RemoteAnswer, RemoteError, strongEtag } from "@limbeck/distill/connector/Remote"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -53,7 +53,8 @@ const headersOf = ({ headers }: SignedRequest) =>
 
 const isContent = ({ statusCode }: RemoteAnswer): boolean => statusCode === 200 || statusCode === 206
 
-const tooLong = () => new ObjectAnswerInvalid({ message: `An answer is more than ${Limits.pullAnswerBytesMax} bytes` })
+const tooLong = () =>
+  new ObjectAnswerInvalid({ message: `An answer is more than ${DistillLimits.pullAnswerBytesMax} bytes` })
 
 /** Nothing of the machine's own AWS settings may count: they are the operator's, and the bucket is a tenant's. */
 const configOf = (bucket: Bucket): S3ClientConfig => ({
@@ -110,7 +111,9 @@ const respond = (
       const { headers, statusCode } = answer
       const isLeft = wantsContent && isContent(answer)
       if (isLeft) seen.content = answer
-      const body = Readable.from(isLeft ? [] : [yield* Bytes.whole(answer.body, Limits.pullAnswerBytesMax, tooLong)])
+      const body = Readable.from(
+        isLeft ? [] : [yield* Bytes.whole(answer.body, DistillLimits.pullAnswerBytesMax, tooLong)]
+      )
       return { response: { statusCode, headers, body } }
     },
     Effect.tapError((failure) => Effect.sync(() => (seen.failure = failure)))

@@ -1,21 +1,21 @@
 /** Reads what tenants' connectors name with undici, behind the egress guard, at the pace of who reads. */
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { Remote, type RemoteAnswer, RemoteError, type RemoteRequest } from "@limbeck/distill/connector/Remote"
-import { Limits } from "@limbeck/distill/Limits"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import type { Dispatcher } from "undici"
-import { failureName } from "../egress/FailureName.ts"
-import { httpUrl } from "../egress/HttpUrl.ts"
-import * as Pools from "../egress/Pools.ts"
-import * as Resolve from "../egress/Resolve.ts"
+import { failureName } from "../egress/internal/FailureName.ts"
+import { httpUrl } from "../egress/internal/HttpUrl.ts"
+import * as Pools from "../egress/internal/Pools.ts"
+import * as Resolve from "../egress/internal/Resolve.ts"
 
 export interface RemoteOptions {
   readonly policy: EgressPolicy
-  /** Begins our name in `User-Agent`; `Service` unless told. */
+  /** Begins our name in `User-Agent`; `Service` by default. */
   readonly brand?: string | undefined
-  /** How hosts are looked up; by DNS unless told. */
+  /** How hosts are looked up; by DNS by default. */
   readonly resolve?: Resolve.Resolve
   /** Certificate authorities (PEM) to trust instead of Node's own. */
   readonly ca?: string
@@ -44,9 +44,9 @@ export const layer = (options: RemoteOptions): Layer.Layer<Remote> =>
   Layer.effect(
     Remote,
     Effect.gen(function* () {
-      const headMillis = options.headMillis ?? Limits.remoteHeadMillis
+      const headMillis = options.headMillis ?? DistillLimits.remoteHeadMillis
       const userAgent = `${options.brand ?? "Service"}-Connector/1.0`
-      const idleMillis = options.idleMillis ?? Limits.remoteIdleMillis
+      const idleMillis = options.idleMillis ?? DistillLimits.remoteIdleMillis
       const pools = yield* Pools.make({
         policy: options.policy,
         resolve: options.resolve ?? Resolve.make(),

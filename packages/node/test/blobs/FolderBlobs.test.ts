@@ -4,9 +4,8 @@ import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
-import * as FolderBlobs from "@limbeck/node/blobs/FolderBlobs"
-import { sweep } from "@limbeck/node/blobs/Sweep"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import { filesIn, freshFolder } from "@limbeck/testing/Folders"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,7 +14,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { filesIn, freshFolder } from "./Folders.ts"
+import * as FolderBlobs from "../../src/blobs/internal/FolderBlobs.ts"
+import { sweep } from "../../src/blobs/internal/Sweep.ts"
 
 const dayMillis = 86_400_000
 
@@ -48,7 +48,7 @@ const age = async (folder: string, millis: number, now: number) => {
 }
 
 describe("a folder of blobs", () => {
-  it.live("a process that opens it later, or another one, has all contents and parts", () =>
+  it.live("a process that opens it later, or another one, has all contents and parts (P85)", () =>
     Effect.gen(function* () {
       const folder = yield* freshFolder
       const partition = Fresh.partition()
@@ -66,7 +66,7 @@ describe("a folder of blobs", () => {
     })
   )
 
-  it.live("names that are made up reach no file", () =>
+  it.live("names that are made up reach no file (P85)", () =>
     Effect.gen(function* () {
       const folder = yield* freshFolder
       const blobs = FolderBlobs.make(path.join(folder, "blobs"))
@@ -153,7 +153,7 @@ describe("a folder of blobs", () => {
 })
 
 describe("a storage whose blobs are in a folder from now on", () => {
-  it.live("reads what it has already where it is, and keeps and forgets in both", () =>
+  it.live("reads what it has already where it is, and keeps and forgets in both (P86)", () =>
     Effect.gen(function* () {
       const folder = yield* freshFolder
       const partition = Fresh.partition()

@@ -1,6 +1,7 @@
 /** Buckets are read over real connections, signed for who may read them, and no further than the guard lets us. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Bucket, ObjectStore } from "@limbeck/distill/connector/ObjectStore"
+import * as S3Server from "@limbeck/testing/upstream/S3Server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -8,7 +9,6 @@ import * as Stream from "effect/Stream"
 import * as S3ObjectStore from "../../src/connector/S3ObjectStore.ts"
 import * as UndiciRemote from "../../src/connector/UndiciRemote.ts"
 import * as Receivers from "../Receivers.ts"
-import * as S3Server from "./S3Server.ts"
 
 const policy = { allowed: [] }
 const world = Effect.provide(S3ObjectStore.layer({ policy }).pipe(Layer.provide(UndiciRemote.layer({ policy }))))
@@ -44,7 +44,7 @@ const oddKeys = [
 ]
 
 describe("a bucket", () => {
-  it.live("is listed whole, page by page, in the order of its keys, whatever they are", () =>
+  it.live("is listed whole, page by page, in the order of its keys, whatever they are (P92)", () =>
     Effect.gen(function* () {
       const store = S3Server.make(Object.fromEntries(oddKeys.map((key) => [key, key])))
       store.pageSize = 2
@@ -126,7 +126,7 @@ describe("a bucket", () => {
     }).pipe(world)
   )
 
-  it.live("is not asked for where the guard says no", () =>
+  it.live("is not asked for where the guard says no (P92)", () =>
     Effect.gen(function* () {
       const store = S3Server.make({ one: "1" })
       const bucket = yield* opened(store, { livemode: true })

@@ -1,4 +1,5 @@
 /** Remote content is read over real connections, whatever its size, and no further than it may. */
+import { setImmediate as turn } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Remote } from "@limbeck/distill/connector/Remote"
 import * as Effect from "effect/Effect"
@@ -63,7 +64,11 @@ describe("a remote content", () => {
         Effect.gen(function* () {
           const { body } = yield* get(remote.url)
           yield* Stream.runDrain(Stream.take(body, 1))
-          yield* Effect.sleep(200)
+          // Until the receiver takes nothing more for many turns of the event loop.
+          for (let seen = 0, still = 0; still < 50; still++) {
+            yield* Effect.promise(() => turn())
+            if (written > seen) [seen, still] = [written, 0]
+          }
         })
       )
       yield* Effect.promise(() => remote.closed)

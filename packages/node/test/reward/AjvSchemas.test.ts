@@ -1,19 +1,16 @@
 /** JSON Schema: Ajv against a validator of a few lines, and what no schema may do. */
 import { assert, describe, it } from "@effect/vitest"
-import { JsonSchemas } from "@limbeck/distill/reward/JsonSchemas"
 import * as Effort from "@limbeck/testing/fixtures/Effort"
-import * as Effect from "effect/Effect"
+import * as Generator from "@limbeck/testing/random/Generator"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import * as Generator from "../../../distill/test/reward/Generator.ts"
-import * as AjvSchemas from "../../src/reward/AjvSchemas.ts"
+import * as AjvSchemas from "../../src/reward/internal/AjvSchemas.ts"
 
-const { compile: compileInTime } = Effect.runSync(Effect.provide(JsonSchemas, AjvSchemas.layer))
+const compileInTime = AjvSchemas.compiler()
 
 /** What is small passes however busy the machine is; what is checked has the usual limit where that is what it is about. */
 const patient = { compileMillis: 60_000, checkMillis: 60_000 }
-const compilerOf = (limits: Partial<AjvSchemas.TimeLimits>) =>
-  Effect.runSync(Effect.provide(JsonSchemas, AjvSchemas.layerWith({ ...patient, ...limits }))).compile
+const compilerOf = (limits: Partial<AjvSchemas.TimeLimits>) => AjvSchemas.compiler({ ...patient, ...limits })
 const compile = compilerOf({})
 
 const validator = (schema: Schema.JsonObject, limits: Partial<AjvSchemas.TimeLimits> = {}) =>
@@ -175,7 +172,7 @@ describe("JSON Schemas", () => {
     }
   })
 
-  it("cannot be made to hang by what they say or by what they are given", () => {
+  it("cannot be made to hang by what they say or by what they are given (P50)", () => {
     const doubling = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [
         `d${at + 1}`,

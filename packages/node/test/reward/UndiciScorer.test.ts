@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpScorer } from "@limbeck/distill/reward/HttpScorer"
 import * as Effect from "effect/Effect"
-import * as UndiciScorer from "../../src/reward/UndiciScorer.ts"
+import * as UndiciScorer from "../../src/reward/internal/UndiciScorer.ts"
 import type { SenderOptions } from "../../src/webhooks/UndiciSender.ts"
 import * as Receivers from "../Receivers.ts"
 

@@ -7,12 +7,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ServerSettings } from "../Settings.ts"
-import * as SharedBuckets from "./SharedBuckets.ts"
+import * as SharedBuckets from "./internal/SharedBuckets.ts"
 
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes one; answers the headers that tell what is left. */
+    /** Takes one; returns the headers that show what is left. */
     readonly take: (tokenId: string) => Effect.Effect<Readonly<Record<string, string>>, RateLimited>
   }
 >()("@limbeck/server/http/RateLimiter") {}
@@ -33,18 +33,18 @@ export const layer: Layer.Layer<RateLimiter, never, RateStore> = Layer.effect(
     return RateLimiter.of({
       take: Effect.fnUntraced(function* (tokenId: string) {
         let now = yield* Clock.currentTimeMillis
-        const known = buckets.of(tokenId, now)
-        let taken = take(rateLimit, known.bucket, now)
-        while (taken.allowed && buckets.isAhead(known)) {
-          yield* buckets.told
+        const local = buckets.of(tokenId, now)
+        let taken = take(rateLimit, local.bucket, now)
+        while (taken.allowed && buckets.isAhead(local)) {
+          yield* buckets.roundEnd
           now = yield* Clock.currentTimeMillis
-          taken = take(rateLimit, known.bucket, now)
+          taken = take(rateLimit, local.bucket, now)
         }
-        known.bucket = taken.bucket
+        local.bucket = taken.bucket
         if (!taken.allowed) {
           return yield* new RateLimited({ retryAfterSeconds: Math.ceil(taken.retryAfterSeconds * 1000) / 1000 })
         }
-        buckets.count(known, now)
+        buckets.count(local, now)
         return rateHeaders(rateLimit, taken.bucket.tokens)
       })
     })

@@ -1,12 +1,12 @@
 /** Calls that are there as if the proxy had captured them. */
 import type { CapturedCallDetail, Feedback, CapturedCall as ShownCall } from "@limbeck/api/CallsApi"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
+import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
-import type { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
+import { until } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
-import { until } from "./Data.ts"
 import type { House, Workspace } from "./House.ts"
 
 export type Shown = typeof ShownCall.Type

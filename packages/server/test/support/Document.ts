@@ -1,5 +1,6 @@
 /** The OpenAPI document as a judge: whether an answer is one that it describes. */
 import { assert } from "@effect/vitest"
+import { contract } from "@limbeck/api/Api"
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
@@ -11,7 +12,7 @@ interface Operation {
 }
 
 // The document is ours; that it is valid OpenAPI is a test of its own.
-const document = OpenApiDocument.make("http://localhost") as unknown as {
+const document = OpenApiDocument.make("http://localhost", contract) as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 

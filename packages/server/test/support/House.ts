@@ -3,27 +3,32 @@ import { once } from "node:events"
 import { createServer, type Server as NodeServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import type { Executor } from "@limbeck/distill/run/Executor"
+import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
 import * as Executors from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
-import { CallStore } from "@limbeck/gateway/capture/CallStore"
 import * as Assembly from "@limbeck/limbeck/Assembly"
+import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Database from "@limbeck/testing/database/Database"
+import { freshFolder } from "@limbeck/testing/Folders"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import { inFreshFolder } from "../../../node/test/blobs/Folders.ts"
-import { storage as postgres } from "../../../storage-postgres/test/Database.ts"
 import type { StoragePorts } from "../../src/Layers.ts"
 import * as Mounts from "../../src/Mounts.ts"
 import * as Server from "../../src/Server.ts"
@@ -32,10 +37,12 @@ import { type Client, client } from "./Client.ts"
 
 type StorageLayer = Layer.Layer<StoragePorts, StorageError>
 
+const postgres = Database.storageOn(StoragePostgres.layer)
+
 const storages = {
   memory: StorageMemory.layer,
   Postgres: postgres,
-  "Postgres and a folder": inFreshFolder(postgres)
+  "Postgres and a folder": Layer.unwrap(Effect.map(freshFolder, (folder) => BlobsInstead.inFolder(postgres, folder)))
 }
 
 export interface HouseOptions {
@@ -193,6 +200,14 @@ export class House {
   /** Does something with the captured calls of this house, as the proxy would. */
   withCalls<A, E>(use: (calls: CallStore["Service"]) => Effect.Effect<A, E>) {
     return this.started.runtime.runPromise(use(this.started.calls))
+  }
+
+  /** Ends when the speed of this machine is known, from which estimates are made. */
+  untilMeasured() {
+    const found = Effect.flatMap(KeptSpeed.make, ({ find }) =>
+      Effect.repeat(find, { until: Option.isSome, schedule: Schedule.spaced("20 millis") })
+    )
+    return this.started.runtime.runPromise(Effect.asVoid(found))
   }
 
   /** Without a token: anybody. */

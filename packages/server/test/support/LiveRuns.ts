@@ -4,8 +4,8 @@ import type { Proposal } from "@limbeck/api/RecipesApi"
 import type { RewardCreated } from "@limbeck/api/RewardsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
+import { createRun, endedRun, freshKey, versionOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
-import { createRun, endedRun, freshKey, versionOf } from "./Data.ts"
 
 type Shown = typeof Run.Type
 type Version = typeof DatasetVersion.Type

@@ -16,6 +16,7 @@ const having = (members: string): string => `{"messages":[${user}],"completion":
 const answering = (completion: string): string => `{"messages":[${user}],"completion":${completion}}`
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth)
+const manyTags = `"tags":[${Array.from({ length: 10_000 }, (_, index) => `"t${index}"`).join(",")}]`
 const deepObject = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
 
 const texts: Readonly<Record<string, string>> = {
@@ -44,7 +45,7 @@ const texts: Readonly<Record<string, string>> = {
   SQL: `"'; DROP TABLE rows; --"`,
   "a format string": '"%s %d $(env) {{x}} \\\\x00"',
   "the name of a prototype": '"__proto__"',
-  "a megabyte": `"${"x".repeat(1024 * 1024)}"`,
+  "nearly a million letters": `"${"x".repeat(999_000)}"`,
   "a megabyte of escapes": `"${"\\u00e9".repeat(180_000)}"`,
   "a long word of one letter": `"${"a".repeat(100_000)}"`,
   "many at signs": `"${"@".repeat(50_000)}"`,
@@ -73,7 +74,7 @@ const members: Readonly<Record<string, string>> = {
   "no tags": '"tags":[]',
   "the same tag twice": '"tags":["a","a"]',
   "a tag with NUL": '"tags":["a\\u0000"]',
-  "ten thousand tags": `"tags":[${Array.from({ length: 10_000 }, (_, index) => `"t${index}"`).join(",")}]`,
+  "nine thousand tags": `"tags":[${Array.from({ length: 9_000 }, (_, index) => `"t${index}"`).join(",")}]`,
   "an empty external id": '"external_id":""',
   "an external id with quotes": '"external_id":"\'\\"`;--"',
   "empty metadata": '"metadata":{}',
@@ -101,7 +102,7 @@ const good: Readonly<Record<string, string>> = {
   "a function call of old": answering('{"role":"assistant","function_call":{"name":"f","arguments":""}}'),
   "the completion as the last message": `{"messages":[${user},{"role":"assistant","content":"c"}]}`,
   "only an answer": '{"messages":[{"role":"assistant","content":"c"}]}',
-  "two thousand messages": `{"messages":[${Array.from({ length: 2_000 }, () => user).join(",")}],"completion":"c"}`,
+  "a thousand messages": `{"messages":[${Array.from({ length: 1_000 }, () => user).join(",")}],"completion":"c"}`,
   "the same member twice":
     '{"messages":[],"completion":"x","messages":[{"role":"user","content":"twice"}],"completion":"c"}',
   "white space between": ` { "messages" :\t[ { "role" : "user" , "content" : "spaced" } ] , "completion" : "c" } \t`,
@@ -154,6 +155,7 @@ const wrong: ReadonlyArray<readonly [name: string, line: string, error: string]>
   ["an external id that is a number", having('"external_id":1'), "external_id: Expected string"],
   ["metadata that is a list", having('"metadata":[1]'), "metadata: Expected object"],
   ["metadata that nests too deep", having(`"metadata":{"a":${nested(127)}}`), "Nests deeper than 128 levels"],
+  ["ten thousand tags and more", having(manyTags), "More than 10000 members and items in all"],
   ["a hundred thousand brackets", nested(100_000), "Nests deeper than 128 levels"],
   ["a hundred thousand objects", deepObject(100_000), "Nests deeper than 128 levels"]
 ]

@@ -1,9 +1,9 @@
 // @effect-diagnostics globalFetch:off
 /** Calls through the proxy as a stock client makes them, and what comes back, byte for byte. */
 import type { RequestListener } from "node:http"
+import { create } from "@limbeck/testing/http/SourceSteps"
+import type { Models } from "@limbeck/testing/upstream/Models"
 import type { House, Workspace } from "./House.ts"
-import type { Models } from "./Models.ts"
-import { create } from "./Sources.ts"
 
 export const chat = "/v1/proxy/chat/completions"
 export const callIdPattern = /^call_[0-9a-hjkmnp-tv-z]{26}$/

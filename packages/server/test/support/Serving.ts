@@ -2,11 +2,11 @@
 /** What tests of serving begin with: a workspace whose students answer, upstreams beside them, and calls to both. */
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
+import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
+import { create as createSource } from "@limbeck/testing/http/SourceSteps"
+import { versionOf } from "@limbeck/testing/http/Steps"
 import type { Client } from "./Client.ts"
-import { versionOf } from "./Data.ts"
-import * as Deployments from "./Deployments.ts"
 import type { House, HouseOptions, Workspace } from "./House.ts"
-import { create as createSource } from "./Sources.ts"
 
 /** Upstreams and endpoints are on this machine; language models are trained by nobody, and answered by a test's own server. */
 export const serving: HouseOptions = {

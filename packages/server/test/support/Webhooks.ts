@@ -6,8 +6,8 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret
 } from "@limbeck/api/WebhooksApi"
+import { linesOf, row, until, uploadOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
-import { linesOf, row, until, uploadOf } from "./Data.ts"
 
 export type Endpoint = typeof WebhookEndpoint.Type
 export type CreatedEndpoint = typeof WebhookEndpointWithSecret.Type

@@ -19,7 +19,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "leases that are given in the insert, and end too late",
     file: "packages/webhooks/src/delivery/WebhookFanout.ts",
-    edits: [{ find: "+ Limits.leaseMillis", replace: "+ 60 * Limits.leaseMillis" }],
+    edits: [{ find: "+ WebhookLimits.leaseMillis", replace: "+ 60 * WebhookLimits.leaseMillis" }],
     tests: crash("load")
   },
   {
@@ -31,25 +31,30 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a lease that ends before the attempt does",
     file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
-    edits: [{ find: "const leaseUntil = now + Limits.leaseMillis", replace: "const leaseUntil = now + 1" }],
+    edits: [{ find: "const leaseUntil = now + WebhookLimits.leaseMillis", replace: "const leaseUntil = now + 1" }],
     tests: ["--project", "webhooks", "DeliveryDispatcher"]
   },
   {
     name: "an attempt that begins although its lease is about to end",
-    file: "packages/webhooks/src/delivery/Attempts.ts",
-    edits: [{ find: "startedAt + Limits.attemptLeaseMillis > leaseUntil", replace: "startedAt > leaseUntil" }],
+    file: "packages/webhooks/src/delivery/internal/Attempts.ts",
+    edits: [{ find: "startedAt + WebhookLimits.attemptLeaseMillis > leaseUntil", replace: "startedAt > leaseUntil" }],
     tests: ["--project", "webhooks", "LateClaims"]
   },
   {
     name: "a disabled endpoint that still gets attempts",
-    file: "packages/webhooks/src/delivery/Attempts.ts",
+    file: "packages/webhooks/src/delivery/internal/Attempts.ts",
     edits: [{ find: 'endpoint?.status === "enabled"', replace: "endpoint !== undefined" }],
     tests: ["--project", "webhooks", "DeliveryDispatcher"]
   },
   {
     name: "a dispatcher without a bound per endpoint",
     file: "packages/webhooks/src/delivery/DeliveryDispatcher.ts",
-    edits: [{ find: "perEndpointMax: Limits.perEndpointMax,", replace: "perEndpointMax: Limits.concurrencyMax," }],
+    edits: [
+      {
+        find: "perEndpointMax: WebhookLimits.perEndpointMax,",
+        replace: "perEndpointMax: WebhookLimits.concurrencyMax,"
+      }
+    ],
     tests: ["--project", "webhooks", "Handover"]
   },
   {
@@ -97,7 +102,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an outcome that is lost on its way",
-    file: "packages/webhooks/src/delivery/Settler.ts",
+    file: "packages/webhooks/src/delivery/internal/Settler.ts",
     edits: [
       {
         find: "write(batch.map(({ settlement }) => settlement))",

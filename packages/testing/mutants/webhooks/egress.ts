@@ -4,7 +4,7 @@ import type { Mutant } from "../Mutant.ts"
 export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a guard that looks a name up once more after it was checked",
-    file: "packages/node/src/egress/GuardedConnect.ts",
+    file: "packages/node/src/egress/internal/GuardedConnect.ts",
     edits: [
       {
         find: "options.resolve(host).then(answer, () => answer([]))",
@@ -24,27 +24,27 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a guard that is content with one good address",
-    file: "packages/node/src/egress/GuardedConnect.ts",
+    file: "packages/node/src/egress/internal/GuardedConnect.ts",
     edits: [{ find: "addresses.every(", replace: "addresses.some(" }],
     tests: ["--project", "node", "Guard"]
   },
   {
     name: "a guard that does not look at literal addresses",
-    file: "packages/node/src/egress/GuardedConnect.ts",
+    file: "packages/node/src/egress/internal/GuardedConnect.ts",
     edits: [{ find: "isIP(target.hostname) === 0 ? undefined : checked", replace: "true ? undefined : checked" }],
     tests: ["--project", "node", "Guard", "UndiciSender"]
   },
   {
     name: "a sender that follows redirects",
-    file: "packages/node/src/webhooks/UndiciSender.ts",
+    file: "packages/node/src/egress/internal/Dispatch.ts",
     edits: [
       {
-        find: "import * as Option from",
-        replace: 'import { interceptors } from "undici"\nimport * as Option from'
+        find: "import type { Pools } from",
+        replace: 'import { interceptors } from "undici"\nimport type { Pools } from'
       },
       {
-        find: "pools.get(livemode, url.origin).dispatch(",
-        replace: "pools.get(livemode, url.origin).compose(interceptors.redirect({ maxRedirections: 3 })).dispatch("
+        find: "pools.get(livemode, origin).dispatch(",
+        replace: "pools.get(livemode, origin).compose(interceptors.redirect({ maxRedirections: 3 })).dispatch("
       }
     ],
     tests: ["--project", "node", "UndiciSender"]

@@ -115,7 +115,7 @@ export const suite = describePort("Blobs, parts", (it) => {
     })
   )
 
-  it.effect("a seal that does not commit leaves the parts as they were, to be sealed again", () =>
+  it.effect("a seal that does not commit leaves the parts as they were, to be sealed again (P23, P85)", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const partition = Fresh.partition()

@@ -59,7 +59,7 @@ export const suite = describePort("Blobs, removal", (it) => {
     })
   )
 
-  it.effect("content that is put while others remove it is there in the end", () =>
+  it.effect("content that is put while others remove it is there in the end (P87)", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const partition = Fresh.partition()
@@ -80,7 +80,7 @@ export const suite = describePort("Blobs, removal", (it) => {
     })
   )
 
-  it.effect("content whose seal is not committed yet is not removed under it", () =>
+  it.effect("content whose seal is not committed yet is not removed under it (P87)", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const storage = yield* Storage

@@ -13,7 +13,7 @@ import { describePort } from "./AllPorts.ts"
 import { assertSame, bytesOf, cut, digestOf, megabytes, readAll } from "./blobs.ts"
 
 export const suite = describePort("Blobs", (it) => {
-  it.effect("content in chunks of whatever size comes back the same, under its digest", () =>
+  it.effect("content in chunks of whatever size comes back the same, under its digest (P85)", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const partition = Fresh.partition()
@@ -58,7 +58,7 @@ export const suite = describePort("Blobs", (it) => {
     })
   )
 
-  it.effect("an unknown digest is empty, and content of another partition is unknown", () =>
+  it.effect("an unknown digest is empty, and content of another partition is unknown (P8)", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const { mine, others } = Fresh.neighbours()
@@ -86,7 +86,7 @@ export const suite = describePort("Blobs", (it) => {
     })
   )
 
-  it.effect("content that fails leaves nothing, and its failure is the answer", () =>
+  it.effect("content that fails leaves nothing, and its failure is the answer (P85)", () =>
     Effect.gen(function* () {
       const blobs = yield* Blobs
       const partition = Fresh.partition()

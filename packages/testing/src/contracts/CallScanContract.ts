@@ -1,10 +1,10 @@
 /** What every CallStore must do with many calls at once, and with what is said of them. */
 import { assert } from "@effect/vitest"
+import { type CallScan, CallStore } from "@limbeck/capture/call/CallStore"
+import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { type CallScan, CallStore } from "@limbeck/gateway/capture/CallStore"
-import type { CapturedCall } from "@limbeck/gateway/capture/CapturedCall"
-import type { Feedback } from "@limbeck/gateway/capture/Feedback"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -30,7 +30,7 @@ const open = Effect.map(CallStore, (store) => {
 const idsOf = (rows: ReadonlyArray<{ readonly id: string }>) => rows.map(({ id }) => id)
 
 export const suite = describePort("CallStore at large", (it) => {
-  it.effect("a scan meets every call once, newest first, also when they are many or large", () =>
+  it.effect("a scan meets every call once, newest first, also when they are many or large (P61)", () =>
     Effect.gen(function* () {
       const { append, partition, scan, store } = yield* open
       const many = Calls.calls(2_345)
@@ -79,7 +79,7 @@ export const suite = describePort("CallStore at large", (it) => {
     })
   )
 
-  it.effect("a scan meets no call twice while others come and go", () =>
+  it.effect("a scan meets no call twice while others come and go (P61)", () =>
     Effect.gen(function* () {
       const { append, partition, store } = yield* open
       const calls = Calls.calls(2_000)
@@ -101,28 +101,30 @@ export const suite = describePort("CallStore at large", (it) => {
     })
   )
 
-  it.effect("a scan by feedback meets what is well said of, by id or by external id, before or after the call", () =>
-    Effect.gen(function* () {
-      const { append, others, partition, say, scan, store } = yield* open
-      yield* say({ externalId: "early", value: 0.9 })
-      const calls = Calls.calls(6, (n) => ({ externalId: [null, "early", "late", "bad", "early", null][n] ?? null }))
-      yield* append(...calls)
-      const [byId, early, , bad, earlyToo] = idsOf(calls)
-      yield* say({ call: byId!, value: -1 })
-      yield* say({ call: byId!, value: 0.5 })
-      yield* say({ externalId: "bad", value: 0.49 })
-      yield* say({ call: early!, value: 0.1 })
-      yield* store.insertFeedback(others[0], Calls.feedback({ call: bad!, externalId: "bad", value: 9 }))
-      assert.deepStrictEqual(yield* scan({ feedbackMin: 0.5 }), [earlyToo, early, byId])
-      assert.deepStrictEqual(yield* scan({ feedbackMin: 0.9 }), [earlyToo, early])
-      assert.deepStrictEqual(yield* scan({ feedbackMin: 0.5, externalId: "early" }), [earlyToo, early])
-      assert.deepStrictEqual(yield* scan({ feedbackMin: 1 }), [])
-      assert.strictEqual((yield* scan({ feedbackMin: -1 })).length, 4)
-      assert.strictEqual((yield* store.page(partition, {}, firstPage(10))).items.length, 6)
-    })
+  it.effect(
+    "a scan by feedback meets what is well said of, by id or by external id, before or after the call (P62)",
+    () =>
+      Effect.gen(function* () {
+        const { append, others, partition, say, scan, store } = yield* open
+        yield* say({ externalId: "early", value: 0.9 })
+        const calls = Calls.calls(6, (n) => ({ externalId: [null, "early", "late", "bad", "early", null][n] ?? null }))
+        yield* append(...calls)
+        const [byId, early, , bad, earlyToo] = idsOf(calls)
+        yield* say({ call: byId!, value: -1 })
+        yield* say({ call: byId!, value: 0.5 })
+        yield* say({ externalId: "bad", value: 0.49 })
+        yield* say({ call: early!, value: 0.1 })
+        yield* store.insertFeedback(others[0], Calls.feedback({ call: bad!, externalId: "bad", value: 9 }))
+        assert.deepStrictEqual(yield* scan({ feedbackMin: 0.5 }), [earlyToo, early, byId])
+        assert.deepStrictEqual(yield* scan({ feedbackMin: 0.9 }), [earlyToo, early])
+        assert.deepStrictEqual(yield* scan({ feedbackMin: 0.5, externalId: "early" }), [earlyToo, early])
+        assert.deepStrictEqual(yield* scan({ feedbackMin: 1 }), [])
+        assert.strictEqual((yield* scan({ feedbackMin: -1 })).length, 4)
+        assert.strictEqual((yield* store.page(partition, {}, firstPage(10))).items.length, 6)
+      })
   )
 
-  it.effect("pruning removes the oldest that were made before, so many at a time, of every partition", () =>
+  it.effect("pruning removes the oldest that were made before, so many at a time, of every partition (P64)", () =>
     Effect.gen(function* () {
       const { append, others, partition, store } = yield* open
       // Older than any of another case, because pruning knows no partition.
@@ -150,7 +152,7 @@ export const suite = describePort("CallStore at large", (it) => {
     })
   )
 
-  it.effect("what was said of a call by its id goes with it, and what was said of external ids stays", () =>
+  it.effect("what was said of a call by its id goes with it, and what was said of external ids stays (P106)", () =>
     Effect.gen(function* () {
       const { append, partition, say, store } = yield* open
       const at = (n: number) => 950_000_000_000 + n
@@ -189,6 +191,55 @@ export const suite = describePort("CallStore at large", (it) => {
       assert.deepStrictEqual(idsOf(items), idsOf(said.slice(20)).toReversed())
       const theirs = yield* store.pageFeedback(others[1], {}, firstPage(100))
       assert.deepStrictEqual(theirs.items, [])
+    })
+  )
+
+  it.effect(
+    "feedback that awaited its call for long goes, unless that has come or it names an external id too (P101)",
+    () =>
+      Effect.gen(function* () {
+        const { append, others, partition, store } = yield* open
+        const at = (n: number) => 700_000_000_000 + n
+        const ids = [0, 1, 2, 3, 4].map((n) => Fresh.id("call", at(n)))
+        const [come, never, other, removed, late] = ids
+        const awaits = (call: string | undefined, fields: Partial<Feedback> = {}, of = partition) => {
+          const feedback = Calls.feedback({ call: call ?? null, createdAt: at(0), ...fields })
+          return Effect.map(store.insertFeedback(of, feedback, true), (isStored) => {
+            assert.isTrue(isStored)
+            return feedback
+          })
+        }
+        const kept = [yield* awaits(come), yield* awaits(other, { externalId: "x" }), yield* awaits(removed)]
+        yield* awaits(never)
+        yield* awaits(come, {}, others[0])
+        const young = yield* awaits(late, { createdAt: at(20) })
+        yield* append(Calls.call({ id: come!, createdAt: at(0) }), Calls.call({ id: removed!, createdAt: at(3) }))
+        yield* store.remove(partition, removed!)
+        const listed = (of = partition) =>
+          Effect.map(store.pageFeedback(of, {}, firstPage(10)), ({ items }) => idsOf(items))
+        assert.lengthOf(yield* listed(), 5)
+        assert.deepStrictEqual(yield* store.dropUnjoined(at(10), 100), { kept: 3, dropped: 2 })
+        assert.deepStrictEqual(yield* store.dropUnjoined(at(10), 100), { kept: 0, dropped: 0 })
+        assert.sameMembers(yield* listed(), idsOf([...kept, young]))
+        assert.deepStrictEqual(yield* listed(others[0]), [])
+        assert.deepStrictEqual(yield* store.dropUnjoined(at(30), 100), { kept: 0, dropped: 1 })
+        // What awaits nothing any more stays, also when its call has gone.
+        yield* store.remove(partition, come!)
+        assert.deepStrictEqual(yield* store.dropUnjoined(at(30), 100), { kept: 0, dropped: 0 })
+        assert.sameMembers(yield* listed(), idsOf(kept))
+        // Other cases count what goes.
+        yield* store.prune(at(50), 100)
+      })
+  )
+
+  it.effect("feedback that would await a call that was removed is not stored", () =>
+    Effect.gen(function* () {
+      const { append, partition, store } = yield* open
+      const call = Calls.call()
+      yield* append(call)
+      yield* store.remove(partition, call.id)
+      assert.isFalse(yield* store.insertFeedback(partition, Calls.feedback({ call: call.id }), true))
+      assert.isTrue(yield* store.insertFeedback(partition, Calls.feedback({ call: call.id })))
     })
   )
 

@@ -81,7 +81,7 @@ export const suite = describePort("DeliveryStore, dead letters", (it) => {
     })
   )
 
-  it.effect("of many who redeliver the same ones at once, each is revived by exactly one", () =>
+  it.effect("of many who redeliver the same ones at once, each is revived by exactly one (P19)", () =>
     Effect.gen(function* () {
       const { claim, dead, partition, store } = yield* openDead(60)
       const again = dead.map((delivery) => Deliveries.redelivered(delivery, later))

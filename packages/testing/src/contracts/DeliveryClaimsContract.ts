@@ -182,6 +182,28 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
     })
   )
 
+  it.effect(
+    "what was written by a clock ahead is pulled forward, a lease to its new end, and what only waits long stays (P123)",
+    () =>
+      Effect.gen(function* () {
+        const { claim, find, insert, store } = yield* open
+        const held = yield* insert({ dueAt: now })
+        const [mine] = yield* claim(now, { leaseUntil: farFuture })
+        const ahead = yield* insert({ at: farFuture, dueAt: farFuture })
+        const patient = yield* insert({ dueAt: farFuture })
+        const waiting = yield* insert({ dueAt: later })
+        assert.strictEqual(yield* store.pullForward({ now, latest: later, leaseUntil: later + 500 }), 2)
+        assert.strictEqual(yield* store.pullForward({ now, latest: later, leaseUntil: later + 500 }), 1)
+        assert.strictEqual(Option.getOrThrow(yield* find(ahead.delivery)).dueAt, now)
+        assert.strictEqual(Option.getOrThrow(yield* find(waiting.delivery)).dueAt, later)
+        assert.strictEqual(Option.getOrThrow(yield* find(patient.delivery)).dueAt, farFuture)
+        assert.deepStrictEqual(idsOf(yield* claim(now)), [ahead.delivery.id])
+        assert.sameMembers([...idsOf(yield* claim(later + 499))], [waiting.delivery.id, ahead.delivery.id])
+        assert.deepStrictEqual(idsOf(yield* claim(later + 500)), [held.delivery.id])
+        assert.deepStrictEqual(yield* store.settle([Deliveries.succeeded(mine!)]), [held.delivery.id])
+      })
+  )
+
   it.effect("nextDueAt is the earliest due time or end of a lease", () =>
     Effect.gen(function* () {
       const { claim, insert, store } = yield* open

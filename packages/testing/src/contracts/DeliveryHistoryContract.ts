@@ -68,7 +68,7 @@ export const suite = describePort("DeliveryStore: history", (it) => {
     })
   )
 
-  it.effect("what still waits stays whole, however old it is, and goes when it has come to an end", () =>
+  it.effect("what still waits stays whole, however old it is, and goes when it has come to an end (P47)", () =>
     Effect.gen(function* () {
       const { attemptsOf, claim, dead, insert, isThere, partition, store } = yield* openHistory
       const { delivery: retried } = yield* insert()
@@ -91,7 +91,7 @@ export const suite = describePort("DeliveryStore: history", (it) => {
     })
   )
 
-  it.effect("the oldest is told, of whatever is there: also of what still waits", () =>
+  it.effect("the oldest is told, of whatever is there: also of what still waits (P106)", () =>
     Effect.gen(function* () {
       const { claim, insert, store } = yield* openHistory
       // Older than any of another case.
@@ -109,7 +109,7 @@ export const suite = describePort("DeliveryStore: history", (it) => {
     })
   )
 
-  it.effect("kept week after week, nothing goes too early, and nothing stays for longer than it may", () =>
+  it.effect("kept week after week, nothing goes too early, and nothing stays for longer than it may (P47)", () =>
     Effect.gen(function* () {
       const { attemptsOf, isThere, store, succeeded } = yield* openHistory
       const begin = now + 1_000 * day

@@ -143,7 +143,7 @@ export const suite = describePort("DeliveryStore", (it) => {
     })
   )
 
-  it.effect("nobody reads the deliveries of another partition, or through another endpoint", () =>
+  it.effect("nobody reads the deliveries of another partition, or through another endpoint (P8)", () =>
     Effect.gen(function* () {
       const { claim, endpointId, insert, others, partition, store } = yield* open
       const { delivery } = yield* insert()

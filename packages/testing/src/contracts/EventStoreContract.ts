@@ -115,7 +115,7 @@ export const suite = describePort("EventStore", (it) => {
     })
   )
 
-  it.effect("who walks forward meets each event once, while what lies behind and before goes", () =>
+  it.effect("who walks forward meets each event once, while what lies behind and before goes (P106)", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const partition = Fresh.partition()
@@ -258,7 +258,7 @@ export const suite = describePort("EventStore", (it) => {
     })
   )
 
-  it.effect("nobody reads the events of another partition", () =>
+  it.effect("nobody reads the events of another partition (P8)", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const { mine, others } = Fresh.neighbours()
@@ -274,7 +274,7 @@ export const suite = describePort("EventStore", (it) => {
     })
   )
 
-  it.effect("an event whose transaction commits late is met by a walker who was there before", () =>
+  it.effect("an event whose transaction commits late is met by a walker who was there before (P10)", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const storage = yield* Storage
@@ -290,8 +290,14 @@ export const suite = describePort("EventStore", (it) => {
       yield* Deferred.await(appended)
       const quick = yield* Effect.forkChild(store.append(partition, [early!]))
       const { met, step } = yield* makeWalker(partition)
-      const walking = yield* Effect.forkChild(Effect.forever(Effect.andThen(step, Effect.sleep("2 millis"))))
-      yield* Effect.sleep("60 millis")
+      let steps = 0
+      const walk = Effect.andThen(
+        step,
+        Effect.sync(() => steps++)
+      )
+      const walking = yield* Effect.forkChild(Effect.forever(Effect.andThen(walk, Effect.sleep("2 millis"))))
+      // Where a read waits for an open transaction, as in memory, no step comes.
+      for (let polls = 0; steps < 10 && polls < 30; polls++) yield* Effect.sleep("2 millis")
       yield* Deferred.succeed(release, undefined)
       yield* Effect.all([Fiber.join(slow), Fiber.join(quick)])
       for (let tries = 0; met.length < 2 && tries < 10_000; tries++) yield* Effect.sleep("5 millis")
@@ -301,7 +307,7 @@ export const suite = describePort("EventStore", (it) => {
     })
   )
 
-  it.effect("under 12 concurrent writers, a forward walk misses nothing and meets nothing twice", () =>
+  it.effect("under 12 concurrent writers, a forward walk misses nothing and meets nothing twice (P10)", () =>
     Effect.gen(function* () {
       const partition = Fresh.partition()
       const { met, step } = yield* makeWalker(partition, { ...all, limit: 17 })

@@ -56,6 +56,27 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
+  it.effect(
+    "what waits beyond a time is pulled forward, a lease to its new end, and what waits less stays (P123)",
+    () =>
+      Effect.gen(function* () {
+        const { claim, nextDueAt, offer, queue, topic } = yield* open
+        const farFuture = now + 90_000_000
+        yield* offer("held")
+        const [held] = yield* claim(now, { leaseUntil: farFuture })
+        yield* offer("ahead", farFuture)
+        yield* offer("waiting", later)
+        const corrected = queue.pullForward(topic, { now, latest: later, leaseUntil: later + 500 })
+        assert.strictEqual(yield* corrected, 2)
+        assert.strictEqual(yield* queue.pullForward(topic, { now, latest: later + 500, leaseUntil: later }), 0)
+        assert.strictEqual(yield* nextDueAt, now)
+        assert.deepStrictEqual(subjects(yield* claim(now)), ["ahead"])
+        yield* queue.guard(held!)
+        assert.sameMembers(subjects(yield* claim(later)), ["waiting", "ahead"])
+        assert.deepStrictEqual(subjects(yield* claim(later + 500)), ["held"])
+      })
+  )
+
   it.effect("the oldest due come first, and no more than the limit", () =>
     Effect.gen(function* () {
       const { claim, offer } = yield* open
@@ -132,7 +153,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  it.effect("a claimed item is hidden until its lease ends, then claimed again under a higher lease", () =>
+  it.effect("a claimed item is hidden until its lease ends, then claimed again under a higher lease (P14)", () =>
     Effect.gen(function* () {
       const { claim, offer, queue } = yield* open
       yield* offer("a")
@@ -269,7 +290,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  it.effect("concurrent claimers share nothing and leave nothing", () =>
+  it.effect("concurrent claimers share nothing and leave nothing (P13)", () =>
     Effect.gen(function* () {
       const { claim, offer } = yield* open
       const offered = Array.from({ length: 200 }, (_, n) => `s${n}`)
@@ -286,7 +307,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  it.effect("of a holder and a claimer who meet at the end of a lease, exactly one goes on", () =>
+  it.effect("of a holder and a claimer who meet at the end of a lease, exactly one goes on (P15)", () =>
     Effect.gen(function* () {
       const { claim, offer, queue } = yield* open
       for (let round = 0; round < 20; round++) {
@@ -302,7 +323,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  it.effect("guard keeps others from the item until its transaction has committed", () =>
+  it.effect("guard keeps others from the item until its transaction has committed (P15)", () =>
     Effect.gen(function* () {
       const { claim, offer, queue } = yield* open
       const storage = yield* Storage

@@ -79,7 +79,7 @@ export const suite = describePort("RateStore", (it) => {
     })
   )
 
-  it.effect("no use is lost when many tell of the same buckets at once, in whatever order", () =>
+  it.effect("no use is lost when many tell of the same buckets at once, in whatever order (P54)", () =>
     Effect.gen(function* () {
       const store = yield* RateStore
       const keys = Array.from({ length: 5 }, () => Fresh.name("tok"))

@@ -103,7 +103,7 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
-  it.effect("of many who want one unique name at once, exactly one gets it", () =>
+  it.effect("of many who want one unique name at once, exactly one gets it (P7)", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const partition = Fresh.partition()
@@ -172,7 +172,7 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
-  it.effect("of many writers at one revision, exactly one wins", () =>
+  it.effect("of many writers at one revision, exactly one wins (P7)", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const partition = Fresh.partition()
@@ -286,7 +286,7 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
-  it.effect("no method sees or changes what is in another partition, or of another kind", () =>
+  it.effect("no method sees or changes what is in another partition, or of another kind (P8)", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
       const { mine, others } = Fresh.neighbours()

@@ -143,29 +143,31 @@ export const suite = describePort("RunRecords", (it) => {
     })
   )
 
-  it.effect("readers that go on from their last place while records are written miss none and meet none twice", () =>
-    Effect.gen(function* () {
-      const { partition, records, run } = yield* open
-      const storage = yield* Storage
-      const rounds = 60
-      const round = Effect.forEach(["1", "2", "3"], (text) => records.append(partition, run, [state(text)]))
-      const writing = Effect.repeat(storage.transaction(round), { times: rounds - 1 })
-      const reading = Effect.fnUntraced(function* (limit: number) {
-        const seen: Array<RunRecord> = []
-        while (seen.length < 3 * rounds) {
-          seen.push(...(yield* records.all(partition, run, { after: seen.at(-1)?.place ?? 0, limit })))
-          // What is seen, is seen whole: a transaction's three, or none of them.
-          if (limit % 3 === 0) assert.strictEqual(seen.length % 3, 0)
-          yield* Effect.yieldNow
-        }
-        return seen
+  it.effect(
+    "readers that go on from their last place while records are written miss none and meet none twice (P52)",
+    () =>
+      Effect.gen(function* () {
+        const { partition, records, run } = yield* open
+        const storage = yield* Storage
+        const rounds = 60
+        const round = Effect.forEach(["1", "2", "3"], (text) => records.append(partition, run, [state(text)]))
+        const writing = Effect.repeat(storage.transaction(round), { times: rounds - 1 })
+        const reading = Effect.fnUntraced(function* (limit: number) {
+          const seen: Array<RunRecord> = []
+          while (seen.length < 3 * rounds) {
+            seen.push(...(yield* records.all(partition, run, { after: seen.at(-1)?.place ?? 0, limit })))
+            // What is seen, is seen whole: a transaction's three, or none of them.
+            if (limit % 3 === 0) assert.strictEqual(seen.length % 3, 0)
+            yield* Effect.yieldNow
+          }
+          return seen
+        })
+        const [, ...followed] = yield* Effect.all([writing, reading(1), reading(6), reading(1_000)], {
+          concurrency: "unbounded"
+        })
+        const expected = Array.from({ length: 3 * rounds }, (_, index) => ({ place: index + 1, ...recordOf(index) }))
+        for (const seen of followed) assert.deepStrictEqual(seen, expected)
       })
-      const [, ...followed] = yield* Effect.all([writing, reading(1), reading(6), reading(1_000)], {
-        concurrency: "unbounded"
-      })
-      const expected = Array.from({ length: 3 * rounds }, (_, index) => ({ place: index + 1, ...recordOf(index) }))
-      for (const seen of followed) assert.deepStrictEqual(seen, expected)
-    })
   )
 
   it.effect("records of a transaction that fails are not there, and leave no gap", () =>

@@ -101,7 +101,7 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
-  it.effect("a transaction that fails did not happen, and its failure is the answer", () =>
+  it.effect("a transaction that fails did not happen, and its failure is the answer (P5)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const { seen, write } = writes(Fresh.partition())
@@ -121,7 +121,7 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
-  it.effect("a transaction that is interrupted did not happen", () =>
+  it.effect("a transaction that is interrupted did not happen (P5)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const { seen, write } = writes(Fresh.partition())
@@ -134,7 +134,7 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
-  it.effect("nothing of a transaction is visible outside before it commits", () =>
+  it.effect("nothing of a transaction is visible outside before it commits (P5)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const { seen, write } = writes(Fresh.partition())
@@ -148,7 +148,7 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
-  it.effect("a transaction inside another joins it: the outer one's failure takes everything back", () =>
+  it.effect("a transaction inside another joins it: the outer one's failure takes everything back (P5)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const inner = writes(Fresh.partition())
@@ -206,7 +206,7 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
-  it.effect("what waits for a commit runs after it, once, in order, and sees what was committed", () =>
+  it.effect("what waits for a commit runs after it, once, in order, and sees what was committed (P6)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const { seen, write } = writes(Fresh.partition())
@@ -227,7 +227,7 @@ export const suite = describePort("Storage", (it) => {
     })
   )
 
-  it.effect("what waits for a commit never runs when the transaction rolls back", () =>
+  it.effect("what waits for a commit never runs when the transaction rolls back (P6)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const told: Array<string> = []

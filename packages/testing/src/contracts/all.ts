@@ -9,6 +9,7 @@ import * as CredentialStoreContract from "./CredentialStoreContract.ts"
 import * as DeadLettersContract from "./DeadLettersContract.ts"
 import * as DeliveryClaimsContract from "./DeliveryClaimsContract.ts"
 import * as DeliveryHistoryContract from "./DeliveryHistoryContract.ts"
+import * as DeliveryLanesContract from "./DeliveryLanesContract.ts"
 import * as DeliveryPagesContract from "./DeliveryPagesContract.ts"
 import * as DeliverySettlementsContract from "./DeliverySettlementsContract.ts"
 import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
@@ -33,6 +34,7 @@ const contracts = [
   BlobRemovalContract,
   DeliveryStoreContract,
   DeliveryClaimsContract,
+  DeliveryLanesContract,
   DeliverySettlementsContract,
   DeliveryPagesContract,
   DeliveryHistoryContract,

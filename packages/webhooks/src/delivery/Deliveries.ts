@@ -2,11 +2,12 @@
  * Deliveries as the owner of their endpoint sees them. They are made by the fan-out and moved
  * by the dispatcher; the owner may have a dead one sent again.
  */
-import { type Conflict, conflict, Gone, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { dayMillis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
@@ -14,9 +15,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { DeliveryNotDeadLettered, DeliveryTooOld, type EndpointDisabled } from "../Errors.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
-import { requireEnabled } from "../endpoint/EndpointRules.ts"
-import { Limits } from "../Limits.ts"
+import { requireEnabled } from "../endpoint/internal/EndpointRules.ts"
+import { WebhookLimits } from "../Limits.ts"
 import type { Attempt, Delivery } from "./Delivery.ts"
 import { DeliveryEvent, transition } from "./DeliveryMachine.ts"
 import { type DeliveryFilter, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
@@ -31,7 +33,7 @@ export interface DeliveryDetail {
 export class Deliveries extends Context.Service<
   Deliveries,
   {
-    /** Newest first. An endpoint that was deleted has none to show. */
+    /** Newest first. A deleted endpoint has none. */
     readonly page: (
       partition: Partition,
       filter: DeliveryFilter,
@@ -47,15 +49,13 @@ export class Deliveries extends Context.Service<
       partition: Partition,
       endpointId: string,
       id: string
-    ) => Effect.Effect<Delivery, NotFound | Conflict | Gone | StorageError>
+    ) => Effect.Effect<Delivery, NotFound | DeliveryNotDeadLettered | DeliveryTooOld | EndpointDisabled | StorageError>
   }
 >()("@limbeck/webhooks/delivery/Deliveries") {}
 
-const notDead = ({ id, status }: Delivery) =>
-  conflict(`Delivery ${id} is ${status}; only a dead_lettered one is redelivered`)
+const notDead = ({ id, status }: Delivery) => new DeliveryNotDeadLettered({ id, status })
 
-const tooOld = ({ id }: Delivery) =>
-  new Gone({ message: `Delivery ${id} is older than ${Limits.redeliveryMillis / dayMillis} days` })
+const tooOld = ({ id }: Delivery) => new DeliveryTooOld({ id, daysMax: WebhookLimits.redeliveryMillis / dayMillis })
 
 export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore | Storage | Queue> = Layer.effect(
   Deliveries,
@@ -65,10 +65,8 @@ export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore
     const storage = yield* Storage
     const queue = yield* Queue
 
-    const requireEndpoint = Effect.fnUntraced(function* (partition: Partition, id: string) {
-      const found = yield* resources.find(partition, Endpoint.kind, id)
-      return Option.isSome(found) ? found.value.value : yield* notFound("webhook endpoint", id)
-    })
+    const requireEndpoint = (partition: Partition, id: string) =>
+      Resources.requireValue(resources, partition, Endpoint.kind, id)
 
     const requireDelivery = Effect.fnUntraced(function* (partition: Partition, endpointId: string, id: string) {
       const found = yield* store.find(partition, endpointId, id)
@@ -83,7 +81,7 @@ export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore
       const revived = yield* Effect.fromResult(transition(RetrySchedule.standard, delivery, again, now)).pipe(
         Effect.mapError(() => notDead(delivery))
       )
-      if (delivery.createdAt + Limits.redeliveryMillis < now) return yield* tooOld(delivery)
+      if (delivery.createdAt + WebhookLimits.redeliveryMillis < now) return yield* tooOld(delivery)
       yield* Effect.fromResult(requireEnabled(endpoint))
       const refused = yield* store.redeliver(partition, [revived])
       if (refused.length > 0) return yield* notDead(revived)

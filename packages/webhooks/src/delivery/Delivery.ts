@@ -6,13 +6,12 @@ import { EndpointId } from "../endpoint/Endpoint.ts"
 
 export const DeliveryId = Id.schema("del")
 export type DeliveryId = typeof DeliveryId.Type
-export const AttemptId = Id.schema("att")
-export type AttemptId = typeof AttemptId.Type
+const AttemptId = Id.schema("att")
 
 export const DeliveryStatus = Schema.Literals(["pending", "failed", "succeeded", "dead_lettered"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** What the receiver answered, or why there was no answer. */
+/** The receiver's response, or why there was none. */
 export const AttemptResult = Schema.Struct({
   statusCode: Schema.NullOr(Schema.Int),
   bodySnippet: Schema.String,
@@ -62,10 +61,15 @@ export type Attempt = typeof Attempt.Type
 /** First attempts, and all others: neither may crowd out the other. */
 export type Lane = "first" | "retry"
 
+/** The one law of lanes. A storage keeps what it says as a column, and decides nothing itself. */
 export const laneOf = ({ attemptCount, trigger }: Pick<Delivery, "attemptCount" | "trigger">): Lane =>
   attemptCount === 0 && trigger === "automatic" ? "first" : "retry"
 
-/** A 2xx answer that was read to its end (contract 8). */
+/** Where deliveries of a status may wait: a failed one has been attempted; a pending one is new, or redelivered. */
+export const lanesOf = (status: DeliveryStatus): ReadonlyArray<Lane> =>
+  status === "failed" ? ["retry"] : ["first", "retry"]
+
+/** A 2xx response that was read to its end (contract 8). */
 export const isSuccess = (result: AttemptResult): boolean =>
   result.error === null && result.statusCode !== null && result.statusCode >= 200 && result.statusCode < 300
 

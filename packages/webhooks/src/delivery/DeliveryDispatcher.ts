@@ -5,6 +5,7 @@
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
+import * as ClockWatch from "@limbeck/core/queue/ClockWatch"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -17,39 +18,47 @@ import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Endpoint from "../endpoint/Endpoint.ts"
-import { Limits } from "../Limits.ts"
-import * as Attempts from "./Attempts.ts"
+import { WebhookLimits } from "../Limits.ts"
 import type { Lane } from "./Delivery.ts"
 import { type ClaimedDelivery, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
 import { Handover, type Taker } from "./Handover.ts"
+import * as Attempts from "./internal/Attempts.ts"
+import type { SlotBounds } from "./internal/SlotRules.ts"
+import * as Slots from "./internal/Slots.ts"
 import type * as RetrySchedule from "./RetrySchedule.ts"
-import * as Slots from "./Slots.ts"
 import type { WebhookSender } from "./WebhookSender.ts"
 
 export interface DispatcherOptions {
-  /** When attempts are made; the standard six unless set. */
+  /** When attempts are made; by default the standard six. */
   readonly schedule?: RetrySchedule.RetrySchedule
-  /** Begins the names of our headers: `Service` unless set. */
+  /** The names of our headers begin with it; by default `Service`. */
   readonly brand?: string
 }
 
 export class DeliveryDispatcher extends Context.Service<
   DeliveryDispatcher,
   {
-    /** Does what is due and has room, waits until it is settled, and answers how much that was. */
+    /** Sends what is due and has room, waits until it is settled, and returns how many deliveries that were. */
     readonly runOnce: Effect.Effect<number, StorageError>
     /**
-     * Does what is due, when it is due, and never waits for a batch before it takes the next; takes over what this process
-     * publishes without looking for it. Interrupted, it takes no more; what is under way ends before the dispatcher's own
-     * scope does.
+     * Sends deliveries when they are due, and never waits for a batch before it claims the next; takes over at once what this
+     * process publishes. Interrupted, it claims no more; attempts under way end before the dispatcher's own scope does.
      */
     readonly forever: Effect.Effect<never>
   }
 >()("@limbeck/webhooks/delivery/DeliveryDispatcher") {}
 
-const perEndpointClaimMax: { readonly [L in Lane]: number } = {
-  first: Limits.perEndpointClaimMax,
-  retry: Limits.perEndpointRetryClaimMax
+const slotBounds: SlotBounds = {
+  max: WebhookLimits.concurrencyMax,
+  reserved: WebhookLimits.concurrencyReserved,
+  retryMax: WebhookLimits.retryConcurrencyMax,
+  perEndpointMax: WebhookLimits.perEndpointMax,
+  perEndpointRetryMax: WebhookLimits.perEndpointRetryMax,
+  perEndpointClaimMax: { first: WebhookLimits.perEndpointClaimMax, retry: WebhookLimits.perEndpointRetryClaimMax },
+  slowMillis: WebhookLimits.slowMillis,
+  slowMax: { first: WebhookLimits.slowMax, retry: WebhookLimits.slowRetryMax },
+  silentMax: WebhookLimits.silentMax,
+  respondingMax: WebhookLimits.respondingMax
 }
 
 /** Endpoints of claimed deliveries by id, one look-up per partition. A deleted one is absent. */
@@ -66,30 +75,20 @@ const endpointsOf = Effect.fnUntraced(function* (
   return new Map(found.flat().map((endpoint) => [endpoint.id, endpoint]))
 })
 
+/** Longer than others: its steps share the slots, the bell and two times of the last look, and are three to ten lines each. */
 const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const store = yield* DeliveryStore
   const resources = yield* ResourceStore
   const queue = yield* Queue
   const handover = yield* Handover
-  const slots = Slots.make({
-    max: Limits.concurrencyMax,
-    reserved: Limits.concurrencyReserved,
-    retryMax: Limits.retryConcurrencyMax,
-    perEndpointMax: Limits.perEndpointMax,
-    perEndpointRetryMax: Limits.perEndpointRetryMax,
-    perEndpointClaimMax,
-    slowMillis: Limits.slowMillis,
-    slowMax: { first: Limits.slowMax, retry: Limits.slowRetryMax },
-    silentMax: Limits.silentMax,
-    answeringMax: Limits.answeringMax
-  })
-  // Rings within the process, beside the queue's doorbell: work of ours may be taken earlier than the loop expects.
+  // Rings within the process, beside the queue's doorbell: there is room again, or work may be due earlier than expected.
   const bell = Latch.makeUnsafe(false)
+  const slots = Slots.make(slotBounds, () => bell.openUnsafe())
 
   const age = Effect.gen(function* () {
     yield* slots.awaitBusy
-    yield* Effect.sleep(Limits.slowLookMillis)
-    if (slots.age(yield* Clock.currentTimeMillis)) bell.openUnsafe()
+    yield* Effect.sleep(WebhookLimits.slowLookMillis)
+    slots.age(yield* Clock.currentTimeMillis)
   })
   yield* Effect.forkScoped(Effect.forever(age))
 
@@ -99,13 +98,13 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     const limit = slots.free(lane)
     if (limit === 0) return []
     const now = yield* Clock.currentTimeMillis
-    const leaseUntil = now + Limits.leaseMillis
+    const leaseUntil = now + WebhookLimits.leaseMillis
     const claimed = yield* store.claimDue({
       lane,
       now,
       limit,
       leaseUntil,
-      perEndpointMax: perEndpointClaimMax[lane],
+      perEndpointMax: slotBounds.perEndpointClaimMax[lane],
       except: slots.crowded(lane),
       single: slots.silent()
     })
@@ -114,7 +113,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     return yield* Effect.forEach(claimed, (one) => start(lane, one, endpoints.get(one.delivery.endpointId), leaseUntil))
   })
 
-  /** While first attempts keep coming, retries that were not there a moment ago are not looked for at every turn. */
+  /** While first attempts keep coming, a turn skips retries if none was due a moment ago. */
   let retriesLookedAt = Number.NEGATIVE_INFINITY
 
   const startRetries = Effect.gen(function* () {
@@ -128,19 +127,28 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     const isDueToLook = (yield* Clock.currentTimeMillis) >= retriesLookedAt + lookMillis
     const retries = isDueToLook ? yield* startRetries : []
     const firsts = yield* claimAndStart("first")
-    // Nobody rests before having looked at both.
+    // No turn ends without a look at both lanes.
     return isDueToLook || firsts.length > 0 ? [...retries, ...firsts] : yield* startRetries
   })
 
-  // What was claimed is started, whatever happens; waiting for room may be interrupted.
+  // Every claimed delivery is started, even if the loop is interrupted; waiting for room may be interrupted.
   const turn = (lookMillis: number) => Effect.andThen(slots.awaitRoom, Effect.uninterruptible(startDue(lookMillis)))
 
-  /** What is due and has no room hides when the rest is due: then look again soon. */
+  const watchClock = ClockWatch.make("deliveries", (now) =>
+    store.pullForward({
+      now,
+      latest: now + WebhookLimits.clockToleranceMillis,
+      leaseUntil: now + WebhookLimits.leaseMillis
+    })
+  )
+
+  /** A due delivery without room hides when the others are due: the next look is soon then. */
   const nextDueAt = Effect.gen(function* () {
+    yield* watchClock
     const dueAt = yield* store.nextDueAt
     const now = yield* Clock.currentTimeMillis
     const isHidden = dueAt !== null && dueAt <= now && slots.isTight()
-    return isHidden ? now + Limits.crowdedPollMillis : dueAt
+    return isHidden ? now + WebhookLimits.crowdedPollMillis : dueAt
   })
 
   const taker: Taker = {
@@ -154,9 +162,9 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const loop = WorkerLoop.forever({
     topic: deliveryTopic,
-    runOnce: Effect.map(turn(Limits.retryLookMillis), (started) => started.length),
+    runOnce: Effect.map(turn(WebhookLimits.retryLookMillis), (started) => started.length),
     nextDueAt,
-    pollMillis: Limits.pollMillis
+    pollMillis: WebhookLimits.pollMillis
   }).pipe(Effect.provideService(Queue, { ...queue, doorbell }))
   const forever = Effect.scoped(Effect.andThen(handover.register(taker), loop))
 

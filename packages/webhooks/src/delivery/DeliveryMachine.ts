@@ -2,9 +2,10 @@
  * The life of a delivery, as data (service-api 3.2). `edges` is the only place where a move is allowed; the tests and the
  * diagram in docs/webhooks.md are read from it.
  */
+import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
-import * as Result from "effect/Result"
+import type * as Result from "effect/Result"
 import type { AttemptResult, Delivery, DeliveryStatus } from "./Delivery.ts"
 import { nextDueAt, type RetrySchedule } from "./RetrySchedule.ts"
 
@@ -15,19 +16,10 @@ export type DeliveryEvent = Data.TaggedEnum<{
   Failed: { readonly startedAt: Millis; readonly result: AttemptResult }
   /** The endpoint was disabled when the delivery came due; this is not an attempt (contract 14.6). */
   EndpointDisabled: {}
-  /** Somebody asked for a new cycle, which begins at `dueAt`. */
+  /** The owner has requested a new cycle, which begins at `dueAt`. */
   Redelivered: { readonly dueAt: Millis }
 }>
 export const DeliveryEvent = Data.taggedEnum<DeliveryEvent>()
-
-export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
-  readonly from: DeliveryStatus
-  readonly event: DeliveryEvent["_tag"]
-}> {}
-
-type Edges = Readonly<
-  Record<DeliveryStatus, Partial<Readonly<Record<DeliveryEvent["_tag"], ReadonlyArray<DeliveryStatus>>>>>
->
 
 export const edges = {
   pending: {
@@ -42,9 +34,9 @@ export const edges = {
   },
   succeeded: {},
   dead_lettered: { Redelivered: ["pending"] }
-} as const satisfies Edges
+} as const satisfies Machine.Edges<DeliveryStatus, DeliveryEvent["_tag"]>
 
-/** Final until somebody redelivers. */
+/** Final until it is redelivered. */
 export const isSettled = (status: DeliveryStatus): boolean => status === "succeeded" || status === "dead_lettered"
 
 const attempted = (
@@ -60,13 +52,35 @@ const attempted = (
     attemptCount: delivery.attemptCount + 1,
     cycleStartedAt,
     cycleAttempts,
-    lastResult: event.result,
-    updatedAt: now
+    lastResult: event.result
   }
   if (event._tag === "Succeeded") return { ...made, status: "succeeded", dueAt: null }
   const dueAt = nextDueAt(schedule, { startedAt: cycleStartedAt, attempts: cycleAttempts, endedAt: now })
   return { ...made, status: dueAt === null ? "dead_lettered" : "failed", dueAt }
 }
+
+const apply = (delivery: Delivery, event: DeliveryEvent, now: Millis, schedule: RetrySchedule): Delivery => {
+  switch (event._tag) {
+    case "Succeeded":
+    case "Failed":
+      return attempted(schedule, delivery, event, now)
+    case "EndpointDisabled": {
+      const lastResult = { ...delivery.lastResult, error: "endpoint_disabled" }
+      return { ...delivery, status: "dead_lettered", dueAt: null, lastResult }
+    }
+    case "Redelivered":
+      return {
+        ...delivery,
+        status: "pending",
+        cycleStartedAt: null,
+        cycleAttempts: 0,
+        trigger: "manual",
+        dueAt: event.dueAt
+      }
+  }
+}
+
+const machine = Machine.make<DeliveryStatus, Delivery, DeliveryEvent, RetrySchedule>({ name: "delivery", edges, apply })
 
 /** Pure: no clock, no id, no storage. `now` comes from the caller, in milliseconds. */
 export const transition = (
@@ -74,27 +88,4 @@ export const transition = (
   delivery: Delivery,
   event: DeliveryEvent,
   now: Millis
-): Result.Result<Delivery, InvalidTransition> => {
-  if ((edges as Edges)[delivery.status][event._tag] === undefined) {
-    return Result.fail(new InvalidTransition({ from: delivery.status, event: event._tag }))
-  }
-  switch (event._tag) {
-    case "Succeeded":
-    case "Failed":
-      return Result.succeed(attempted(schedule, delivery, event, now))
-    case "EndpointDisabled": {
-      const lastResult = { ...delivery.lastResult, error: "endpoint_disabled" }
-      return Result.succeed({ ...delivery, status: "dead_lettered", dueAt: null, lastResult, updatedAt: now })
-    }
-    case "Redelivered":
-      return Result.succeed({
-        ...delivery,
-        status: "pending",
-        cycleStartedAt: null,
-        cycleAttempts: 0,
-        trigger: "manual",
-        dueAt: event.dueAt,
-        updatedAt: now
-      })
-  }
-}
+): Result.Result<Delivery, Machine.InvalidTransition> => machine.transition(delivery, event, now, schedule)

@@ -20,7 +20,7 @@ const renderAttempt = (attempt: Attempt) => ({
   started_at: toIso(attempt.startedAt)
 })
 
-/** `next_retry_at` is told while a retry is scheduled: a pending delivery goes out at once, a final one no more. */
+/** `next_retry_at` is set while a retry is scheduled: a pending delivery is sent at once, a final one never. */
 export const render = (partition: Partition, delivery: Delivery) => ({
   id: delivery.id,
   object: "webhook_delivery" as const,
@@ -35,15 +35,13 @@ export const render = (partition: Partition, delivery: Delivery) => ({
   created_at: toIso(delivery.createdAt),
   updated_at: toIso(delivery.updatedAt)
 })
-export type DeliveryResource = ReturnType<typeof render>
-
 /** `attempts`: all that were made, oldest first. */
 export const renderDetail = (partition: Partition, delivery: Delivery, attempts: ReadonlyArray<Attempt>) => ({
   ...render(partition, delivery),
   attempts: attempts.map(renderAttempt)
 })
 
-/** What came of a ping. */
+/** The result of a ping. */
 export const renderPing = (result: AttemptResult) => ({
   object: "webhook_ping" as const,
   delivered: isSuccess(result),

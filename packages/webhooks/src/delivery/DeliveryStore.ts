@@ -11,23 +11,23 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Attempt, Delivery, DeliveryStatus, Lane } from "./Delivery.ts"
 
-/** What is rung in the queue when deliveries may have come due. */
+/** The doorbell of the queue that rings when deliveries may be due. */
 export const deliveryTopic = "delivery"
 
-/** How much longer than asked for a storage may keep history, where it goes in pieces. */
+/** How much longer than requested a storage may keep history, where it is removed in ranges. */
 export const historyGraceMillis = 7 * dayMillis
 
-/** A delivery in the hands of one worker. */
+/** A delivery that one worker holds. */
 export interface ClaimedDelivery {
   readonly partition: Partition
   readonly delivery: Delivery
-  /** Only ever goes up; a settle must name it. */
+  /** Every claim has a higher one; a settlement must name it. */
   readonly lease: number
   /** The bytes to sign and send, as text. */
   readonly body: string
 }
 
-/** What became of a claimed delivery, and the attempt that was made, if one was. */
+/** The new state of a claimed delivery, and the attempt that was made, if any. */
 export interface Settlement {
   readonly partition: Partition
   readonly lease: number
@@ -79,7 +79,7 @@ export class DeliveryStore extends Context.Service<
   {
     /**
      * Inserts in the surrounding transaction; their events must be appended in it or before. Those named by `held` are
-     * claimed by whoever inserts them, from the commit on; their leases are answered by delivery id.
+     * claimed by their inserter, from the commit on; returns their leases by delivery id.
      */
     readonly insert: (
       partition: Partition,
@@ -87,16 +87,16 @@ export class DeliveryStore extends Context.Service<
       held?: Held
     ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
-     * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one delivery
-     * at a time. Not more than `perEndpointMax` of one endpoint, one of those in `single`, and none of those in `except`:
+     * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. The lane of a delivery is what
+     * `laneOf` gives for it as it was written last. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, one of those in `single`, and none of those in `except`:
      * others take their place, so the backlog of one endpoint hides nobody's work.
      */
     readonly claimDue: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>
-    /** Writes states and attempts, frees the leases, and answers the ids of those whose lease was stale: these change nothing. */
+    /** Writes states and attempts, frees the leases, and returns the ids of those whose lease was stale: these change nothing. */
     readonly settle: (settlements: ReadonlyArray<Settlement>) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /**
-     * Makes dead-lettered deliveries what is given here, and answers the ids of those that are dead-lettered no more, or
-     * are not there: these change nothing. Of two that meet at one delivery, one wins.
+     * Replaces dead-lettered deliveries by the given ones, and returns the ids of those that are no longer dead-lettered or do
+     * not exist: these change nothing. Of two concurrent redeliveries of one delivery, one wins.
      */
     readonly redeliver: (
       partition: Partition,
@@ -118,6 +118,15 @@ export class DeliveryStore extends Context.Service<
       endpointId: string,
       since: Millis
     ) => Effect.Effect<boolean, StorageError>
+    /**
+     * What was written after `latest`, by a clock that was ahead, and waits beyond it becomes due at `now`; a lease that ends
+     * beyond it ends at `leaseUntil`. Returns how many did; all others stay, however long they wait.
+     */
+    readonly pullForward: (options: {
+      readonly now: Millis
+      readonly latest: Millis
+      readonly leaseUntil: Millis
+    }) => Effect.Effect<number, StorageError>
     /** The earliest time at which a delivery of either lane is due or its lease ends; null when there is none. */
     readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
     /** When the oldest delivery of any partition was made; null where there is none. */
@@ -145,8 +154,9 @@ export class DeliveryStore extends Context.Service<
     /**
      * Removes deliveries that were made before `since`, with their attempts, once they are final, and prepares for those of
      * `now` and of the days to come. What was made at `since` or later stays, and what still waits stays whole; of the rest
-     * some may stay as well, but none for more than `historyGraceMillis`. Nobody has to wait for it, and servers may do it
-     * at once: false means that it could not be finished without, so ask again later. Not for inside a transaction.
+     * some may stay as well, but none for more than `historyGraceMillis`. No other statement waits for it, and several
+     * servers may call it at once. False: it could not finish without making others wait, so call it again later. Must not be
+     * called in a transaction.
      */
     readonly keepHistory: (options: {
       readonly now: Millis

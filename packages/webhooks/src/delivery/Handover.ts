@@ -1,7 +1,7 @@
 /**
  * The short way from the transaction that makes a delivery to the dispatcher of the same process. The delivery is leased
- * as it is inserted and handed over right after the commit, so nobody has to find and claim it. What is never handed over
- * (a crash) falls due when its lease ends, as if a worker had died.
+ * as it is inserted and handed over right after the commit, so no claim has to find it. What is never handed over
+ * (after a crash) is due when its lease ends, as if a worker had died.
  */
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Context from "effect/Context"
@@ -14,9 +14,9 @@ import type { ClaimedDelivery } from "./DeliveryStore.ts"
 
 /** A running dispatcher. */
 export interface Taker {
-  /** Those that it has room for just now. */
+  /** Those that it has room for now. */
   readonly choose: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
-  /** Sends a committed delivery, or gives it back to storage if it has no room or no time for it any more. */
+  /** Sends a committed delivery, or gives it back to storage if it no longer has room or time for it. */
   readonly take: (claimed: ClaimedDelivery, endpoint: Endpoint, leaseUntil: Millis) => Effect.Effect<void>
 }
 
@@ -25,7 +25,7 @@ export class Handover extends Context.Service<
   {
     /** Hands over to `taker` for as long as the scope lives. */
     readonly register: (taker: Taker) => Effect.Effect<void, never, Scope.Scope>
-    /** Null in a process that only answers. */
+    /** Null in a process without a dispatcher. */
     readonly taker: () => Taker | null
   }
 >()("@limbeck/webhooks/delivery/Handover") {}

@@ -11,10 +11,10 @@ export interface RetrySchedule {
 
 export const standard: RetrySchedule = { offsetsSeconds: [0, 5, 30, 120, 600, 1800] }
 
-/** More attempts than this are no patience, but a mistake. */
+/** More attempts than this are a mistake in the schedule. */
 const attemptsMax = 20
 
-/** What is wrong with a schedule, in words; null when nothing is. */
+/** What is wrong with a schedule; null when nothing is. */
 export const mistakeIn = ({ offsetsSeconds }: RetrySchedule): string | null => {
   const { length } = offsetsSeconds
   if (length === 0 || length > attemptsMax) return `has 1 to ${attemptsMax} offsets`

@@ -4,7 +4,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import type { WebhookRequest } from "./WebhookSender.ts"
 
-/** Begins the names of our headers; a host may set its own (contract 1). */
+/** The names of our headers begin with it; a host may set its own (contract 1). */
 export const defaultBrand = "Service"
 
 const utf8 = new TextEncoder()

@@ -1,7 +1,7 @@
 /**
  * Makes the deliveries of new events: one for every enabled endpoint of the partition that wants the type, in the events'
  * own transaction. One look-up and one insert, however many events are published together. What this process has room to
- * send goes to its dispatcher right after the commit; the rest is left for whoever claims it.
+ * send goes to its dispatcher right after the commit; the rest waits for a claim.
  */
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
@@ -15,7 +15,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Endpoint from "../endpoint/Endpoint.ts"
-import { Limits } from "../Limits.ts"
+import { WebhookLimits } from "../Limits.ts"
 import * as Delivery from "./Delivery.ts"
 import { DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
 import * as Handover from "./Handover.ts"
@@ -26,8 +26,8 @@ const labelsOf = (events: ReadonlyArray<StoredEvent>): ReadonlyArray<string> =>
 const wants = (endpoint: Endpoint.Endpoint, event: StoredEvent): boolean =>
   endpoint.enabledEvents.some((pattern) => EventPattern.matches(pattern, event.type))
 
-/** A delivery that is about to be made, with what it is made of. */
-interface Made {
+/** A new delivery with its event and its endpoint. */
+interface NewDelivery {
   readonly delivery: Delivery.Delivery
   readonly endpoint: Endpoint.Endpoint
   readonly event: StoredEvent
@@ -47,12 +47,12 @@ const fanout = Effect.gen(function* () {
     return { delivery: Delivery.pending({ id, endpointId: endpoint.id, eventId, eventType, now }), endpoint, event }
   })
 
-  const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<Made>) {
+  const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<NewDelivery>) {
     const deliveries = made.map(({ delivery }) => delivery)
-    // What a host commits, we do not see: nothing could be handed over, and a lease would only keep others away.
+    // The commit of a host's transaction is not seen here: nothing could be handed over, and a lease would only delay claims.
     const taker = (yield* storage.seesCommit) ? handover.taker() : null
     const chosen = new Set(taker?.choose(deliveries).map(({ id }) => id))
-    const leaseUntil = (yield* Clock.currentTimeMillis) + Limits.leaseMillis
+    const leaseUntil = (yield* Clock.currentTimeMillis) + WebhookLimits.leaseMillis
     const leases = yield* store.insert(partition, deliveries, { ids: chosen, leaseUntil })
     const handOver = Effect.forEach(
       made,

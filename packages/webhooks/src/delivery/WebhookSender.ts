@@ -14,7 +14,7 @@ export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /**
-     * Never fails: whatever happens is a result. Ends within the attempt limit, connects only where the egress policy
+     * Never fails: every failure is a result. Ends within the attempt limit, connects only where the egress policy
      * allows, follows no redirect, and reads and keeps no more than the limits say.
      */
     readonly send: (request: WebhookRequest) => Effect.Effect<AttemptResult>

@@ -1,6 +1,6 @@
 /**
- * Disables an endpoint after days in which every attempt failed, and tells so by `webhook_endpoint.disabled`, in one
- * transaction. Off unless the host asks for it. Whoever changes an endpoint, or enables it again, has the days anew.
+ * Disables an endpoint after days in which every attempt failed, and publishes `webhook_endpoint.disabled`, in one
+ * transaction. Off by default. The days begin again when the endpoint is changed or enabled again.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
@@ -15,11 +15,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { DeliveryStore } from "../delivery/DeliveryStore.ts"
-import { Limits } from "../Limits.ts"
+import { WebhookLimits } from "../Limits.ts"
 import { webhookEndpointDisabled } from "../WebhookEvents.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as EndpointResource from "./EndpointResource.ts"
-import { viewOf } from "./EndpointView.ts"
+import { viewOf } from "./internal/EndpointView.ts"
 
 export interface AutoDisable {
   /** A delivery to this endpoint was dead-lettered after its last attempt. */
@@ -52,17 +52,19 @@ const make = Effect.fnUntraced(function* (days: number) {
       resources.compareAndSet(partition, Endpoint.kind, { ...stored, value }),
       events.publish(partition, [{ type: webhookEndpointDisabled, object }])
     )
-    // Whoever changed it meanwhile has the days anew.
+    // The endpoint was changed at the same time: its days begin again.
     yield* Effect.catchTag(storage.transaction(disable), "RevisionConflict", () => Effect.void)
   })
 
-  /** Keeps who was examined of late, so that a flood of dead letters costs one look. */
+  /** Remembers the endpoints examined recently, so that a flood of dead letters costs one look. */
   const examined = yield* Cache.make({
-    capacity: Limits.disablingCheckedMax,
-    timeToLive: Limits.disablingCheckMillis,
+    capacity: WebhookLimits.disablingCheckedMax,
+    timeToLive: WebhookLimits.disablingCheckMillis,
     lookup: ({ endpointId, partition }: { readonly partition: Partition; readonly endpointId: string }) =>
       examine(partition, endpointId).pipe(
-        Effect.catchCause((cause) => Effect.logWarning(`Webhook endpoint ${endpointId} could not be examined`, cause))
+        Effect.catchCause((cause) =>
+          Effect.annotateLogs(Effect.logWarning("auto-disable check failed", cause), { endpoint: endpointId })
+        )
       )
   })
   return { gaveUp: (partition: Partition, endpointId: string) => Cache.get(examined, { partition, endpointId }) }

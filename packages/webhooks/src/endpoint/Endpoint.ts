@@ -18,7 +18,7 @@ export const Endpoint = Schema.Struct({
   status: EndpointStatus,
   /** Sealed; see core's Secrets. */
   sealedSecret: Schema.String,
-  /** During a rotation: the one that still signs too, and until when. */
+  /** During a rotation: the previous secret, which still signs too, and until when. */
   sealedPreviousSecret: Schema.NullOr(Schema.String),
   previousSecretExpiresAt: Schema.NullOr(Millis),
   createdAt: Millis,
@@ -38,7 +38,7 @@ export const kind = Kind.make({
 /** The labels of the endpoints that want an event with these patterns. */
 export const labelsOf = (patterns: ReadonlyArray<string>) => patterns.map(subscription)
 
-/** As it stands at `now`: an overlap that has ended is over, and its secret forgotten. */
+/** The endpoint at `now`: without the previous secret once the overlap has ended. */
 export const at = (endpoint: Endpoint, now: Millis): Endpoint =>
   endpoint.previousSecretExpiresAt !== null && endpoint.previousSecretExpiresAt <= now
     ? { ...endpoint, sealedPreviousSecret: null, previousSecretExpiresAt: null }

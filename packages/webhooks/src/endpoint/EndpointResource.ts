@@ -2,7 +2,7 @@
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import type { DeliveryStats } from "../delivery/DeliveryStore.ts"
-import type { EndpointView } from "./EndpointView.ts"
+import type { EndpointView } from "./internal/EndpointView.ts"
 
 const renderStats = (stats: DeliveryStats) => ({
   success_rate_24h: stats.attempts === 0 ? null : stats.succeeded / stats.attempts,
@@ -24,9 +24,7 @@ export const render = (partition: Partition, { endpoint, stats }: EndpointView) 
   created_at: toIso(endpoint.createdAt),
   updated_at: toIso(endpoint.updatedAt)
 })
-export type EndpointResource = ReturnType<typeof render>
-
-/** With its secret: only to whoever created the endpoint, or rotated it. */
+/** With its secret: only in the responses to creating the endpoint and to rotating its secret. */
 export const renderWithSecret = (partition: Partition, view: EndpointView, secret: string) => ({
   ...render(partition, view),
   secret

@@ -1,6 +1,6 @@
 /** Webhook endpoints as their owners see them: create, read, change, rotate, remove. Sending is the dispatcher's. */
 import {
-  type Conflict,
+  type ChangedMeanwhile,
   type InvalidInput,
   type NotFound,
   notFound,
@@ -12,6 +12,7 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
@@ -19,23 +20,22 @@ import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import { DeliveryStore } from "../delivery/DeliveryStore.ts"
 import * as Endpoint from "./Endpoint.ts"
-import * as Rules from "./EndpointRules.ts"
-import * as EndpointSecret from "./EndpointSecret.ts"
-import { type EndpointView, noStats, viewOf, viewsOf } from "./EndpointView.ts"
+import * as Rules from "./internal/EndpointRules.ts"
+import * as EndpointSecret from "./internal/EndpointSecret.ts"
+import { type EndpointView, noStats, viewOf, viewsOf } from "./internal/EndpointView.ts"
 
 export interface NewEndpoint {
   readonly url: string
   readonly description?: string | undefined
   readonly enabledEvents: ReadonlyArray<string>
-  /** The newest unless given. */
+  /** By default the newest. */
   readonly apiVersion?: string | undefined
 }
 
-/** What is absent stays. */
+/** Absent fields stay as they are. */
 export interface EndpointPatch {
   readonly url?: string | undefined
   readonly description?: string | undefined
@@ -65,26 +65,26 @@ export class Endpoints extends Context.Service<
       partition: Partition,
       id: string,
       patch: EndpointPatch
-    ) => Effect.Effect<EndpointView, InvalidInput | NotFound | Conflict | StorageError>
+    ) => Effect.Effect<EndpointView, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
     /**
-     * A new secret, shown this once. The one before signs too for `overlapSeconds`, at most 7 days; 0: not at all. Of
-     * secrets older than that, none does.
+     * A new secret, shown this once. The previous one signs too for `overlapSeconds`, at most 7 days; 0: not at all. Older
+     * secrets do not sign.
      */
     readonly rotateSecret: (
       partition: Partition,
       id: string,
       overlapSeconds: number
-    ) => Effect.Effect<CreatedEndpoint, InvalidInput | NotFound | Conflict | StorageError>
-    /** Gone at once; outstanding deliveries are dropped when they come due. */
+    ) => Effect.Effect<CreatedEndpoint, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
+    /** Takes effect at once; outstanding deliveries are dead-lettered when they are due. */
     readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
   }
 >()("@limbeck/webhooks/endpoint/Endpoints") {}
 
 const missing = (id: string) => notFound("webhook endpoint", id)
 
-const inTurn = (id: string) => Writers.inTurn("Webhook endpoint", id)
+const inTurn = (id: string) => Writers.inTurn(Endpoint.kind, id)
 
-/** What stays is not checked again: rules may have become stricter since. */
+/** A field that stays is not checked again: rules may have become stricter since. */
 const changed = <A>(given: A | undefined, kept: A, rule: (given: A) => Result.Result<A, InvalidInput>) =>
   given === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(given))
 
@@ -100,10 +100,7 @@ const make = Effect.gen(function* () {
   const show = (partition: Partition, endpoint: Endpoint.Endpoint) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => viewOf(deliveries, partition, endpoint, now))
 
-  const stored = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const found = yield* resources.find(partition, Endpoint.kind, id)
-    return Option.isSome(found) ? found.value : yield* missing(id)
-  })
+  const stored = (partition: Partition, id: string) => Resources.require(resources, partition, Endpoint.kind, id)
 
   const newSecret = Effect.map(random.randomBytes(EndpointSecret.byteCount), EndpointSecret.fromBytes)
 
@@ -127,7 +124,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    yield* Effect.catchTag(resources.insert(partition, Endpoint.kind, endpoint), "AlreadyExists", Effect.die)
+    yield* Resources.insertNew(resources, partition, Endpoint.kind, endpoint)
     const view: EndpointView = { endpoint, stats: noStats }
     return { view, secret }
   })

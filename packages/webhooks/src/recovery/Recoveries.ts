@@ -1,35 +1,36 @@
-/** Begins recoveries. What fits into one step is done at once; a worker does the rest, whatever happens to this process. */
-import { type Conflict, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+/** Begins recoveries. What fits into one step is done at once; a worker does the rest, also if this process dies. */
+import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { DeliveryStore } from "../delivery/DeliveryStore.ts"
+import type { EndpointDisabled } from "../Errors.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
-import { requireEnabled } from "../endpoint/EndpointRules.ts"
-import { Limits } from "../Limits.ts"
+import { requireEnabled } from "../endpoint/internal/EndpointRules.ts"
+import { WebhookLimits } from "../Limits.ts"
+import * as RecoveryStep from "./internal/RecoveryStep.ts"
 import * as Recovery from "./Recovery.ts"
-import * as RecoveryStep from "./RecoveryStep.ts"
 
 export class Recoveries extends Context.Service<
   Recoveries,
   {
     /**
      * Redelivers every dead letter of the endpoint that was made at `since` or later and within the time that redelivery
-     * is for, and answers how many these are. A disabled endpoint recovers nothing.
+     * is for, and returns how many these are. A disabled endpoint recovers nothing.
      */
     readonly recover: (
       partition: Partition,
       endpointId: string,
       since: Millis
-    ) => Effect.Effect<number, NotFound | Conflict | StorageError>
+    ) => Effect.Effect<number, NotFound | EndpointDisabled | StorageError>
   }
 >()("@limbeck/webhooks/recovery/Recoveries") {}
 
@@ -41,21 +42,20 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const step = yield* RecoveryStep.make
 
-  const goOn = Effect.fnUntraced(function* (partition: Partition, recovery: Recovery.Recovery) {
-    yield* Effect.catchTag(resources.insert(partition, Recovery.kind, recovery), "AlreadyExists", Effect.die)
+  const continueLater = Effect.fnUntraced(function* (partition: Partition, recovery: Recovery.Recovery) {
+    yield* Resources.insertNew(resources, partition, Recovery.kind, recovery)
     yield* queue.offer(partition, Recovery.topic, recovery.id, recovery.nextDueAt)
     yield* queue.nudge(Recovery.topic)
   })
 
   const begin = Effect.fnUntraced(function* (partition: Partition, endpointId: string, since: Millis) {
-    const found = yield* resources.find(partition, Endpoint.kind, endpointId)
-    if (Option.isNone(found)) return yield* notFound("webhook endpoint", endpointId)
-    yield* Effect.fromResult(requireEnabled(found.value.value))
+    const endpoint = yield* Resources.requireValue(resources, partition, Endpoint.kind, endpointId)
+    yield* Effect.fromResult(requireEnabled(endpoint))
     const now = yield* Clock.currentTimeMillis
     const recovery: Recovery.Recovery = {
       id: yield* ids.make("rcv"),
-      endpointId: found.value.value.id,
-      since: Math.max(since, now - Limits.redeliveryMillis),
+      endpointId: endpoint.id,
+      since: Math.max(since, now - WebhookLimits.redeliveryMillis),
       until: now,
       after: null,
       nextDueAt: now,
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
     }
     const queued = yield* deliveries.countDeadLetters(partition, recovery)
     const rest = yield* step(partition, recovery)
-    if (rest !== null) yield* goOn(partition, rest)
+    if (rest !== null) yield* continueLater(partition, rest)
     return queued
   })
 

@@ -1,6 +1,6 @@
 /**
- * Goes on with recoveries: a step when the one before has gone out, each in one transaction with how far it came. A worker
- * that dies leaves a step done or not begun, and another goes on when the lease has ended.
+ * Resumes recoveries: one step when the deliveries of the previous one were due, each in one transaction with its progress.
+ * A worker that dies leaves a step done or not begun, and another worker resumes when the lease has ended.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
@@ -13,14 +13,14 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { DeliveryStore } from "../delivery/DeliveryStore.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
-import { Limits } from "../Limits.ts"
+import { WebhookLimits } from "../Limits.ts"
+import * as RecoveryStep from "./internal/RecoveryStep.ts"
 import * as Recovery from "./Recovery.ts"
-import * as RecoveryStep from "./RecoveryStep.ts"
 
 export class RecoveryWorker extends Context.Service<
   RecoveryWorker,
   {
-    /** Does one step of each recovery that is due; answers how many these were. */
+    /** Does one step of each recovery that is due; returns how many these were. */
     readonly runOnce: Effect.Effect<number, StorageError>
     readonly forever: Effect.Effect<never>
   }
@@ -32,7 +32,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const step = yield* RecoveryStep.make
 
-  /** Also over when its endpoint was disabled or deleted meanwhile. */
+  /** It also ends when its endpoint was disabled or deleted. */
   const next = Effect.fnUntraced(function* ({ partition }: Work, recovery: Recovery.Recovery) {
     const endpoint = yield* resources.find(partition, Endpoint.kind, recovery.endpointId)
     const isEnabled = Option.isSome(endpoint) && endpoint.value.value.status === "enabled"
@@ -55,10 +55,10 @@ const make = Effect.gen(function* () {
     yield* LeasedWorker.make({
       topic: Recovery.topic,
       perform: (work) => storage.transaction(perform(work)),
-      concurrencyMax: Limits.recoveriesMax,
-      leaseMillis: Limits.recoveryLeaseMillis,
-      heartbeatMillis: Limits.recoveryLeaseMillis / 2,
-      pollMillis: Limits.recoveryPollMillis
+      concurrencyMax: WebhookLimits.recoveriesMax,
+      leaseMillis: WebhookLimits.recoveryLeaseMillis,
+      heartbeatMillis: WebhookLimits.recoveryLeaseMillis / 2,
+      pollMillis: WebhookLimits.recoveryPollMillis
     })
   )
 })

@@ -5,7 +5,7 @@ import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import { Endpoints } from "@limbeck/webhooks/endpoint/Endpoints"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -33,7 +33,7 @@ const sentAt = Effect.map(Receiver, ({ sent }) => sent.map(({ at }) => at))
 
 describe("DeliveryDispatcher, attempts", () => {
   it.effect(
-    "six attempts are made at 0, 5, 30, 120, 600 and 1,800 seconds, and then the delivery is dead-lettered",
+    "six attempts are made at 0, 5, 30, 120, 600 and 1,800 seconds, and then the delivery is dead-lettered (P18)",
     () =>
       Effect.gen(function* () {
         const dispatcher = yield* DeliveryDispatcher
@@ -65,7 +65,7 @@ describe("DeliveryDispatcher, attempts", () => {
       }).pipe(Effect.provide(world))
   )
 
-  it.effect("no attempt is made a millisecond before it is due", () =>
+  it.effect("no attempt is made a millisecond before it is due (P18)", () =>
     Effect.gen(function* () {
       const dispatcher = yield* DeliveryDispatcher
       ;(yield* Receiver).answers(always(500))
@@ -126,7 +126,7 @@ describe("DeliveryDispatcher, attempts", () => {
 })
 
 describe("DeliveryDispatcher, requests", () => {
-  it.effect("the request is the event's stored bytes under the headers that receivers know", () =>
+  it.effect("the request is the event's stored bytes under the headers that receivers know (P20)", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_795_000_000_987)
       const endpoint = yield* createEndpoint()
@@ -214,7 +214,7 @@ describe("DeliveryDispatcher, endpoints that are no more", () => {
 })
 
 describe("DeliveryDispatcher, leases", () => {
-  it.effect("two dispatchers never attempt one delivery at the same time", () =>
+  it.effect("two dispatchers never attempt one delivery at the same time (P19)", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       const one = yield* DeliveryDispatcher
@@ -246,7 +246,7 @@ describe("DeliveryDispatcher, leases", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("an outcome that comes after its lease has passed to another is refused and changes nothing", () =>
+  it.effect("an outcome that comes after its lease has passed to another is refused and changes nothing (P19)", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       const slow = yield* DeliveryDispatcher
@@ -259,7 +259,7 @@ describe("DeliveryDispatcher, leases", () => {
       const stopped = yield* Effect.forkChild(slow.runOnce)
       yield* receiver.next
       receiver.answers(always(200))
-      yield* TestClock.setTime(Limits.leaseMillis)
+      yield* TestClock.setTime(WebhookLimits.leaseMillis)
       assert.strictEqual(yield* other.runOnce, 1)
       yield* Deferred.succeed(late, undefined)
       yield* Fiber.join(stopped)
@@ -288,16 +288,16 @@ describe("DeliveryDispatcher, leases", () => {
     })
   )
 
-  it.effect("an attempt that was made but not recorded is made again when its lease ends", () =>
+  it.effect("an attempt that was made but not recorded is made again when its lease ends (P19)", () =>
     Effect.gen(function* () {
       const endpoint = yield* createEndpoint()
       yield* publish()
       const dispatcher = yield* anotherDispatcher.pipe(Effect.provide(losesFirstSettle))
       assert.strictEqual(yield* dispatcher.runOnce, 1)
       assert.strictEqual((yield* deliveryOf(endpoint.id)).attemptCount, 0)
-      yield* TestClock.setTime(Limits.leaseMillis - 1)
+      yield* TestClock.setTime(WebhookLimits.leaseMillis - 1)
       assert.strictEqual(yield* dispatcher.runOnce, 0)
-      yield* TestClock.setTime(Limits.leaseMillis)
+      yield* TestClock.setTime(WebhookLimits.leaseMillis)
       assert.strictEqual(yield* dispatcher.runOnce, 1)
       assert.deepInclude(yield* deliveryOf(endpoint.id), { status: "succeeded", attemptCount: 1 })
       const ids = yield* header("Service-Delivery-Id")
@@ -327,6 +327,38 @@ describe("DeliveryDispatcher, without end", () => {
     }).pipe(atWork, Effect.provide(world))
   )
 
+  it.effect(
+    "a retry that a clock ahead has put off is sent at the start, and once the clock has gone back (P123)",
+    () =>
+      Effect.gen(function* () {
+        const receiver = yield* Receiver
+        receiver.answers(always(500))
+        yield* createEndpoint()
+        const ahead = 25 * 3_600_000
+        yield* TestClock.setTime(ahead)
+        yield* publish()
+        yield* (yield* DeliveryDispatcher).runOnce
+        yield* TestClock.setTime(0)
+        const untilSent = Effect.gen(function* () {
+          yield* settleDown
+          assert.deepStrictEqual(yield* sentAt, [ahead, 0])
+          yield* TestClock.setTime(ahead)
+          const [late] = yield* publish()
+          yield* settleDown
+          yield* TestClock.setTime(0)
+          // More than is sent at once: the rest rings the dispatcher, which sleeps by the other clock.
+          yield* publish("distill.run.succeeded", { times: 40 })
+          yield* settleDown
+          const times = receiver.sent.filter(({ request }) => request.headers["Service-Event-Id"] === late?.id)
+          assert.deepStrictEqual(
+            times.map(({ at }) => at),
+            [ahead, 0]
+          )
+        })
+        yield* atWork(untilSent)
+      }).pipe(Effect.provide(world))
+  )
+
   it.effect("an attempt that ends when its retry is due already is followed by it at once", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
@@ -341,15 +373,15 @@ describe("DeliveryDispatcher, without end", () => {
     }).pipe(atWork, Effect.provide(world))
   )
 
-  it.effect("an endpoint that hangs, with a backlog larger than all slots, delays no other", () =>
+  it.effect("an endpoint that hangs, with a backlog larger than all slots, delays no other (P21)", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : Effect.succeed(answer(200))))
       const hanging = yield* createEndpoint(["distill.run.*"], { url: "https://hanging.example/" })
       const healthy = yield* createEndpoint(["message.completed"], { url: "https://healthy.example/" })
-      yield* publish("distill.run.created", { times: Limits.concurrencyMax + 100 })
+      yield* publish("distill.run.created", { times: WebhookLimits.concurrencyMax + 100 })
       yield* settleDown
-      assert.strictEqual(receiver.sent.length, Limits.perEndpointMax)
+      assert.strictEqual(receiver.sent.length, WebhookLimits.perEndpointMax)
 
       yield* publish("message.completed", { times: 40 })
       yield* settleDown
@@ -361,14 +393,14 @@ describe("DeliveryDispatcher, without end", () => {
       const toHanging = () => receiver.sent.filter(({ request }) => request.url === hanging.url).length
       yield* TestClock.adjust("5 seconds")
       yield* settleDown
-      assert.strictEqual(toHanging(), Limits.perEndpointMax + 1)
+      assert.strictEqual(toHanging(), WebhookLimits.perEndpointMax + 1)
       receiver.answers(() => Effect.delay(Effect.succeed(answer(500)), "6 seconds"))
       yield* TestClock.adjust("5 seconds")
       yield* settleDown
-      assert.strictEqual(toHanging(), Limits.perEndpointMax + 2)
+      assert.strictEqual(toHanging(), WebhookLimits.perEndpointMax + 2)
       yield* TestClock.adjust("6 seconds")
       yield* settleDown
-      assert.strictEqual(toHanging(), 2 * Limits.perEndpointMax + 2)
+      assert.strictEqual(toHanging(), 2 * WebhookLimits.perEndpointMax + 2)
     }).pipe(atWork, Effect.provide(world))
   )
 

@@ -46,7 +46,7 @@ describe("DeliveryMachine laws", () => {
       [5_000, 30_000, 120_000, 600_000, 1_800_000, null]
     ))
 
-  it("a success is the end of a delivery, whichever attempt it was", () => {
+  it("a success is the end of a delivery, whichever attempt it was (P18)", () => {
     for (const before of [fresh, ...exhaust(fresh).slice(0, -1)]) {
       const done = move(before, DeliveryEvent.Succeeded({ startedAt: 1, result: answer(200) }), 2)
       assert.strictEqual(done.status, "succeeded")

@@ -3,7 +3,7 @@ import { Events } from "@limbeck/core/events/Events"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -35,7 +35,7 @@ const claimable = Effect.gen(function* () {
 })
 
 describe("Handover", () => {
-  it.effect("what this process publishes is sent at the commit, and nobody can claim it meanwhile", () =>
+  it.effect("what this process publishes is sent at the commit, and nobody can claim it meanwhile (P19)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       yield* createEndpoint()
@@ -61,14 +61,17 @@ describe("Handover", () => {
     }).pipe(dispatching, Effect.provide(world))
   )
 
-  it.effect("a commit that comes late in the lease gives the delivery back, and it is sent once", () =>
+  it.effect("a commit that comes late in the lease gives the delivery back, and it is sent once (P19)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const endpoint = yield* createEndpoint()
-      const slow = Effect.andThen(publish(), Effect.sleep(Limits.leaseMillis - Limits.attemptLeaseMillis + 1))
+      const slow = Effect.andThen(
+        publish(),
+        Effect.sleep(WebhookLimits.leaseMillis - WebhookLimits.attemptLeaseMillis + 1)
+      )
       const fiber = yield* Effect.forkChild(storage.transaction(slow))
       yield* settleDown
-      yield* TestClock.adjust(Limits.leaseMillis - Limits.attemptLeaseMillis + 1)
+      yield* TestClock.adjust(WebhookLimits.leaseMillis - WebhookLimits.attemptLeaseMillis + 1)
       yield* Fiber.join(fiber)
       yield* settleDown
       assert.strictEqual(yield* received, 1)
@@ -84,13 +87,13 @@ describe("Handover", () => {
       const hanging = yield* createEndpoint(["*"], { url: "https://hanging.example/hook" })
       const healthy = yield* createEndpoint(["*"])
       receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : always(200)(request)))
-      yield* publish("distill.run.succeeded", { times: Limits.perEndpointMax + 5 })
+      yield* publish("distill.run.succeeded", { times: WebhookLimits.perEndpointMax + 5 })
       yield* settleDown
       const toHanging = (yield* Receiver).sent.filter(({ request }) => request.url.includes("hanging"))
-      assert.isAtMost(toHanging.length, Limits.perEndpointMax)
+      assert.isAtMost(toHanging.length, WebhookLimits.perEndpointMax)
       const statuses = new Set((yield* deliveriesOf(healthy.id)).map(({ status }) => status))
       assert.deepStrictEqual(statuses, new Set(["succeeded"]))
-      assert.strictEqual((yield* deliveriesOf(hanging.id)).length, Limits.perEndpointMax + 5)
+      assert.strictEqual((yield* deliveriesOf(hanging.id)).length, WebhookLimits.perEndpointMax + 5)
     }).pipe(dispatching, Effect.provide(world))
   )
 

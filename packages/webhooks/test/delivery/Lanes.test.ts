@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { answer, hangs, Receiver } from "../support/Receiver.ts"
@@ -33,12 +33,12 @@ const redeliverAll = Effect.fnUntraced(function* (endpointId: string, count: num
 
 /** Endpoints that hang, each with its own URL, and enough of them to take every slot. */
 const manyHanging = Effect.forEach(
-  Array.from({ length: Limits.concurrencyMax / Limits.perEndpointRetryMax + 1 }).keys(),
+  Array.from({ length: WebhookLimits.concurrencyMax / WebhookLimits.perEndpointRetryMax + 1 }).keys(),
   (number) => createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
 )
 
 describe("DeliveryDispatcher, lanes", () => {
-  it.effect("redeliveries that hang take half of all slots, and first attempts find room at once", () =>
+  it.effect("redeliveries that hang take half of all slots, and first attempts find room at once (P21)", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : Effect.succeed(answer(200))))
@@ -53,58 +53,60 @@ describe("DeliveryDispatcher, lanes", () => {
           attempt: null
         }))
       )
-      assert.isAbove(claimed.length, Limits.concurrencyMax)
+      assert.isAbove(claimed.length, WebhookLimits.concurrencyMax)
       yield* atWork(
         Effect.gen(function* () {
-          assert.strictEqual(receiver.sent.length, Limits.retryConcurrencyMax)
+          assert.strictEqual(receiver.sent.length, WebhookLimits.retryConcurrencyMax)
           const fresh = yield* createEndpoint(["distill.report.ready"], { url: "https://fresh.example/" })
           yield* publish("distill.report.ready", { times: 100 })
           yield* settleDown
           assert.strictEqual(yield* sentTo(fresh.url), 100)
-          assert.strictEqual(receiver.sent.length, Limits.retryConcurrencyMax + 100)
+          assert.strictEqual(receiver.sent.length, WebhookLimits.retryConcurrencyMax + 100)
           // And as soon as slots are free, the next retries go out.
           yield* TestClock.adjust("5 seconds")
           yield* settleDown
-          assert.strictEqual(receiver.sent.length, 2 * Limits.retryConcurrencyMax + 100)
+          assert.strictEqual(receiver.sent.length, 2 * WebhookLimits.retryConcurrencyMax + 100)
           assert.strictEqual(hanging.length, 65)
         })
       )
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("however many strangers hang, an endpoint that has answered is sent to at once, and a new one soon", () =>
-    Effect.gen(function* () {
-      const receiver = yield* Receiver
-      receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : Effect.succeed(answer(200))))
-      const known = yield* createEndpoint(["distill.report.ready"], { url: "https://known.example/" })
-      yield* publish("distill.report.ready")
-      yield* settleDown
-      const count = Limits.concurrencyMax
-      for (let number = 0; number < count; number++) {
-        yield* createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
-      }
-      const stranger = yield* createEndpoint(["distill.report.ready"], { url: "https://new.example/" })
-      const publishBoth = Effect.andThen(publish("message.completed"), publish("distill.report.ready", { times: 5 }))
-      yield* publishBoth
-      yield* settleDown
-      assert.strictEqual(yield* sentTo(known.url), 6)
-      const shared = Limits.concurrencyMax - Limits.concurrencyReserved
-      assert.strictEqual(receiver.sent.filter(({ request }) => request.url.includes("hanging")).length, shared)
-      assert.strictEqual(yield* sentTo(stranger.url), 0)
-      yield* TestClock.adjust(Limits.slowMillis + Limits.slowLookMillis)
-      yield* settleDown
-      assert.strictEqual(yield* sentTo(stranger.url), 5)
-      yield* TestClock.adjust("10 seconds")
-      yield* settleDown
+  it.effect(
+    "however many strangers hang, an endpoint that has answered is sent to at once, and a new one soon (P21)",
+    () =>
+      Effect.gen(function* () {
+        const receiver = yield* Receiver
+        receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : Effect.succeed(answer(200))))
+        const known = yield* createEndpoint(["distill.report.ready"], { url: "https://known.example/" })
+        yield* publish("distill.report.ready")
+        yield* settleDown
+        const count = WebhookLimits.concurrencyMax
+        for (let number = 0; number < count; number++) {
+          yield* createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
+        }
+        const stranger = yield* createEndpoint(["distill.report.ready"], { url: "https://new.example/" })
+        const publishBoth = Effect.andThen(publish("message.completed"), publish("distill.report.ready", { times: 5 }))
+        yield* publishBoth
+        yield* settleDown
+        assert.strictEqual(yield* sentTo(known.url), 6)
+        const shared = WebhookLimits.concurrencyMax - WebhookLimits.concurrencyReserved
+        assert.strictEqual(receiver.sent.filter(({ request }) => request.url.includes("hanging")).length, shared)
+        assert.strictEqual(yield* sentTo(stranger.url), 0)
+        yield* TestClock.adjust(WebhookLimits.slowMillis + WebhookLimits.slowLookMillis)
+        yield* settleDown
+        assert.strictEqual(yield* sentTo(stranger.url), 5)
+        yield* TestClock.adjust("10 seconds")
+        yield* settleDown
 
-      yield* publishBoth
-      yield* settleDown
-      assert.strictEqual(yield* sentTo(known.url), 11)
-      assert.strictEqual(yield* sentTo(stranger.url), 10)
-    }).pipe(atWork, Effect.provide(world))
+        yield* publishBoth
+        yield* settleDown
+        assert.strictEqual(yield* sentTo(known.url), 11)
+        assert.strictEqual(yield* sentTo(stranger.url), 10)
+      }).pipe(atWork, Effect.provide(world))
   )
 
-  it.effect("at one endpoint too, a backlog of retries leaves room for what is fresh", () =>
+  it.effect("at one endpoint too, a backlog of retries leaves room for what is fresh (P21)", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       const endpoint = yield* createEndpoint()
@@ -115,10 +117,10 @@ describe("DeliveryDispatcher, lanes", () => {
       })
       yield* atWork(
         Effect.gen(function* () {
-          assert.strictEqual(receiver.sent.length, Limits.perEndpointRetryMax)
+          assert.strictEqual(receiver.sent.length, WebhookLimits.perEndpointRetryMax)
           yield* publish("distill.report.ready", { times: 50 })
           yield* settleDown
-          assert.strictEqual(receiver.sent.length, Limits.perEndpointRetryMax + 50)
+          assert.strictEqual(receiver.sent.length, WebhookLimits.perEndpointRetryMax + 50)
         })
       )
     }).pipe(Effect.provide(world))
@@ -133,15 +135,15 @@ describe("DeliveryDispatcher, lanes", () => {
       receiver.answers(() => Effect.delay(Effect.succeed(answer(500)), "5 seconds"))
       yield* atWork(
         Effect.gen(function* () {
-          assert.strictEqual(receiver.sent.length, Limits.perEndpointMax)
+          assert.strictEqual(receiver.sent.length, WebhookLimits.perEndpointMax)
           for (let round = 1; round <= 3; round++) {
             yield* TestClock.adjust("5 seconds")
             yield* settleDown
           }
           const types = receiver.sent.map(({ request }) => request.headers["Service-Event-Type"])
           const retries = types.filter((type) => type === "message.completed").length
-          assert.isAtLeast(retries, 4 * (Limits.perEndpointRetryMax / 2))
-          assert.isAtLeast(types.length - retries, 4 * (Limits.perEndpointRetryMax / 2))
+          assert.isAtLeast(retries, 4 * (WebhookLimits.perEndpointRetryMax / 2))
+          assert.isAtLeast(types.length - retries, 4 * (WebhookLimits.perEndpointRetryMax / 2))
         })
       )
     }).pipe(Effect.provide(world))
@@ -161,18 +163,18 @@ describe("DeliveryDispatcher, lanes", () => {
 })
 
 describe("DeliveryDispatcher, takeover", () => {
-  it.effect("what a dead process held is sent by another as soon as the leases end, within 15 seconds", () =>
+  it.effect("what a dead process held is sent by another as soon as the leases end, within 15 seconds (P19)", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
       const store = yield* DeliveryStore
       const endpoints = yield* Effect.forEach(Array.from({ length: 5 }), () => createEndpoint())
       yield* publish("message.completed", { times: 10 })
       // The dead process claimed everything and wrote nothing.
-      const held = yield* store.claimDue({ lane: "first", now: 0, limit: 1_000, leaseUntil: Limits.leaseMillis })
+      const held = yield* store.claimDue({ lane: "first", now: 0, limit: 1_000, leaseUntil: WebhookLimits.leaseMillis })
       assert.strictEqual(held.length, 50)
       yield* atWork(
         Effect.gen(function* () {
-          yield* TestClock.adjust(Limits.leaseMillis - 1)
+          yield* TestClock.adjust(WebhookLimits.leaseMillis - 1)
           yield* settleDown
           assert.deepStrictEqual(receiver.sent, [])
           yield* TestClock.adjust("1 second")
@@ -206,8 +208,8 @@ describe("DeliveryDispatcher, takeover", () => {
       const endpoint = yield* createEndpoint()
       yield* publish()
       yield* (yield* DeliveryDispatcher).runOnce
-      yield* store.claimDue({ lane: "retry", now: 5_000, limit: 1, leaseUntil: 5_000 + Limits.leaseMillis })
-      yield* TestClock.setTime(5_000 + Limits.leaseMillis)
+      yield* store.claimDue({ lane: "retry", now: 5_000, limit: 1, leaseUntil: 5_000 + WebhookLimits.leaseMillis })
+      yield* TestClock.setTime(5_000 + WebhookLimits.leaseMillis)
       assert.strictEqual(yield* (yield* DeliveryDispatcher).runOnce, 1)
       assert.deepInclude(yield* deliveryOf(endpoint.id), { status: "failed", attemptCount: 2, dueAt: 30_000 })
     }).pipe(Effect.provide(world))

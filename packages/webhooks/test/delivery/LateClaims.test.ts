@@ -17,7 +17,7 @@ const slowClaims = Layer.effect(
   })
 )
 
-it.effect("a claim that comes late in its lease is given back: no attempt outlives its lease", () =>
+it.effect("a claim that comes late in its lease is given back: no attempt outlives its lease (P19)", () =>
   Effect.gen(function* () {
     const receiver = yield* Receiver
     receiver.answers(hangs)

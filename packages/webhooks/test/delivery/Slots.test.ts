@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventId } from "@limbeck/core/ids/Id"
 import { type Lane, pending } from "@limbeck/webhooks/delivery/Delivery"
-import * as Slots from "@limbeck/webhooks/delivery/Slots"
 import { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Slots from "../../src/delivery/internal/Slots.ts"
+
+/** `rings`: whether the change rings for room. */
+type RingingSlots = Slots.Slots & { readonly rings: (change: () => void) => boolean }
 
 const start = 1_000
 const slowMillis = 500
@@ -12,27 +15,38 @@ const slowMillis = 500
 const take = (slots: Slots.Slots, endpointId: string, times: number, lane: Lane = "first"): Array<Slots.Slot> =>
   Array.from({ length: times }, () => slots.take(endpointId, lane, start)!)
 
-/** Gives them back one by one, all answered. */
-const give = (slots: Slots.Slots, taken: Array<Slots.Slot>, times: number): Array<boolean> =>
-  taken.splice(0, times).map((slot) => slots.give(slot, false))
+/** Gives them back one by one, all of endpoints that responded; returns whether each rang. */
+const give = (slots: RingingSlots, taken: Array<Slots.Slot>, times: number): Array<boolean> =>
+  taken.splice(0, times).map((slot) => slots.rings(() => slots.give(slot, "responding")))
 
 const silence = (slots: Slots.Slots, endpointId: string) => {
-  for (const slot of take(slots, endpointId, 1)) slots.give(slot, true)
+  for (const slot of take(slots, endpointId, 1)) slots.give(slot, "silent")
 }
 
-const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0) =>
-  Slots.make({
-    max,
-    reserved,
-    retryMax: max / 2,
-    perEndpointMax,
-    perEndpointRetryMax: perEndpointMax / 2,
-    perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
-    slowMillis,
-    slowMax: { first: 2 * max, retry: max },
-    silentMax: 3,
-    answeringMax: 3
-  })
+const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0): RingingSlots => {
+  let count = 0
+  const slots = Slots.make(
+    {
+      max,
+      reserved,
+      retryMax: max / 2,
+      perEndpointMax,
+      perEndpointRetryMax: perEndpointMax / 2,
+      perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
+      slowMillis,
+      slowMax: { first: 2 * max, retry: max },
+      silentMax: 3,
+      respondingMax: 3
+    },
+    () => count++
+  )
+  const rings = (change: () => void) => {
+    const before = count
+    change()
+    return count > before
+  }
+  return { ...slots, rings }
+}
 
 const id = (name: string) => EndpointId.make(`wh_0000000000000000000000000${name}`)
 
@@ -77,7 +91,7 @@ describe("Slots", () => {
     })
   )
 
-  it("it tells when a crowded endpoint has room again", () => {
+  it("it rings when a crowded endpoint has room again", () => {
     const slots = make(8, 4, 2)
     assert.deepStrictEqual(give(slots, take(slots, "a", 4), 3), [false, true, false])
   })
@@ -108,7 +122,7 @@ describe("Slots", () => {
     assert.isTrue(slots.isTight())
   })
 
-  it("it tells when retries have room again, in all or at an endpoint", () => {
+  it("it rings when retries have room again, in all or at an endpoint", () => {
     const slots = make(16, 16, 2)
     const gives = give(slots, take(slots, "a", 8, "retry"), 4)
     // From 8 to 7 the endpoint has room for one claim; from 7 to 6 a quarter of all is free.
@@ -129,7 +143,7 @@ describe("Slots", () => {
     const slots = make(8, 8, 8)
     take(slots, "a", 8)
     assert.strictEqual(slots.free("first"), 0)
-    assert.isFalse(slots.age(start + slowMillis - 1))
+    assert.isFalse(slots.rings(() => slots.age(start + slowMillis - 1)))
     assert.strictEqual(slots.free("first"), 0)
     slots.age(start + slowMillis)
     assert.strictEqual(slots.free("first"), 8)
@@ -152,21 +166,21 @@ describe("Slots", () => {
 
   it("an endpoint that did not answer has one attempt at a time until it does, and none of the quick places", () => {
     const slots = make(8, 4, 2)
-    for (const slot of take(slots, "a", 2)) slots.give(slot, true)
+    for (const slot of take(slots, "a", 2)) slots.give(slot, "silent")
     assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [["a"], []])
     const [probe] = take(slots, "a", 1)
     assert.deepStrictEqual([slots.crowded("first"), slots.crowded("retry")], [["a"], ["a"]])
     assert.strictEqual(slots.free("first"), 8)
-    assert.isTrue(slots.give(probe!, true))
+    assert.isTrue(slots.rings(() => slots.give(probe!, "silent")))
     const [answered] = take(slots, "a", 1)
-    slots.give(answered!, false)
+    slots.give(answered!, "responding")
     assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [[], []])
   })
 
   it("what was no attempt says nothing about the endpoint", () => {
     const slots = make(8, 4, 2)
     silence(slots, "a")
-    slots.give(take(slots, "a", 1)[0]!, null)
+    slots.give(take(slots, "a", 1)[0]!, "unknown")
     assert.deepStrictEqual(slots.silent(), ["a"])
   })
 

@@ -11,7 +11,7 @@ const typesAt = (endpointId: string) =>
   Effect.map(deliveriesOf(endpointId), (deliveries) => deliveries.map(({ eventType }) => eventType).toReversed())
 
 describe("WebhookFanout", () => {
-  it.effect("an endpoint gets one delivery of every event that one of its patterns matches", () =>
+  it.effect("an endpoint gets one delivery of every event that one of its patterns matches (P17)", () =>
     Effect.gen(function* () {
       const all = yield* createEndpoint(["*"])
       const exact = yield* createEndpoint(["distill.run.succeeded"])
@@ -53,7 +53,7 @@ describe("WebhookFanout", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("an event reaches no endpoint of another workspace or mode", () =>
+  it.effect("an event reaches no endpoint of another workspace or mode (P8)", () =>
     Effect.gen(function* () {
       const ours = yield* createEndpoint()
       const others = [
@@ -66,7 +66,7 @@ describe("WebhookFanout", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("deliveries exist only if the change that caused them is committed, and then workers are rung", () =>
+  it.effect("deliveries exist only if the change that caused them is committed, and then workers are rung (P17)", () =>
     Effect.gen(function* () {
       const storage = yield* Storage
       const store = yield* DeliveryStore

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Page from "@limbeck/core/pages/Page"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
 import * as EndpointResource from "@limbeck/webhooks/endpoint/EndpointResource"
 import { Endpoints, type NewEndpoint } from "@limbeck/webhooks/endpoint/Endpoints"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/testing/TestClock"
@@ -41,10 +42,13 @@ describe("Endpoints, what one may be", () => {
   it.effect("url and description have a greatest length", () =>
     Effect.gen(function* () {
       const url = (length: number) => "https://receiver.example/".padEnd(length, "a")
-      assert.isUndefined(yield* refusedFor({ url: url(Limits.urlMax) }))
-      assert.strictEqual(yield* refusedFor({ url: url(Limits.urlMax + 1) }), "url")
-      assert.isUndefined(yield* refusedFor({ description: "a".repeat(Limits.descriptionMax) }))
-      assert.strictEqual(yield* refusedFor({ description: "a".repeat(Limits.descriptionMax + 1) }), "description")
+      assert.isUndefined(yield* refusedFor({ url: url(CoreLimits.urlMax) }))
+      assert.strictEqual(yield* refusedFor({ url: url(CoreLimits.urlMax + 1) }), "url")
+      assert.isUndefined(yield* refusedFor({ description: "a".repeat(WebhookLimits.descriptionMax) }))
+      assert.strictEqual(
+        yield* refusedFor({ description: "a".repeat(WebhookLimits.descriptionMax + 1) }),
+        "description"
+      )
     }).pipe(Effect.provide(world))
   )
 
@@ -76,7 +80,7 @@ describe("Endpoints, what one may be", () => {
 
   it.effect("duplicates are folded, and only what is left counts", () =>
     Effect.gen(function* () {
-      const many = Array.from({ length: Limits.enabledEventsMax + 1 }, () => "distill.*")
+      const many = Array.from({ length: WebhookLimits.enabledEventsMax + 1 }, () => "distill.*")
       const { view } = yield* (yield* Endpoints).create(live, { ...fine, enabledEvents: ["*", ...many, "*"] })
       assert.deepStrictEqual(view.endpoint.enabledEvents, ["*", "distill.*"])
     }).pipe(Effect.provide(world))
@@ -175,7 +179,7 @@ describe("Endpoints", () => {
       assert.deepStrictEqual(yield* shown, { success_rate_24h: null, pending: 4, dead_lettered: 0 })
       yield* dispatcher.runOnce
       assert.deepStrictEqual(yield* shown, { success_rate_24h: 0.75, pending: 1, dead_lettered: 0 })
-      yield* TestClock.setTime(Limits.statsWindowMillis + 1)
+      yield* TestClock.setTime(WebhookLimits.statsWindowMillis + 1)
       assert.deepStrictEqual(yield* shown, { success_rate_24h: null, pending: 1, dead_lettered: 0 })
     }).pipe(Effect.provide(world))
   )

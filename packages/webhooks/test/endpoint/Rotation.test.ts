@@ -45,7 +45,7 @@ const acceptedWith = Effect.fnUntraced(function* (secrets: ReadonlyArray<string>
 })
 
 describe("Endpoints, rotation of the secret", () => {
-  it.effect("both secrets sign until the overlap ends, and afterwards only the new one", () =>
+  it.effect("both secrets sign until the overlap ends, and afterwards only the new one (P20)", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_795_000_000_000)
       const { id, secret } = yield* createEndpoint()
@@ -113,7 +113,7 @@ describe("Endpoints, rotation of the secret", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("what was tampered with, or is old, is refused by a stock verifier", () =>
+  it.effect("what was tampered with, or is old, is refused by a stock verifier (P20)", () =>
     Effect.gen(function* () {
       const { secret } = yield* createEndpoint()
       const request = yield* sendOne
@@ -152,7 +152,7 @@ describe("Endpoints, rotation of the secret", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("both secrets are sealed in storage", () =>
+  it.effect("both secrets are sealed in storage (P44)", () =>
     Effect.gen(function* () {
       const { id, secret } = yield* createEndpoint()
       const rotated = yield* rotate(id, day)

@@ -5,7 +5,7 @@ import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import { Endpoints } from "@limbeck/webhooks/endpoint/Endpoints"
-import { Limits } from "@limbeck/webhooks/Limits"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import { Recoveries } from "@limbeck/webhooks/recovery/Recoveries"
 import * as Recovery from "@limbeck/webhooks/recovery/Recovery"
 import * as RecoveryWorker from "@limbeck/webhooks/recovery/RecoveryWorker"
@@ -81,7 +81,7 @@ describe("Recoveries", () => {
       yield* deadDeliveries(endpoint.id, 2)
       yield* TestClock.setTime(1)
       yield* deadDeliveries(endpoint.id, 1)
-      yield* TestClock.setTime(Limits.redeliveryMillis + 1)
+      yield* TestClock.setTime(WebhookLimits.redeliveryMillis + 1)
       assert.strictEqual(yield* recover(endpoint.id), 1)
     }).pipe(Effect.provide(world))
   )
@@ -104,42 +104,42 @@ describe("Recoveries", () => {
       assert.strictEqual((yield* Effect.flip(recover(endpoint.id, 0, test)))._tag, "NotFound")
       assert.strictEqual((yield* Effect.flip(recover("wh_none")))._tag, "NotFound")
       yield* (yield* Endpoints).update(live, endpoint.id, { status: "disabled" })
-      assert.strictEqual((yield* Effect.flip(recover(endpoint.id)))._tag, "Conflict")
+      assert.strictEqual((yield* Effect.flip(recover(endpoint.id)))._tag, "EndpointDisabled")
       assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: 0, dead: 1 })
     }).pipe(Effect.provide(world))
   )
 
   it.effect("what does not fit into one step goes on when that has gone out, at the same pace", () =>
     Effect.gen(function* () {
-      const total = 2 * Limits.recoveryBatch + 7
+      const total = 2 * WebhookLimits.recoveryBatch + 7
       const endpoint = yield* createEndpoint()
       yield* deadDeliveries(endpoint.id, total)
       assert.strictEqual(yield* recover(endpoint.id), total)
       assert.deepStrictEqual(yield* countOf(endpoint.id), {
-        pending: Limits.recoveryBatch,
-        dead: total - Limits.recoveryBatch
+        pending: WebhookLimits.recoveryBatch,
+        dead: total - WebhookLimits.recoveryBatch
       })
       assert.strictEqual(yield* workToEnd(), 2)
       const dueTimes = (yield* deliveriesOf(endpoint.id, live, total)).toReversed().map(({ dueAt }) => dueAt)
       assert.deepStrictEqual(
         dueTimes,
-        Array.from({ length: total }, (_, place) => place * Limits.recoverySpacingMillis)
+        Array.from({ length: total }, (_, place) => place * WebhookLimits.recoverySpacingMillis)
       )
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a hundred thousand dead letters are all recovered, none twice", () =>
+  it.effect("a hundred thousand dead letters are all recovered, none twice (P19)", () =>
     Effect.gen(function* () {
       const total = 100_000
       const endpoint = yield* createEndpoint()
       yield* deadDeliveries(endpoint.id, total)
       assert.strictEqual(yield* recover(endpoint.id), total)
-      assert.strictEqual(yield* workToEnd(), total / Limits.recoveryBatch)
+      assert.strictEqual(yield* workToEnd(), total / WebhookLimits.recoveryBatch)
       assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: total, dead: 0 })
       // Nothing was sent meanwhile, so the last is due a spacing before the end of all.
       assert.strictEqual(
         (yield* deliveriesOf(endpoint.id, live, 1))[0]?.dueAt,
-        (total - 1) * Limits.recoverySpacingMillis
+        (total - 1) * WebhookLimits.recoverySpacingMillis
       )
     }).pipe(Effect.provide(world))
   )
@@ -148,7 +148,7 @@ describe("Recoveries", () => {
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const endpoint = yield* createEndpoint()
-      yield* deadDeliveries(endpoint.id, Limits.recoveryBatch + 2)
+      yield* deadDeliveries(endpoint.id, WebhookLimits.recoveryBatch + 2)
       yield* recover(endpoint.id)
       yield* TestClock.setTime(1)
       const [first] = yield* store.claimDue({ lane: "retry", now: 1, limit: 1, leaseUntil: 10 })
@@ -156,20 +156,20 @@ describe("Recoveries", () => {
       yield* store.settle([{ ...first!, delivery: dead, attempt: null }])
       yield* deadDeliveries(endpoint.id, 1)
       yield* workToEnd()
-      assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: Limits.recoveryBatch + 1, dead: 2 })
+      assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: WebhookLimits.recoveryBatch + 1, dead: 2 })
     }).pipe(Effect.provide(world))
   )
 
   it.effect("two recoveries at once, and somebody who redelivers by hand, revive each letter once", () =>
     Effect.gen(function* () {
-      const total = Limits.recoveryBatch + 50
+      const total = WebhookLimits.recoveryBatch + 50
       const endpoint = yield* createEndpoint()
       const dead = yield* deadDeliveries(endpoint.id, total)
       assert.strictEqual(yield* recover(endpoint.id), total)
       assert.strictEqual(yield* recover(endpoint.id), 50)
       const last = dead.at(-1)!
       const refusal = yield* Effect.flip((yield* Deliveries).redeliver(live, endpoint.id, last.id))
-      assert.strictEqual(refusal._tag, "Conflict")
+      assert.strictEqual(refusal._tag, "DeliveryNotDeadLettered")
       yield* workToEnd()
       assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: total, dead: 0 })
     }).pipe(Effect.provide(world))
@@ -178,7 +178,7 @@ describe("Recoveries", () => {
   it.effect("it ends when its endpoint is disabled or deleted", () =>
     Effect.gen(function* () {
       const endpoints = yield* Endpoints
-      const total = Limits.recoveryBatch + 1
+      const total = WebhookLimits.recoveryBatch + 1
       const disabled = yield* createEndpoint(["message.completed"])
       yield* deadDeliveries(disabled.id, total)
       yield* recover(disabled.id)
@@ -219,10 +219,10 @@ describe("RecoveryWorker", () => {
     (context) => Context.get(context, RecoveryWorker.RecoveryWorker)
   )
 
-  it.effect("a step that was killed did not happen, and another worker does it when the lease ends", () =>
+  it.effect("a step that was killed did not happen, and another worker does it when the lease ends (P19)", () =>
     Effect.gen(function* () {
       const queue = yield* Queue
-      const total = 3 * Limits.recoveryBatch
+      const total = 3 * WebhookLimits.recoveryBatch
       const endpoint = yield* createEndpoint()
       yield* deadDeliveries(endpoint.id, total)
       yield* recover(endpoint.id)
@@ -230,10 +230,10 @@ describe("RecoveryWorker", () => {
       yield* TestClock.setTime(dueAt)
       assert.strictEqual(yield* (yield* killedWorker).runOnce, 1)
       assert.deepStrictEqual(yield* countOf(endpoint.id), {
-        pending: Limits.recoveryBatch,
-        dead: total - Limits.recoveryBatch
+        pending: WebhookLimits.recoveryBatch,
+        dead: total - WebhookLimits.recoveryBatch
       })
-      assert.strictEqual(yield* queue.nextDueAt(Recovery.topic), dueAt + Limits.recoveryLeaseMillis)
+      assert.strictEqual(yield* queue.nextDueAt(Recovery.topic), dueAt + WebhookLimits.recoveryLeaseMillis)
       yield* workToEnd()
       assert.deepStrictEqual(yield* countOf(endpoint.id), { pending: total, dead: 0 })
     }).pipe(Effect.provide(world), Effect.scoped)
@@ -242,7 +242,7 @@ describe("RecoveryWorker", () => {
   it.effect("without end: dispatcher and worker together bring all of it home, and fresh deliveries come first", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver
-      const total = 2 * Limits.recoveryBatch
+      const total = 2 * WebhookLimits.recoveryBatch
       const endpoint = yield* createEndpoint()
       yield* deadDeliveries(endpoint.id, total)
       yield* recover(endpoint.id)

@@ -1,11 +1,10 @@
 /** Everything that webhooks need, on memory storage, and the few steps that most tests begin with. */
 import * as Events from "@limbeck/core/events/Events"
-import * as Ids from "@limbeck/core/ids/Ids"
 import * as Page from "@limbeck/core/pages/Page"
-import * as Partition from "@limbeck/core/partition/Partition"
-import * as Secrets from "@limbeck/core/secrets/Secrets"
+import type * as Partition from "@limbeck/core/partition/Partition"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as World from "@limbeck/testing/World"
 import * as Deliveries from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryDispatcher from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -20,7 +19,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import * as Receiver from "./Receiver.ts"
 
@@ -32,8 +30,7 @@ const base = Layer.mergeAll(
     ...catalog.map((type) => ({ type, domain: "test", description: type })),
     ...webhookEventTypes
   ]),
-  Ids.layer,
-  Secrets.layer([Redacted.make(new Uint8Array(32))]),
+  World.services,
   Receiver.layer
 ).pipe(Layer.provideMerge(Crypto.layer))
 
@@ -52,9 +49,7 @@ export const worldWith = ({ disableAfterDays, ...options }: WorldOptions) =>
 /** A fresh one for every test that is given it. */
 export const world = worldWith({})
 
-export const live = Partition.make("ws_00000000000000000000000001", true)
-export const test = Partition.make("ws_00000000000000000000000001", false)
-export const stranger = Partition.make("ws_00000000000000000000000002", true)
+export const { live, test, stranger } = World
 
 export const createEndpoint = Effect.fnUntraced(function* (
   enabledEvents: ReadonlyArray<string> = ["*"],

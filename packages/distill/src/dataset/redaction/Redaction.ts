@@ -2,8 +2,9 @@
  * Takes out of a row what a version must not hold (contract 6): each find becomes a token such as `[EMAIL]`. Only strings
  * in the messages and the completion are looked at; all else stays as it was.
  */
+import * as Turns from "@limbeck/core/turns/Turns"
 import * as Schema from "effect/Schema"
-import { apiKeys, creditCards, emails, type Finder, phones } from "./Finders.ts"
+import { apiKeys, creditCards, emails, type Finder, phones } from "./internal/Finders.ts"
 
 export const RedactionKind = Schema.Literals(["email", "phone", "credit_card", "api_key"])
 export type RedactionKind = typeof RedactionKind.Type
@@ -22,72 +23,82 @@ export interface Redacted<A> {
   readonly count: number
 }
 
-const replaceAll = (text: string, find: Finder, token: string): Redacted<string> => {
-  const found = find(text)
-  if (found.length === 0) return { value: text, count: 0 }
+function* replacingAll(text: string, find: Finder, token: string): Turns.Steps<Redacted<string>> {
   let value = ""
   let from = 0
-  for (const one of found) {
+  let count = 0
+  for (const one of find(text)) {
+    if (typeof one === "number") {
+      yield one
+      continue
+    }
     value += text.slice(from, one.from) + token
     from = one.to
+    count++
   }
-  return { value: value + text.slice(from), count: found.length }
+  // Where nothing begins, a text is passed over more quickly than it is read.
+  yield text.length / 8
+  return count === 0 ? { value: text, count } : { value: value + text.slice(from), count }
 }
 
-const redactOnce = (text: string, kinds: ReadonlyArray<RedactionKind>): Redacted<string> =>
-  rules.reduce<Redacted<string>>(
-    (redacted, [kind, find, token]) => {
-      if (!kinds.includes(kind)) return redacted
-      const { count, value } = replaceAll(redacted.value, find, token)
-      return { value, count: redacted.count + count }
-    },
-    { value: text, count: 0 }
-  )
+function* redactingOnce(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<string>> {
+  let redacted: Redacted<string> = { value: text, count: 0 }
+  for (const [kind, find, token] of rules) {
+    if (!kinds.includes(kind)) continue
+    const { count, value } = yield* replacingAll(redacted.value, find, token)
+    redacted = { value, count: redacted.count + count }
+  }
+  return redacted
+}
 
 /** What is glued to a find may be one itself, once that is gone; texts made by hand to need more are left at this. */
 const roundsMax = 8
 
-export const redactText = (text: string, kinds: ReadonlyArray<RedactionKind>): Redacted<string> => {
+function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<string>> {
   let redacted: Redacted<string> = { value: text, count: 0 }
   for (let round = 0; round < roundsMax; round++) {
-    const { count, value } = redactOnce(redacted.value, kinds)
+    const { count, value } = yield* redactingOnce(redacted.value, kinds)
     if (count === 0) break
     redacted = { value, count: redacted.count + count }
   }
   return redacted
 }
 
+export const redactText = (text: string, kinds: ReadonlyArray<RedactionKind>): Redacted<string> =>
+  Turns.atOnce(redactingText(text, kinds))
+
 /** What names things: a tool call and its answer must still find each other. */
 const kept: ReadonlySet<string> = new Set(["role", "type", "id", "tool_call_id"])
 /** Images and sounds in place. */
 const isInlineData = (text: string): boolean => text.startsWith("data:")
 
-const redactValue = (value: Schema.Json, kinds: ReadonlyArray<RedactionKind>): Redacted<Schema.Json> => {
-  if (typeof value === "string") return isInlineData(value) ? { value, count: 0 } : redactText(value, kinds)
+function* redactingValue(value: Schema.Json, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<Schema.Json>> {
+  if (typeof value === "string") return isInlineData(value) ? { value, count: 0 } : yield* redactingText(value, kinds)
   if (typeof value !== "object" || value === null) return { value, count: 0 }
   let count = 0
-  const inside = (member: Schema.Json): Schema.Json => {
-    const redacted = redactValue(member, kinds)
+  const inside: Array<[key: string, member: Schema.Json]> = []
+  for (const [key, member] of Object.entries(value as Schema.JsonObject)) {
+    const redacted = kept.has(key) ? { value: member, count: 0 } : yield* redactingValue(member, kinds)
     count += redacted.count
-    return redacted.value
+    inside.push([key, redacted.value])
   }
-  if (Array.isArray(value)) return { value: value.map(inside), count }
-  const members = Object.entries(value as Schema.JsonObject)
-  const redacted = members.map(([key, member]) => [key, kept.has(key) ? member : inside(member)] as const)
-  return { value: Object.fromEntries(redacted), count }
+  return { value: Array.isArray(value) ? inside.map(([, member]) => member) : Object.fromEntries(inside), count }
 }
 
 const redactedFields: ReadonlySet<string> = new Set(["messages", "completion"])
 
 /** The row without what was looked for; the same object where nothing was found. */
-export const redactRow = (row: Schema.JsonObject, kinds: ReadonlyArray<RedactionKind>): Redacted<Schema.JsonObject> => {
+export function* redactingRow(
+  row: Schema.JsonObject,
+  kinds: ReadonlyArray<RedactionKind>
+): Turns.Steps<Redacted<Schema.JsonObject>> {
   if (kinds.length === 0) return { value: row, count: 0 }
   let count = 0
-  const members = Object.entries(row).map(([key, member]) => {
-    if (!redactedFields.has(key)) return [key, member] as const
-    const redacted = redactValue(member, kinds)
+  const members: Array<[key: string, member: Schema.Json]> = []
+  for (const [key, member] of Object.entries(row)) {
+    const redacted = redactedFields.has(key) ? yield* redactingValue(member, kinds) : { value: member, count: 0 }
     count += redacted.count
-    return [key, redacted.value] as const
-  })
+    members.push([key, redacted.value])
+  }
   return count === 0 ? { value: row, count } : { value: Object.fromEntries(members), count }
 }

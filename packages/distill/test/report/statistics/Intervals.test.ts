@@ -1,7 +1,7 @@
 /** Intervals agree with published values, and keep the laws that any interval of a mean keeps. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Intervals from "@limbeck/distill/report/statistics/Intervals"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
+import * as Intervals from "../../../src/report/statistics/internal/Intervals.ts"
 
 const drawn = (count: number, seed: number): ReadonlyArray<number> => {
   const bits = SeededRandom.make(seed)

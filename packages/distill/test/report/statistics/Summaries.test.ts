@@ -1,11 +1,11 @@
 /** Comparisons, percentiles, calibration and costs. */
 import { assert, describe, it } from "@effect/vitest"
-import { calibration } from "@limbeck/distill/report/statistics/Calibration"
-import { compare } from "@limbeck/distill/report/statistics/Comparison"
-import { perThousandCalls } from "@limbeck/distill/report/statistics/Costs"
-import * as Intervals from "@limbeck/distill/report/statistics/Intervals"
-import { percentiles, summarize } from "@limbeck/distill/report/statistics/Quantiles"
 import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
+import { calibration } from "../../../src/report/statistics/internal/Calibration.ts"
+import { compare } from "../../../src/report/statistics/internal/Comparison.ts"
+import { perThousandCalls } from "../../../src/report/statistics/internal/Costs.ts"
+import * as Intervals from "../../../src/report/statistics/internal/Intervals.ts"
+import { percentiles, summarize } from "../../../src/report/statistics/internal/Quantiles.ts"
 
 const pair = (student: number | null, teacher: number | null) => ({ student, teacher })
 

@@ -1,0 +1,76 @@
+/** The checks of `npm run check` see what they are there for: each mistake is planted in a copy of the repository. */
+import { spawnSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { copyTo, root } from "./Copy.ts"
+
+const checks = {
+  knip: ["--no-config-hints"],
+  depcruise: ["--config", ".dependency-cruiser.cjs", "packages", "examples"]
+}
+
+const mistakes = [
+  {
+    name: "an export that nothing uses",
+    check: "knip",
+    file: "packages/distill/src/run/Budget.ts",
+    line: "export const planted = 1",
+    message: "planted"
+  },
+  {
+    name: "a cycle of types",
+    check: "depcruise",
+    file: "packages/distill/src/run/Run.ts",
+    line: 'import type { RunEvent } from "./RunMachine.ts"',
+    message: "no-cycles"
+  },
+  {
+    name: "a law that reaches a service",
+    check: "depcruise",
+    file: "packages/distill/src/run/RunMachine.ts",
+    line: 'import * as Layer from "effect/Layer"',
+    message: "laws-and-ports-reach-no-service"
+  },
+  {
+    name: "a room that looks back in the loop",
+    check: "depcruise",
+    file: "packages/capture/src/call/Calls.ts",
+    line: 'import * as Budget from "@limbeck/distill/run/Budget"',
+    message: "floor-of-capture"
+  }
+] as const
+
+describe("npm run check", () => {
+  let copy: string
+
+  const run = (check: keyof typeof checks) =>
+    spawnSync(path.join(root, "node_modules/.bin", check), checks[check], { cwd: copy, encoding: "utf8" })
+
+  beforeAll(() => {
+    copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-checks-"))
+    copyTo(copy, (file) => file !== "")
+  })
+
+  afterAll(() => fs.rmSync(copy, { recursive: true, force: true }))
+
+  for (const check of ["knip", "depcruise"] as const) {
+    it(`${check} finds nothing in the repository as it is`, () => {
+      const { status, stdout } = run(check)
+      assert.strictEqual(status, 0, stdout)
+    })
+  }
+
+  for (const { check, file, line, message, name } of mistakes) {
+    it(`${check} refuses ${name}`, ({ onTestFinished }) => {
+      const place = path.join(copy, file)
+      const source = fs.readFileSync(place, "utf8")
+      onTestFinished(() => fs.writeFileSync(place, source))
+      fs.writeFileSync(place, `${source}${line}\n`)
+      const { status, stdout } = run(check)
+      assert.notStrictEqual(status, 0)
+      assert.include(stdout, message)
+    })
+  }
+})

@@ -1,0 +1,115 @@
+// @effect-diagnostics globalFetch:off
+/** The worked example of CONTRIBUTING.md, built from its text in a copy of the sources. */
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as os from "node:os"
+import * as path from "node:path"
+import { createInterface } from "node:readline"
+import { assert, describe, it } from "@effect/vitest"
+import { copyTo, root } from "./Copy.ts"
+
+const page = fs.readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8")
+const example = page.split("## A new kind of resource\n")[1]?.split("\n## ")[0] ?? ""
+
+/** A file of the example: a new one, or lines for one that is there. */
+interface Step {
+  readonly file: string
+  readonly kind: string
+  readonly lines: ReadonlyArray<string>
+}
+
+const steps: ReadonlyArray<Step> = [
+  ...example.matchAll(/`(packages\/[^`]+\.(?:ts|json))`:\n\n```(ts|diff)\n(.+?)```/gs)
+].map(([, file = "", kind = "", text = ""]) => ({ file, kind, lines: text.trimEnd().split("\n") }))
+
+/** Added lines go behind the line of the file that stands before them; those without one go to the head of the imports. */
+const patched = (source: string, { file, lines }: Step): string => {
+  const result = source.split("\n")
+  let place = result.findIndex((line) => line.startsWith("import "))
+  for (const line of lines) {
+    if (line.startsWith("+")) result.splice(place++, 0, line.slice(1))
+    else {
+      place = result.indexOf(line.slice(1)) + 1
+      assert.isAbove(place, 0, `${file} has no line "${line.slice(1)}"`)
+    }
+  }
+  return result.join("\n")
+}
+
+const apply = (copy: string) => {
+  for (const step of steps) {
+    const file = path.join(copy, step.file)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(
+      file,
+      step.kind === "ts" ? `${step.lines.join("\n")}\n` : patched(fs.readFileSync(file, "utf8"), step)
+    )
+  }
+}
+
+const checkTypes = (copy: string) => {
+  const compiler = path.join(root, "node_modules/.bin/tsc")
+  execFileSync(compiler, ["-b", "packages/limbeck", "packages/storage-memory"], { cwd: copy, stdio: "inherit" })
+}
+
+/** Serves the copy on memory, and asks it for tags. */
+const askForTags = async (copy: string) => {
+  const port = await freePort()
+  const main = path.join(copy, "main.ts")
+  fs.copyFileSync(path.join(root, "examples/embed-node/src/main.ts"), main)
+  const host = spawn(process.execPath, ["--conditions=@limbeck/source", main], {
+    env: { PATH: process.env["PATH"], PORT: String(port), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  try {
+    const [line] = await once(createInterface({ input: host.stdout }), "line")
+    const { testToken } = JSON.parse(line)
+    const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" }
+    const url = `http://127.0.0.1:${port}/limbeck/v1/distill/tags`
+    const made = await fetch(url, { method: "POST", headers, body: JSON.stringify({ name: "billing" }) })
+    const tag: unknown = await made.json()
+    const listed: unknown = await (await fetch(url, { headers })).json()
+    return { status: made.status, tag, listed }
+  } finally {
+    host.kill("SIGKILL")
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo // It listens on a port, so it has one.
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+describe("a new kind of resource, as CONTRIBUTING shows it", () => {
+  it("takes three new files, five lines in lists, and at most 60 lines of code", () => {
+    assert.deepStrictEqual(
+      steps.map(({ kind }) => kind),
+      ["ts", "ts", "ts", "diff", "diff", "diff", "diff", "diff"]
+    )
+    const sources = steps.filter(({ file }) => file.endsWith(".ts"))
+    const added = sources.flatMap(({ kind, lines }) =>
+      kind === "ts" ? lines : lines.filter((line) => line[0] === "+")
+    )
+    const code = added.filter((line) => line !== "" && !line.startsWith("/**"))
+    assert.isAtMost(code.length, 60)
+  })
+
+  it("compiles, and answers over HTTP", async ({ onTestFinished }) => {
+    const copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-tags-"))
+    onTestFinished(() => fs.rmSync(copy, { recursive: true, force: true }))
+    copyTo(copy, (file) => /\/src\/|(?:package|tsconfig[.\w]*)\.json$/.test(file))
+    apply(copy)
+    checkTypes(copy)
+    const { listed, status, tag } = await askForTags(copy)
+    assert.strictEqual(status, 201)
+    assert.deepInclude(tag, { object: "tag", name: "billing" })
+    assert.deepStrictEqual(listed, { data: [tag], has_more: false, next_cursor: null })
+  })
+})

@@ -1,0 +1,75 @@
+/** Every bound of sources and captured calls, with its reason. */
+export const CaptureLimits = {
+  /** Characters of a source's name: it is typed into a header. */
+  sourceNameMax: 64,
+  /** Characters of a provider's key; signed tokens of some providers reach 2,000. */
+  apiKeyMax: 4_096,
+  /** A shorter key does not show its last four characters: they would be too much of it. */
+  apiKeyShownFrom: 8,
+  /** Models that a source names. */
+  modelsMax: 1_000,
+  modelIdMax: 255,
+  /** The default timeout of a source: as long as that of the usual clients, for models that think before they answer. */
+  timeoutMillis: 600_000,
+  timeoutMillisMax: 3_600_000,
+  /** The longest that a verification takes: a person waits for it. */
+  verifyMillis: 10_000,
+  /** Bytes of an answer that is read here and not passed on: a catalog, a judge's words. */
+  answerBytesMax: 4 * 1024 ** 2,
+  /** How long a catalog that was read from an upstream is cached. */
+  catalogMillis: 60_000,
+  /** Upstream catalogs kept at once. */
+  catalogsMax: 1_000,
+  /** Bytes that a packed answer is unpacked to when it is stored: a few bytes may stand for gigabytes. As of one that came plain. */
+  unpackedBytesMax: 16 * 1024 ** 2,
+  /** Bytes of an answer that are captured; what follows passes, and is not kept. No less than a request may have. */
+  capturedBytesMax: 16 * 1024 ** 2,
+  /**
+   * Bytes of a request, and of an answer, as they are stored; what is longer is cut. Both together are far below the 64 MiB
+   * that one message of a database may have.
+   */
+  storedBodyBytesMax: 16 * 1024 ** 2,
+  /** Bytes of a body that is parsed when it is stored: some milliseconds. Of a longer one only a few members are read. */
+  parsedBytesMax: 256 * 1024,
+  /** How deep a long body may nest to be taken for JSON: far deeper than what is shown as such, and few enough to be counted. */
+  scannedDepthMax: 100_000,
+  /** Bytes of all answers under way that are in memory; what is more goes to the disk of the journal. */
+  tapesHeldBytesMax: 64 * 1024 ** 2,
+  /** What is kept of an answer that is cut to make room, where there is no such disk. */
+  tapeCutBytes: 64 * 1024,
+  /** A batch of captured calls on its way to storage: one statement, a share of memory, a wait that nobody notices. */
+  captureBatchMax: 500,
+  captureBatchBytesMax: 8 * 1024 ** 2,
+  captureLingerMillis: 200,
+  /** The wait after storage failed, which doubles up to the second. */
+  captureRetryMillis: 100,
+  captureRetryMillisMax: 2_000,
+  /** The buffer of records where there is no journal: some seconds of a busy server. */
+  captureBufferMax: 20_000,
+  captureBufferBytesMax: 64 * 1024 ** 2,
+  /** How long the end of a process waits for calls to be stored, of the 10 s that it has in all. */
+  captureFlushMillis: 5_000,
+  /** A call is stored a moment after its answer: one that began so lately may still be on its way. */
+  callArrivalMillis: 900_000,
+  /** How deep JSON may nest that is shown as such, and not as its text: what nests deeper than the stack cannot be written. */
+  shownDepthMax: 1_000,
+  /** Members and items of a request, and of an answer, that a row is made of; what comes with logprobs has tens of thousands. */
+  learntMembersMax: 100_000,
+  /** A call made so lately, by the time of its id, may wait in a journal: feedback on it is taken (contract 15.11). */
+  feedbackEarlyMillis: 3_600_000,
+  /** Feedback on a call that never came is dropped after this. */
+  feedbackUnjoinedMillis: 24 * 3_600_000,
+  /** Bytes of requests and answers on one page of calls; a page of large ones is shorter. */
+  callPageBytesMax: 8 * 1024 ** 2,
+  /** The feedback that is shown with a call. */
+  feedbackShownMax: 100,
+  /** Characters of what a feedback is about, such as `quality`, and of what a person says beside it. */
+  feedbackNameMax: 64,
+  commentMax: 4_000,
+  /** Installations that a call may come through: more than anybody has in a row, and few enough to end a loop at once. */
+  proxiesMax: 8,
+  /** Tags of a call, and their characters (service-api 8, contract 7). */
+  tagsMax: 16,
+  tagMax: 64,
+  externalIdMax: 255
+} as const

@@ -1,0 +1,230 @@
+/** A call as it was written down, made into the one that is stored. It never fails: what cannot be read is kept as text. */
+
+import { joined } from "@limbeck/core/bytes/Bytes"
+import { isObject } from "@limbeck/core/json/Json"
+import * as JsonScan from "@limbeck/core/json/JsonScan"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Effect from "effect/Effect"
+import { CaptureLimits } from "../Limits.ts"
+import type { CallRecord } from "./CallRecord.ts"
+import type { CallId, CapturedCall, Outcome, Usage } from "./CapturedCall.ts"
+import { Decoder } from "./Decoder.ts"
+import * as Assembler from "./internal/Assembler.ts"
+import * as StoredText from "./StoredText.ts"
+
+const strict = new TextDecoder("utf-8", { fatal: true })
+const lossy = new TextDecoder()
+
+const textOf = (bytes: Uint8Array): string => {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return lossy.decode(bytes)
+  }
+}
+
+interface Read {
+  /** As it is stored. */
+  readonly text: string
+  /** Whether the text is JSON. */
+  readonly isJson: boolean
+  /** What the whole text says, or of a long one what `factsIn` names; undefined where it is no JSON. */
+  readonly value: unknown
+  /** Whether more of it came than is stored. */
+  readonly isCut: boolean
+}
+
+const valueOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const readWhole = (whole: string): Read => {
+  const { isCut, text } = StoredText.of(whole)
+  const value = isCut ? undefined : valueOf(text)
+  return { text, isJson: value !== undefined, value, isCut }
+}
+
+/** Of a request and of an answer, what is made into facts of the call. */
+const factsIn = new Set(["stream", "usage"])
+
+/** A long text is not parsed, which would hold up everybody. */
+const readLong = Effect.fnUntraced(function* (whole: string) {
+  const { isCut, text } = StoredText.of(whole)
+  if (isCut) return { text, isJson: false, value: undefined, isCut }
+  const { run } = yield* Turns.make
+  const members = yield* run(JsonScan.steps(text, factsIn, CaptureLimits.scannedDepthMax))
+  const facts = [...(members ?? [])].filter(([, { length }]) => length <= CaptureLimits.parsedBytesMax)
+  const value = members && Object.fromEntries(facts.map(([name, fact]) => [name, valueOf(fact)]))
+  return { text, isJson: value !== undefined, value, isCut }
+})
+
+const isLong = ({ length }: Uint8Array): boolean => length > CaptureLimits.parsedBytesMax
+
+/** Undone last to first, each up to one byte more than is kept; null where one cannot be. */
+const unpacked = Effect.fnUntraced(function* (contentEncoding: string, packed: Uint8Array) {
+  const decoder = yield* Decoder
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(",")
+    .map((coding) => coding.trim())
+  let bytes: Uint8Array | null = packed
+  for (const coding of codings.reverse()) {
+    if (coding === "" || coding === "identity" || bytes === null) continue
+    bytes = yield* decoder.unpack(coding, bytes, CaptureLimits.unpackedBytesMax + 1)
+  }
+  return bytes
+})
+
+/** Some servers stream without saying so. */
+const eventStream = /^(?:\ufeff|\s)*(?:data|event|id|retry|error)?:/
+
+/** What an answer is read by. */
+type Came = Pick<CallRecord, "isCut" | "contentEncoding" | "contentType" | "endpoint" | "response">
+
+const isStream = ({ contentType }: Came, asked: boolean, text: string): boolean =>
+  /^text\/event-stream\b/i.test(contentType ?? "") || (asked && eventStream.test(text.slice(0, 64)))
+
+interface Answer extends Read {
+  readonly streamed: boolean
+  readonly assembled: boolean
+  readonly failed: boolean
+}
+
+const assemble = ({ endpoint }: Came, stream: string): Answer | undefined => {
+  try {
+    const whole = Assembler.assemble(endpoint, stream)
+    if (whole === null) return undefined
+    const { completion: value, failed } = whole
+    const { isCut, text } = StoredText.of(JSON.stringify(value))
+    return { text, isJson: !isCut, value, isCut, streamed: true, assembled: true, failed }
+  } catch {
+    // A stream whose JSON is nested deeper than the stack.
+    return undefined
+  }
+}
+
+/** Whether more of the answer passed than was captured. A record that does not say is taken for cut when it fills the bound. */
+const isCutOf = ({ isCut, response }: Came): boolean =>
+  isCut ?? response.reduce((sum, { length }) => sum + length, 0) >= CaptureLimits.capturedBytesMax
+
+/** What of an answer may be stored; `bytes`: the whole, or more than is kept of one. */
+const answerText = (bytes: Uint8Array): string => textOf(bytes.subarray(0, CaptureLimits.unpackedBytesMax))
+
+const answerOf = (
+  record: Came,
+  asked: boolean,
+  bytes: Uint8Array,
+  text: string,
+  read: (text: string) => Read
+): Answer => {
+  const isLonger = bytes.length > CaptureLimits.unpackedBytesMax
+  const streamed = isStream(record, asked, text)
+  const assembled = streamed ? assemble(record, text) : undefined
+  const answer = assembled ?? { ...read(text), streamed, assembled: false, failed: false }
+  return { ...answer, isCut: answer.isCut || isLonger || isCutOf(record) }
+}
+
+const countMax = 2 ** 31 - 1
+
+const countOf = (value: unknown): number | undefined =>
+  typeof value === "number" && value >= 0 && value <= countMax ? Math.round(value) : undefined
+
+/** Chat completions and embeddings say `prompt_tokens`, responses `input_tokens`; embeddings have no output. */
+const usageOf = (answer: unknown): Usage | null => {
+  const usage = isObject(answer) ? answer["usage"] : undefined
+  if (!isObject(usage)) return null
+  const inputTokens = countOf(usage["prompt_tokens"] ?? usage["input_tokens"])
+  const outputTokens = countOf(usage["completion_tokens"] ?? usage["output_tokens"] ?? 0)
+  return inputTokens === undefined || outputTokens === undefined ? null : { inputTokens, outputTokens }
+}
+
+/** Dollars for a million tokens are micro-dollars for one. */
+const costOf = ({ inputPerMillion, outputPerMillion }: CallRecord, usage: Usage | null): number | null => {
+  if (usage === null || (inputPerMillion === null && outputPerMillion === null)) return null
+  const micros = usage.inputTokens * (inputPerMillion ?? 0) + usage.outputTokens * (outputPerMillion ?? 0)
+  return Math.min(Math.round(micros), Number.MAX_SAFE_INTEGER)
+}
+
+const isBilled = ({ managed, partition }: CallRecord, outcome: Outcome): boolean =>
+  managed && outcome === "succeeded" && Partition.fromKey(partition).livemode
+
+/** What storage looks calls up by is short. */
+const modelOf = ({ model }: CallRecord): string | null => model?.slice(0, CaptureLimits.modelIdMax) ?? null
+
+const wantsStream = (request: unknown): boolean => isObject(request) && request["stream"] === true
+
+const millisOf = (millis: number): number => Math.max(0, Math.round(millis))
+
+const made = (record: CallRecord, request: Read, answer: Answer | null): CapturedCall => {
+  const outcome = record.outcome === "succeeded" && answer?.failed ? "failed" : record.outcome
+  const usage = usageOf(answer?.value)
+  return {
+    // Made by ourselves when the call came.
+    id: record.id as CallId,
+    endpoint: record.endpoint,
+    source: record.source,
+    sourceName: record.sourceName,
+    model: modelOf(record),
+    servedBy: record.servedBy,
+    deployment: record.deployment,
+    fallbackReason: record.fallbackReason,
+    confidence: record.confidence,
+    tags: record.tags,
+    externalId: record.externalId,
+    outcome,
+    statusCode: record.statusCode,
+    streamed: answer?.streamed ?? wantsStream(request.value),
+    request: request.text,
+    requestIsJson: request.isJson,
+    response: answer?.text ?? null,
+    responseIsJson: answer?.isJson ?? false,
+    truncated: request.isCut || (answer?.isCut ?? false),
+    assemblerVersion: answer?.assembled ? Assembler.assemblerVersion : null,
+    usage,
+    costMicros: costOf(record, usage),
+    billed: isBilled(record, outcome),
+    latencyMillis: millisOf(record.latencyMillis),
+    firstTokenMillis: record.firstTokenMillis === null ? null : millisOf(record.firstTokenMillis),
+    createdAt: record.createdAt
+  }
+}
+
+/** What cannot be unpacked is kept as it came. */
+const bytesOf = ({ contentEncoding, response }: Came): Effect.Effect<Uint8Array, never, Decoder> => {
+  const bytes = joined(response)
+  if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) return Effect.succeed(bytes)
+  return Effect.map(unpacked(contentEncoding, bytes), (whole) => whole ?? bytes)
+}
+
+/** Of bodies that are short, at once: calls come by the hundred. */
+const shortCallOf = (record: CallRecord, bytes: Uint8Array): CapturedCall => {
+  const request = readWhole(textOf(record.request))
+  if (bytes.length === 0) return made(record, request, null)
+  return made(record, request, answerOf(record, wantsStream(request.value), bytes, answerText(bytes), readWhole))
+}
+
+const longCallOf = Effect.fnUntraced(function* (record: CallRecord, bytes: Uint8Array) {
+  const request = yield* readLong(textOf(record.request))
+  if (bytes.length === 0) return made(record, request, null)
+  const text = answerText(bytes)
+  const facts = yield* readLong(text)
+  return made(
+    record,
+    request,
+    answerOf(record, wantsStream(request.value), bytes, text, () => facts)
+  )
+})
+
+export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, Decoder> =>
+  Effect.flatMap(bytesOf(record), (bytes) =>
+    isLong(record.request) || isLong(bytes) ? longCallOf(record, bytes) : Effect.succeed(shortCallOf(record, bytes))
+  )
+
+/** The JSON of an answer, a stream put together; undefined where it is none. */
+export const completionOf = (came: Came): Effect.Effect<unknown, never, Decoder> =>
+  Effect.map(bytesOf(came), (bytes) => answerOf(came, true, bytes, answerText(bytes), readWhole).value)

@@ -1,0 +1,56 @@
+/**
+ * What the hot path writes down of a call: raw, as it came and went. A stream is put together later, by the shipper, with
+ * whatever the assembler knows by then.
+ */
+import type { CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
+
+export interface CallRecord {
+  readonly kind: "call"
+  /** `Partition.key`. */
+  readonly partition: string
+  readonly id: string
+  readonly endpoint: CallEndpoint
+  readonly source: string | null
+  readonly sourceName: string | null
+  /** Of the source, when it has a price for the model: US dollars for a million tokens. */
+  readonly inputPerMillion: number | null
+  readonly outputPerMillion: number | null
+  readonly managed: boolean
+  readonly model: string | null
+  readonly servedBy: ServedBy
+  readonly deployment: string | null
+  readonly fallbackReason: string | null
+  readonly confidence: number | null
+  readonly tags: ReadonlyArray<string>
+  readonly externalId: string | null
+  readonly outcome: Outcome
+  readonly statusCode: number | null
+  /** Of the answer. */
+  readonly contentType: string | null
+  readonly contentEncoding: string | null
+  readonly createdAt: number
+  readonly latencyMillis: number
+  readonly firstTokenMillis: number | null
+  readonly request: Uint8Array
+  /** The answer's bytes as they passed, up to where it broke off. */
+  readonly response: ReadonlyArray<Uint8Array>
+  /** Whether more of the answer passed than there was room for. Absent in records that were written before this field. */
+  readonly isCut?: boolean
+}
+
+/** What a student in shadow answered. */
+export interface ShadowRecord {
+  readonly kind: "shadow"
+  readonly partition: string
+  readonly call: string
+  readonly deployment: string
+  readonly error: string | null
+  /** Its assistant message as JSON text. */
+  readonly message: string | null
+  readonly confidence: number | null
+  readonly latencyMillis: number
+  readonly agrees: boolean | null
+  readonly createdAt: number
+}
+
+export type CaptureRecord = CallRecord | ShadowRecord

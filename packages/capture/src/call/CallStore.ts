@@ -1,0 +1,160 @@
+/**
+ * Where captured calls, shadow results and feedback are. The promises are tested by CallStoreContract.
+ *
+ * A call whose bodies have as many bytes as `StoredText` leaves them is read back whole, by every method. One that is larger,
+ * because an older version stored it, fails no method: it may be read as a call whose `request` and `response` are the JSON
+ * value null and that is `truncated`, and it can be removed.
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Stream from "effect/Stream"
+import type { Feedback } from "../feedback/Feedback.ts"
+import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from "./CapturedCall.ts"
+
+/**
+ * At least one of the records cannot be stored, whatever the state of storage: a value of it is out of bounds. None of them
+ * was stored. `reason` holds no word of the record.
+ */
+export class RecordRefused extends Schema.TaggedError<RecordRefused>()("RecordRefused", { reason: Schema.String }) {}
+
+/** The longest text that a call is looked up by (model, source, external id, tag), in bytes: an index entry holds no more. */
+export const indexedBytesMax = 2_048
+
+const isTooLong = (text: string | null): boolean =>
+  text !== null && text.length * 3 > indexedBytesMax && new TextEncoder().encode(text).length > indexedBytesMax
+
+/** The field of a call that no store takes; null: there is none. */
+export const refusedField = ({ externalId, model, source, tags }: CapturedCall): string | null =>
+  Object.entries({ externalId, model, source }).find(([, text]) => isTooLong(text))?.[0] ??
+  (tags.some(isTooLong) ? "tags" : null)
+
+/** Of a call, what rows of a dataset are made of. */
+export type ScannedCall = Pick<
+  CapturedCall,
+  "id" | "request" | "requestIsJson" | "response" | "responseIsJson" | "truncated"
+>
+
+/** A call and whose it is: calls of many partitions are stored at once. */
+export interface Owned<A> {
+  readonly partition: Partition
+  readonly value: A
+}
+
+/** What is absent or empty filters nothing. */
+export interface CallFilter {
+  readonly source?: string | undefined
+  readonly model?: string | undefined
+  /** All of them. */
+  readonly tags?: ReadonlyArray<string> | undefined
+  readonly externalId?: string | undefined
+  readonly servedBy?: ReadonlyArray<ServedBy> | undefined
+  readonly outcome?: Outcome | undefined
+  readonly endpoint?: CallEndpoint | undefined
+  readonly deployment?: string | undefined
+}
+
+/** What is absent filters nothing. */
+export interface FeedbackFilter {
+  /** What was said of its external id too. */
+  readonly call?: string | undefined
+  readonly externalId?: string | undefined
+  readonly name?: string | undefined
+}
+
+export interface CallScan extends CallFilter {
+  readonly createdAfter: Millis | null
+  readonly createdBefore: Millis | null
+  /** At least one feedback on it, by its id or its external id, has this value or more; null: whatever was said. */
+  readonly feedbackMin: number | null
+}
+
+/** What a deployment's calls come to. Means are of what succeeded, and null where there is nothing to take them of. */
+export interface DeploymentFigures {
+  /** Calls by who answered them, however that ended. */
+  readonly calls: Readonly<Record<ServedBy, number>>
+  readonly failed: number
+  readonly shadowed: number
+  readonly shadowFailed: number
+  /** Shadow results that could be compared, and those that said the same. */
+  readonly compared: number
+  readonly agreed: number
+  /** Of its answers, and of its shadow results. */
+  readonly studentMillisMean: number | null
+  /** Of the answers that did not wait for the student first. */
+  readonly upstreamMillisMean: number | null
+  /** What the upstream's answers cost, over the calls that have a price. */
+  readonly upstreamCostMicros: number
+  readonly upstreamCostedCalls: number
+}
+
+/** Feedback that awaited its call: how much of it stays, and how much went. */
+export interface Unjoined {
+  readonly kept: number
+  readonly dropped: number
+}
+
+export class CallStore extends Context.Service<
+  CallStore,
+  {
+    /**
+     * All or none; one whose id is there already is passed over, so that a journal may be replayed. `RecordRefused` speaks
+     * of the records alone; whatever storage cannot do at present, be it that it takes no writes, is a `StorageError`.
+     */
+    readonly append: (calls: ReadonlyArray<Owned<CapturedCall>>) => Effect.Effect<void, RecordRefused | StorageError>
+    /** As `append`, by call and deployment. */
+    readonly appendShadows: (
+      results: ReadonlyArray<Owned<ShadowResult>>
+    ) => Effect.Effect<void, RecordRefused | StorageError>
+    readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<CapturedCall>, StorageError>
+    /** Of one call, oldest first. */
+    readonly shadowsOf: (partition: Partition, id: string) => Effect.Effect<ReadonlyArray<ShadowResult>, StorageError>
+    /** Newest first. A page of large calls may end before its limit, and says then that more follow. */
+    readonly page: (
+      partition: Partition,
+      filter: CallFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<CapturedCall>, StorageError>
+    /** Newest first, in constant memory; what is stored or removed meanwhile may or may not be met, nothing is met twice. */
+    readonly scan: (partition: Partition, scan: CallScan) => Stream.Stream<ScannedCall, StorageError>
+    /**
+     * Gone at once, with its shadow results; answers whether there was one. Neither it nor a shadow result of it is stored by
+     * a later append, for as long as `prune` would have kept it. What was said of it stays.
+     */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<boolean, StorageError>
+    /**
+     * Removes up to `limit` calls of any partition that were made before, the oldest of each first, with all that was said of
+     * them by their id; answers how many calls.
+     */
+    readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
+    /** Removes up to `limit` feedbacks of any partition that were given before; answers how many. */
+    readonly pruneFeedback: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
+    readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
+    /**
+     * Returns whether it was stored. `awaitsCall`: the call is not there and may come; it is not stored where that call was
+     * removed. See `dropUnjoined`.
+     */
+    readonly insertFeedback: (
+      partition: Partition,
+      feedback: Feedback,
+      awaitsCall?: boolean
+    ) => Effect.Effect<boolean, StorageError>
+    /**
+     * Looks at up to `limit` feedbacks of any partition that were given before and await their call, the oldest first. Where
+     * the call has come, also where it was removed since, or where it names an external id too, it stays and awaits nothing
+     * any more; others go.
+     */
+    readonly dropUnjoined: (createdBefore: Millis, limit: number) => Effect.Effect<Unjoined, StorageError>
+    /** Newest first. */
+    readonly pageFeedback: (
+      partition: Partition,
+      filter: FeedbackFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<Feedback>, StorageError>
+  }
+>()("@limbeck/capture/call/CallStore") {}

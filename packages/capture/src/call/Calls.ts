@@ -1,0 +1,77 @@
+/** Captured calls as their owners see them: listed, read with what belongs to them, and removed. */
+import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { awaited, NotYet } from "@limbeck/core/storage/NotYet"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Feedback } from "../feedback/Feedback.ts"
+import { CaptureLimits } from "../Limits.ts"
+import { Sources } from "../source/Sources.ts"
+import { type CallFilter, CallStore } from "./CallStore.ts"
+import { type CapturedCall, isMadeSince, type ShadowResult } from "./CapturedCall.ts"
+
+export interface CallDetail {
+  readonly call: CapturedCall
+  /** Oldest first. */
+  readonly shadows: ReadonlyArray<ShadowResult>
+  /** The newest, oldest first. */
+  readonly feedback: ReadonlyArray<Feedback>
+}
+
+export class Calls extends Context.Service<
+  Calls,
+  {
+    /** Newest first. `source` is a name or an id; one that there is not has no calls. */
+    readonly page: (
+      partition: Partition,
+      filter: CallFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<CapturedCall>, StorageError>
+    /** Waits a moment for a call that was just made. */
+    readonly get: (partition: Partition, id: string) => Effect.Effect<CallDetail, NotFound | StorageError>
+    /** Waits as `get` does. */
+    readonly remove: (partition: Partition, id: string) => Effect.Effect<void, NotFound | StorageError>
+  }
+>()("@limbeck/capture/call/Calls") {}
+
+const missing = (id: string) => notFound("captured call", id)
+
+const make = Effect.gen(function* () {
+  const store = yield* CallStore
+  const sources = yield* Sources
+
+  /** As storage has it now. One that was just made was answered first, and may be there a moment later. */
+  const look = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = yield* store.find(partition, id)
+    if (Option.isSome(found)) return found.value
+    const isComing = isMadeSince(id, (yield* Clock.currentTimeMillis) - CaptureLimits.callArrivalMillis)
+    return yield* Effect.fail(isComing ? new NotYet(missing(id)) : missing(id))
+  })
+
+  return Calls.of({
+    page: Effect.fn("Calls.page")(function* (partition, filter, request) {
+      if (filter.source === undefined) return yield* store.page(partition, filter, request)
+      const found = yield* sources.resolve(partition, filter.source)
+      // Calls outlive their source, and are found by its id still.
+      const source = Option.match(found, { onNone: () => filter.source, onSome: ({ id }) => id })
+      return yield* store.page(partition, { ...filter, source }, request)
+    }),
+    get: Effect.fn("Calls.get")(function* (partition, id) {
+      const call = yield* awaited(look(partition, id))
+      const shadows = yield* store.shadowsOf(partition, id)
+      const { items } = yield* store.pageFeedback(partition, { call: id }, firstPage(CaptureLimits.feedbackShownMax))
+      return { call, shadows, feedback: items.toReversed() }
+    }),
+    remove: Effect.fn("Calls.remove")(function* (partition, id) {
+      yield* awaited(look(partition, id))
+      const wasThere = yield* store.remove(partition, id)
+      if (!wasThere) return yield* missing(id)
+    })
+  })
+})
+
+export const layer: Layer.Layer<Calls, never, CallStore | Sources> = Layer.effect(Calls, make)

@@ -1,0 +1,18 @@
+/** Feedback: what somebody thought of an answer, joined to calls by their id or by the caller's own key (contract 4, 14.26). */
+import * as Id from "@limbeck/core/ids/Id"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+
+const FeedbackId = Id.schema("fb")
+
+export const Feedback = Schema.Struct({
+  id: FeedbackId,
+  /** At least one of the two is there; an external id may be of calls that are yet to come. */
+  call: Schema.NullOr(Schema.String),
+  externalId: Schema.NullOr(Schema.String),
+  name: Schema.String,
+  value: Schema.Finite,
+  comment: Schema.NullOr(Schema.String),
+  createdAt: Millis
+})
+export type Feedback = typeof Feedback.Type

@@ -1,0 +1,106 @@
+/** Takes what somebody thought of an answer, and lists it. */
+import {
+  type InvalidInput,
+  invalid,
+  type ReferenceUnknown,
+  referenceUnknown,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { CallStore, type FeedbackFilter } from "../call/CallStore.ts"
+import { isMadeSince } from "../call/CapturedCall.ts"
+import { CaptureLimits } from "../Limits.ts"
+import type { Feedback } from "./Feedback.ts"
+
+export interface NewFeedback {
+  /** One of the two, or both. */
+  readonly call?: string | undefined
+  readonly externalId?: string | undefined
+  readonly name: string
+  readonly value: number
+  readonly comment?: string | undefined
+}
+
+export class Feedbacks extends Context.Service<
+  Feedbacks,
+  {
+    /**
+     * A call has to be there, unless it was made within the last hour, or by a clock that is ahead: it may wait in a journal,
+     * and is joined when it comes.
+     * An external id need not be of any call yet.
+     */
+    readonly create: (
+      partition: Partition,
+      request: NewFeedback
+    ) => Effect.Effect<Feedback, InvalidInput | ReferenceUnknown | StorageError>
+    /** Newest first. */
+    readonly page: (
+      partition: Partition,
+      filter: FeedbackFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<Feedback>, StorageError>
+  }
+>()("@limbeck/capture/feedback/Feedbacks") {}
+
+const isWithin = (text: string | undefined, max: number, min = 1): boolean =>
+  text === undefined || (text.length >= min && text.length <= max)
+
+const check = ({ call, comment, externalId, name, value }: NewFeedback): Result.Result<void, InvalidInput> => {
+  if (call === undefined && externalId === undefined) {
+    return Result.fail(invalid("call_id", "Say what it is about: call_id, external_id, or both"))
+  }
+  if (!isWithin(externalId, CaptureLimits.externalIdMax)) {
+    return Result.fail(invalid("external_id", `An external id has 1 to ${CaptureLimits.externalIdMax} characters`))
+  }
+  if (!isWithin(name, CaptureLimits.feedbackNameMax)) {
+    return Result.fail(invalid("name", `A name has 1 to ${CaptureLimits.feedbackNameMax} characters`))
+  }
+  if (!Number.isFinite(value)) return Result.fail(invalid("value", "The value is a number"))
+  return isWithin(comment, CaptureLimits.commentMax, 0)
+    ? Result.void
+    : Result.fail(invalid("comment", `A comment has at most ${CaptureLimits.commentMax} characters`))
+}
+
+const make = Effect.gen(function* () {
+  const store = yield* CallStore
+  const ids = yield* Ids
+
+  const isThere = (partition: Partition, call: string | undefined) =>
+    call === undefined ? Effect.succeed(true) : Effect.map(store.find(partition, call), Option.isSome)
+
+  const create = Effect.fn("Feedbacks.create")(function* (partition: Partition, request: NewFeedback) {
+    yield* Effect.fromResult(check(request))
+    const { call, comment, externalId, name, value } = request
+    const now = yield* Clock.currentTimeMillis
+    const awaitsCall = !(yield* isThere(partition, call))
+    const mayCome = call !== undefined && isMadeSince(call, now - CaptureLimits.feedbackEarlyMillis)
+    const missing = referenceUnknown("captured call", `${call}`, "call_id")
+    if (awaitsCall && !mayCome) return yield* missing
+    const feedback: Feedback = {
+      id: yield* ids.make("fb"),
+      call: call ?? null,
+      externalId: externalId ?? null,
+      name,
+      value,
+      comment: comment ?? null,
+      createdAt: now
+    }
+    const isStored = yield* store.insertFeedback(partition, feedback, awaitsCall)
+    return isStored ? feedback : yield* missing
+  })
+
+  return Feedbacks.of({
+    create,
+    page: Effect.fn("Feedbacks.page")((partition, filter, request) => store.pageFeedback(partition, filter, request))
+  })
+})
+
+export const layer: Layer.Layer<Feedbacks, never, CallStore | Ids> = Layer.effect(Feedbacks, make)

@@ -1,0 +1,58 @@
+/** The recorder: what is to be durable goes to the journal, the rest to a buffer; from both it is shipped to storage. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CaptureRecord } from "../call/CallRecord.ts"
+import type { CallStore } from "../call/CallStore.ts"
+import type { Decoder } from "../call/Decoder.ts"
+import { CaptureLimits } from "../Limits.ts"
+import * as MemoryShelf from "./internal/MemoryShelf.ts"
+import * as Shipper from "./internal/Shipper.ts"
+import { Journal, type Shelf } from "./Journal.ts"
+import { Recorder } from "./Recorder.ts"
+
+const bound = { records: CaptureLimits.captureBufferMax, bytes: CaptureLimits.captureBufferBytesMax }
+
+/** Ships what is left, as far as there is time for it. */
+const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Shipper) {
+  const rest = Effect.repeat(runOnce, { until: (count) => count === 0 })
+  yield* Effect.timeoutOption(rest, CaptureLimits.captureFlushMillis)
+  const { waiting } = yield* shelf.figures
+  if (waiting > 0) yield* Effect.logWarning(`${waiting} captured calls are not in storage yet`)
+})
+
+const make = Effect.gen(function* () {
+  const journal = yield* Journal
+  const buffer = MemoryShelf.make(bound)
+  const shelves = journal === null ? [buffer] : [buffer, journal]
+  const lines = yield* Effect.forEach(shelves, (shelf) =>
+    Effect.map(Shipper.make(shelf), (shipper) => ({ shelf, shipper }))
+  )
+  const all = { concurrency: "unbounded", discard: true } as const
+  // Registered before the loops are forked, so that it runs when they have ended.
+  yield* Effect.addFinalizer(() => Effect.forEach(lines, ({ shelf, shipper }) => flush(shelf, shipper), all))
+  for (const { shipper } of lines) yield* Effect.forkScoped(shipper.forever)
+
+  let isCutting = false
+  const judged = (record: CaptureRecord): CaptureRecord =>
+    isCutting && record.kind === "call" && record.outcome === "aborted" ? { ...record, outcome: "failed" } : record
+
+  return Recorder.of({
+    record: (record, durability) =>
+      Effect.suspend(() => (durability === "journal" && journal !== null ? journal : buffer).put(judged(record))),
+    cut: Effect.sync(() => {
+      isCutting = true
+    }),
+    figures: Effect.map(
+      Effect.forEach(shelves, ({ figures }) => figures),
+      (all) => ({
+        waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
+        dropped:
+          all.reduce((sum, { dropped }) => sum + dropped, 0) +
+          lines.reduce((sum, { shipper }) => sum + shipper.refused(), 0),
+        trouble: all.find(({ trouble }) => trouble !== null)?.trouble ?? null
+      })
+    )
+  })
+})
+
+export const layer: Layer.Layer<Recorder, never, CallStore | Decoder> = Layer.effect(Recorder, make)

@@ -1,0 +1,145 @@
+/**
+ * Takes records from a shelf into storage, in batches, the oldest first.
+ *
+ *     batch ─▶ part ── append ── stored ─────────────▶ the next part, or the next batch
+ *               ▲         ├── storage is away ──▶ wait, and append the same part again
+ *               │         └── a record is unfit
+ *               │                  ├── one of several ──▶ halves, the older first
+ *               └──────────────────┘        └── the only one ──▶ given up, counted and logged
+ *
+ * Invariants: a record is given up only after it was refused alone; an outage gives up none; no record holds up the others.
+ */
+import { StorageError } from "@limbeck/core/errors/Errors"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { callOf } from "../../call/CallOf.ts"
+import type { CallRecord, CaptureRecord, ShadowRecord } from "../../call/CallRecord.ts"
+import { CallStore, type Owned, RecordRefused } from "../../call/CallStore.ts"
+import type { ShadowResult } from "../../call/CapturedCall.ts"
+import { Decoder } from "../../call/Decoder.ts"
+import { CaptureLimits } from "../../Limits.ts"
+import type { Shelf } from "../Journal.ts"
+
+export interface Shipper {
+  /** Ships a batch, if anything waits; returns how many records it had. */
+  readonly runOnce: Effect.Effect<number>
+  /** Ships what comes, in batches. */
+  readonly forever: Effect.Effect<never>
+  /** Records that were given up. */
+  readonly refused: () => number
+}
+
+type Records = ReadonlyArray<CaptureRecord>
+
+const owned = <A>(partition: string, value: A): Owned<A> => ({ partition: Partition.fromKey(partition), value })
+
+const shadowOf = ({ kind: _, partition, ...result }: ShadowRecord): Owned<ShadowResult> =>
+  // The id was made by `Ids`, and came back from a journal at most.
+  owned(partition, result as ShadowResult)
+
+type Failure = Cause.Cause<RecordRefused | StorageError>
+
+/** Of a failure, without what a database says of the rows that it was given: they hold what users wrote. */
+const reasonOf = (cause: Failure): string => {
+  const error = Cause.squash(cause)
+  if (error instanceof RecordRefused) return error.reason
+  return error instanceof StorageError ? error.operation : "a defect"
+}
+
+/** Whether the records are to blame: storage refuses them, or reading them met a defect of ours. */
+const isOfRecords = (cause: Failure): boolean => !(Cause.squash(cause) instanceof StorageError)
+
+/** Doubles, from `captureRetryMillis` up to `captureRetryMillisMax`. */
+const waitMillis = (attempt: number): number =>
+  Math.min(CaptureLimits.captureRetryMillisMax, CaptureLimits.captureRetryMillis * 2 ** Math.min(attempt, 16))
+
+/** Each batch is stored before the next is taken. */
+export const make = Effect.fnUntraced(function* (shelf: Shelf) {
+  const store = yield* CallStore
+  const decoder = yield* Decoder
+  let refused = 0
+
+  const append = Effect.fnUntraced(function* (records: Records) {
+    const calls = records.filter((record): record is CallRecord => record.kind === "call")
+    const shadows = records.filter((record): record is ShadowRecord => record.kind === "shadow")
+    const captured = yield* Effect.forEach(calls, (record) =>
+      Effect.map(Effect.provideService(callOf(record), Decoder, decoder), (call) => owned(record.partition, call))
+    )
+    if (captured.length > 0) yield* store.append(captured)
+    if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))
+  })
+
+  const giveUp = (record: CaptureRecord, cause: Failure) => {
+    refused++
+    const call = record.kind === "call" ? record.id : record.call
+    return Effect.annotateLogs(Effect.logError("captured call given up: storage refuses it"), {
+      call,
+      reason: reasonOf(cause)
+    })
+  }
+
+  /** Appends, again and again while storage is away. Null: they are stored; otherwise why no storage can take all of them. */
+  const refusalOf = Effect.fnUntraced(function* (records: Records): Effect.fn.Return<Failure | null> {
+    for (let attempt = 0; ; attempt++) {
+      const exit = yield* Effect.exit(append(records))
+      if (Exit.isSuccess(exit)) return null
+      const { cause } = exit
+      if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
+      if (isOfRecords(cause)) return cause
+      if (attempt === 0) {
+        const reason = reasonOf(cause)
+        yield* Effect.annotateLogs(Effect.logWarning("captured calls wait for storage"), { reason })
+      }
+      yield* Effect.sleep(waitMillis(attempt))
+    }
+  })
+
+  /** Each record is stored or given up when this ends. */
+  const keep = Effect.fnUntraced(function* (records: Records) {
+    const parts = [records]
+    for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+      const refusal = yield* refusalOf(part)
+      if (refusal === null) continue
+      const [first, ...others] = part
+      const middle = Math.ceil(part.length / 2)
+      if (others.length > 0) parts.unshift(part.slice(0, middle), part.slice(middle))
+      else if (first !== undefined) yield* giveUp(first, refusal)
+    }
+  })
+
+  const batch = { records: CaptureLimits.captureBatchMax, bytes: CaptureLimits.captureBatchBytesMax }
+
+  const runOnce = Effect.gen(function* () {
+    const records = yield* shelf.next(batch)
+    if (records.length === 0) return 0
+    yield* keep(records)
+    yield* shelf.shipped
+    return records.length
+  })
+
+  /** After a defect of a shelf it is asked again. */
+  const survived = (cause: Cause.Cause<never>) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.interrupt
+      : Effect.andThen(
+          Effect.logError("captured calls not shipped: a defect", cause),
+          Effect.sleep(CaptureLimits.captureRetryMillisMax)
+        )
+
+  const forever = Effect.forever(
+    shelf
+      .awaitWaiting(1)
+      .pipe(
+        Effect.andThen(
+          Effect.timeoutOption(shelf.awaitWaiting(CaptureLimits.captureBatchMax), CaptureLimits.captureLingerMillis)
+        ),
+        Effect.andThen(runOnce),
+        Effect.catchCause(survived)
+      )
+  )
+
+  const shipper: Shipper = { runOnce, forever, refused: () => refused }
+  return shipper
+})

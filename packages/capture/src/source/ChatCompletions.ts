@@ -1,0 +1,142 @@
+/** Asks a source for one chat completion and reads the answer: for callers inside this server, such as a judge. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { fetchWhole, jsonOf, type WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
+import { Upstream } from "../upstream/Upstream.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
+import type { Source } from "./Source.ts"
+import { Sources } from "./Sources.ts"
+
+export interface ChatRequest {
+  /** By name or id; null: the default one. */
+  readonly source: string | null
+  readonly model: string
+  readonly messages: ReadonlyArray<{ readonly role: "system" | "user"; readonly content: string }>
+  readonly maxTokens: number
+}
+
+export interface ChatReply {
+  readonly text: string
+  /** As the upstream counts; where it does not say, four characters count as a token. */
+  readonly usage: { readonly promptTokens: number; readonly completionTokens: number }
+}
+
+/** `no_source`: no such source, or no default one. `failed`: no completion came. `message` is for a person. */
+export class ChatFailure extends Schema.TaggedError<ChatFailure>()("ChatFailure", {
+  reason: Schema.Literals(["no_source", "failed"]),
+  message: Schema.String
+}) {}
+
+export class ChatCompletions extends Context.Service<
+  ChatCompletions,
+  {
+    /** By name or id. */
+    readonly hasSource: (partition: Partition, source: string) => Effect.Effect<boolean, StorageError>
+    /** One call, that is not captured, within the source's limit of time. */
+    readonly complete: (partition: Partition, request: ChatRequest) => Effect.Effect<ChatReply, ChatFailure>
+  }
+>()("@limbeck/capture/source/ChatCompletions") {}
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+const Part = Schema.Struct({ text: Schema.optionalKey(Schema.String) })
+const Answer = Schema.Struct({
+  choices: Schema.NonEmptyArray(
+    Schema.Struct({
+      message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })
+    })
+  ),
+  usage: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({ prompt_tokens: Schema.optionalKey(Count), completion_tokens: Schema.optionalKey(Count) })
+    )
+  )
+})
+const decode = Schema.decodeUnknownOption(Answer)
+
+const failed = (message: string) => new ChatFailure({ reason: "failed", message })
+
+const noSource = ({ livemode }: Partition, source: string | null) => {
+  const mode = livemode ? "live" : "test"
+  const message =
+    source === null ? `There is no default source in ${mode} mode` : `There is no source ${source} in ${mode} mode`
+  return new ChatFailure({ reason: "no_source", message })
+}
+
+const textOf = (content: string | ReadonlyArray<typeof Part.Type> | null): string =>
+  typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("")
+
+/** So that a budget binds, also where an upstream does not count. */
+const estimated = (text: string): number => Math.ceil(text.length / 4)
+
+const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined =>
+  Option.getOrUndefined(
+    Option.map(decode(answer), ({ choices: [{ message }], usage }) => {
+      const text = textOf(message.content)
+      const promptTokens = usage?.prompt_tokens ?? estimated(messages.map(({ content }) => content).join(""))
+      return { text, usage: { promptTokens, completionTokens: usage?.completion_tokens ?? estimated(text) } }
+    })
+  )
+
+/** Models that think take the bound of what they write under another name, and refuse the usual one. */
+const wantsOtherBound = ({ status, text }: WholeAnswer): boolean =>
+  status === 400 && text.includes("max_completion_tokens")
+
+const make = Effect.gen(function* () {
+  const sources = yield* Sources
+  const catalog = yield* ModelCatalog
+  const upstream = yield* Upstream
+
+  const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source, model: string) {
+    if (source.kind !== "managed") return
+    const models = yield* Effect.mapError(catalog.modelsOf(partition, source), ({ message }) => failed(message))
+    if (!models.some(({ id }) => id === model)) return yield* failed(`The source ${source.name} has no model ${model}`)
+  })
+
+  const complete = Effect.fn("ChatCompletions.complete")(function* (partition: Partition, request: ChatRequest) {
+    const found = yield* Effect.mapError(sources.resolve(partition, request.source), () =>
+      failed("Storage did not answer")
+    )
+    if (Option.isNone(found)) return yield* noSource(partition, request.source)
+    const source = found.value
+    yield* checkModel(partition, source, request.model)
+    const credentials = yield* sources.credentials(partition, source)
+
+    const ask = (bound: "max_tokens" | "max_completion_tokens") =>
+      fetchWhole(upstream, {
+        livemode: partition.livemode,
+        method: "POST",
+        url: `${source.baseUrl}/chat/completions`,
+        headers: { "content-type": "application/json", accept: "application/json", ...credentials },
+        body: new TextEncoder().encode(
+          JSON.stringify({ model: request.model, messages: request.messages, [bound]: request.maxTokens })
+        ),
+        timeoutMillis: source.timeoutMillis
+      }).pipe(Effect.mapError(({ reason }) => failed(`The source ${source.name} did not answer: ${reason}`)))
+
+    const first = yield* ask("max_tokens")
+    const answer = wantsOtherBound(first) ? yield* ask("max_completion_tokens") : first
+    if (answer.status !== 200) return yield* failed(`The source ${source.name} answered ${answer.status}`)
+    return read(request, jsonOf(answer)) ?? (yield* failed(`The source ${source.name} answered no chat completion`))
+  })
+
+  return ChatCompletions.of({
+    complete,
+    hasSource: (partition, source) => Effect.map(sources.resolve(partition, source), Option.isSome)
+  })
+})
+
+export const layer: Layer.Layer<ChatCompletions, never, Sources | ModelCatalog | Upstream> = Layer.effect(
+  ChatCompletions,
+  make
+)
+
+/** For a host without sources: there is none to ask. */
+export const none = Layer.succeed(ChatCompletions, {
+  hasSource: () => Effect.succeed(false),
+  complete: (partition, { source }) => Effect.fail(noSource(partition, source))
+})

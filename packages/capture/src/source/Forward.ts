@@ -1,0 +1,119 @@
+/**
+ * A call sent to its source with the source's key, and answered with what the upstream says. Of a `byok` source everything
+ * passes as it is; a `managed` one is held to its catalog, and its failures are ours to tell.
+ */
+import {
+  type InvalidInput,
+  type NotFound,
+  type ReferenceUnknown,
+  referenceUnknown,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import {
+  type GatewayError,
+  NoDefaultSource,
+  TeacherModelUnknown,
+  TeacherRefused,
+  TeacherTimeout,
+  TeacherUnreachable,
+  UpstreamTimeout,
+  UpstreamUnreachable
+} from "../Errors.ts"
+import { isSuccess, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
+import { ModelCatalog } from "./ModelCatalog.ts"
+import * as Source from "./Source.ts"
+import { Sources } from "./Sources.ts"
+
+/** A request of a client on its way to a source. */
+export interface ModelRequest {
+  /** What follows the source's base URL: a path, and the query if there is one. */
+  readonly target: string
+  readonly method: "GET" | "POST"
+  /** Those that go on to the upstream, in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | null
+  /** The model that the body names; null where it names none. */
+  readonly model: string | null
+}
+
+export type CallError = GatewayError | NoDefaultSource | ReferenceUnknown | InvalidInput | NotFound | StorageError
+
+export class Forward extends Context.Service<
+  Forward,
+  {
+    /** By name or id; null: the default one. None is refused on `param`. */
+    readonly sourceOf: (
+      partition: Partition,
+      nameOrId: string | null,
+      param: string
+    ) => Effect.Effect<Source.Source, ReferenceUnknown | NoDefaultSource | StorageError>
+    /** The upstream's answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
+    readonly send: (
+      partition: Partition,
+      source: Source.Source,
+      request: ModelRequest
+    ) => Effect.Effect<UpstreamResponse, CallError, Scope.Scope>
+  }
+>()("@limbeck/capture/source/Forward") {}
+
+const secondsOf = (retryAfter: string | undefined) =>
+  retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {}
+
+const refusalOf = ({ name }: Source.Source, { headers, status }: UpstreamResponse) =>
+  new TeacherRefused({ source: name, upstreamStatus: status, ...secondsOf(headers["retry-after"]) })
+
+const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFailure): GatewayError => {
+  const isLate = reason === "timeout"
+  if (kind === "managed") {
+    return isLate ? new TeacherTimeout({ source: name }) : new TeacherUnreachable({ source: name, reason })
+  }
+  return isLate
+    ? new UpstreamTimeout({ message: `The source ${name} did not answer in time` })
+    : new UpstreamUnreachable({ message: `The source ${name} did not answer: ${reason}` })
+}
+
+const make = Effect.gen(function* () {
+  const sources = yield* Sources
+  const catalog = yield* ModelCatalog
+  const upstream = yield* Upstream
+
+  const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source.Source, model: string | null) {
+    const models = yield* catalog.modelsOf(partition, source)
+    if (models.some(({ id }) => id === model)) return
+    const message = model === null ? "The body names no model" : `The source ${source.name} has no model ${model}`
+    return yield* new TeacherModelUnknown({ message, param: "model" })
+  })
+
+  return Forward.of({
+    sourceOf: Effect.fnUntraced(function* (partition, nameOrId, param) {
+      const found = yield* sources.recall(partition, nameOrId)
+      if (Option.isSome(found)) return found.value
+      return yield* nameOrId === null
+        ? new NoDefaultSource({ field: param })
+        : referenceUnknown(Source.kind.noun, nameOrId, param)
+    }),
+    send: Effect.fnUntraced(function* (partition, source, { body, headers, method, model, target }) {
+      if (source.kind === "managed") yield* checkModel(partition, source, model)
+      const credentials = yield* sources.credentials(partition, source)
+      const request = {
+        livemode: partition.livemode,
+        method,
+        url: source.baseUrl + target,
+        headers: { ...headers, ...credentials },
+        body,
+        timeoutMillis: source.timeoutMillis
+      }
+      const answer = yield* Effect.mapError(upstream.open(request), (failure) => failureOf(source, failure))
+      if (source.kind === "managed" && !isSuccess(answer.status)) return yield* refusalOf(source, answer)
+      return answer
+    })
+  })
+})
+
+export const layer: Layer.Layer<Forward, never, Sources | ModelCatalog | Upstream> = Layer.effect(Forward, make)

@@ -1,0 +1,81 @@
+/** A source: a configured provider of models (contract 7, 14.25). */
+import * as Id from "@limbeck/core/ids/Id"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+import { CaptureLimits } from "../Limits.ts"
+
+export const SourceId = Id.schema("src")
+export type SourceId = typeof SourceId.Type
+
+/** `byok`: the caller's own key, whose answers pass through as they are. `managed`: held to a catalog, with errors of ours. */
+export const SourceKind = Schema.Literals(["byok", "managed"])
+
+/** `journal`: a call is on disk before its answer's last byte; `buffered`: it is held in memory until it is stored. */
+export const Durability = Schema.Literals(["journal", "buffered"])
+export type Durability = typeof Durability.Type
+
+export const Capture = Schema.Struct({
+  enabled: Schema.Boolean,
+  /** The share of calls that is kept, from 0 to 1. */
+  sample_rate: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+  durability: Durability
+})
+export type Capture = typeof Capture.Type
+
+/** How calls are captured where nothing else is set. */
+export const defaultCapture: Capture = { enabled: true, sample_rate: 1, durability: "journal" }
+
+/** US dollars. */
+const Price = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+const ModelId = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
+
+/** A model by its id, or with what a million of its tokens cost. */
+export const SourceModel = Schema.Union([
+  ModelId,
+  Schema.Struct({
+    id: ModelId,
+    input_per_million: Schema.optionalKey(Price),
+    output_per_million: Schema.optionalKey(Price)
+  })
+])
+export type SourceModel = typeof SourceModel.Type
+
+export const modelIdOf = (model: SourceModel): string => (typeof model === "string" ? model : model.id)
+
+export const Source = Schema.Struct({
+  id: SourceId,
+  name: Schema.String,
+  kind: SourceKind,
+  /** With the provider's `/v1`, without a slash at its end. */
+  baseUrl: Schema.String,
+  /** Sealed; see core's Secrets. Null: the upstream asks for none. */
+  sealedKey: Schema.NullOr(Schema.String),
+  keyLast4: Schema.NullOr(Schema.String),
+  timeoutMillis: Schema.Int,
+  capture: Capture,
+  /** As they were given. */
+  models: Schema.Array(SourceModel),
+  createdAt: Millis,
+  updatedAt: Millis
+})
+export type Source = typeof Source.Type
+
+/** Rung (`Queue.nudge`) when a source has changed, or which one is the default. */
+export const bell = "sources"
+
+export const kind = Kind.make({
+  name: "source",
+  schema: Source,
+  labels: (source) => [`kind:${source.kind}`],
+  unique: (source) => source.name
+})
+
+/** Which source a partition's calls go to when they name none: one row, so that there is never more than one. */
+const Default = Schema.Struct({ id: Schema.String, source: SourceId, createdAt: Millis })
+
+export const defaultKind = Kind.make({ name: "default_source", schema: Default })
+
+export const defaultRow = "default"
+
+export const isId = Schema.is(SourceId)

@@ -1,0 +1,281 @@
+/** Sources as their owners see them, and as calls find them: by name, by id, or the default one. */
+
+import * as Recent from "@limbeck/core/cache/Recent"
+import {
+  type ChangedMeanwhile,
+  type InvalidInput,
+  type NotFound,
+  notFound,
+  type StorageError
+} from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
+import * as Writers from "@limbeck/core/resources/Writers"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Result from "effect/Result"
+import { SourceNameTaken } from "../Errors.ts"
+import { CaptureLimits } from "../Limits.ts"
+import { Upstream } from "../upstream/Upstream.ts"
+import * as Bearers from "./Bearers.ts"
+import * as Defaults from "./internal/Defaults.ts"
+import * as Source from "./Source.ts"
+import type { SourceView } from "./SourceResource.ts"
+import * as Rules from "./SourceRules.ts"
+
+/** What is absent stays. */
+export interface SourcePatch {
+  readonly name?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** Null: none from now on. */
+  readonly apiKey?: string | null | undefined
+  readonly isDefault?: boolean | undefined
+  readonly timeoutMillis?: number | undefined
+  /** Of it too, what is absent stays. */
+  readonly capture?: { readonly [K in keyof Source.Capture]?: Source.Capture[K] | undefined } | undefined
+  readonly models?: ReadonlyArray<Source.SourceModel> | undefined
+}
+
+export interface NewSource extends SourcePatch {
+  readonly name: string
+  readonly kind: Source.Source["kind"]
+  readonly baseUrl: string
+}
+
+export class Sources extends Context.Service<
+  Sources,
+  {
+    readonly create: (
+      partition: Partition,
+      request: NewSource
+    ) => Effect.Effect<SourceView, InvalidInput | SourceNameTaken | StorageError>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<SourceView, NotFound | StorageError>
+    /** Newest first. */
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<SourceView>, StorageError>
+    /** One that becomes the default takes it from the one before. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: SourcePatch
+    ) => Effect.Effect<SourceView, InvalidInput | NotFound | SourceNameTaken | ChangedMeanwhile | StorageError>
+    /**
+     * Gone at once, also as the default. `check` runs in the same transaction, when nobody can begin to use the source any
+     * more; its failure leaves the source as it is.
+     */
+    readonly remove: <E>(
+      partition: Partition,
+      id: string,
+      check: Effect.Effect<void, E>
+    ) => Effect.Effect<void, NotFound | ChangedMeanwhile | StorageError | E>
+    /** For the transaction that names it, before it does: false where there is none. Until its end none is removed. */
+    readonly hold: (partition: Partition, id: string) => Effect.Effect<boolean, RevisionConflict | StorageError>
+    /** By name or id; null: the default one. */
+    readonly resolve: (
+      partition: Partition,
+      nameOrId: string | null
+    ) => Effect.Effect<Option.Option<Source.Source>, StorageError>
+    /** `resolve` from recent knowledge, for calls: what changed in another process may be seen a second late. */
+    readonly recall: (
+      partition: Partition,
+      nameOrId: string | null
+    ) => Effect.Effect<Option.Option<Source.Source>, StorageError>
+    /** All that are managed, oldest first. */
+    readonly managed: (partition: Partition) => Effect.Effect<ReadonlyArray<Source.Source>, StorageError>
+    /** What a request to the source must carry; it holds the key. */
+    readonly credentials: (
+      partition: Partition,
+      source: Source.Source
+    ) => Effect.Effect<Readonly<Record<string, string>>>
+  }
+>()("@limbeck/capture/source/Sources") {}
+
+const taken = (name: string) => new SourceNameTaken({ name })
+
+/** Only what was given; an absent member and one that is undefined are the same. */
+const given = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof A]?: Exclude<A[K], undefined> // What the filter just did.
+  }
+
+/** What stays is not checked again: rules may have become stricter since. */
+const changed = <A>(value: A | undefined, kept: A, rule: (value: A) => Result.Result<A, InvalidInput>) =>
+  value === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(value))
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const secrets = yield* Secrets
+  const ids = yield* Ids
+  const queue = yield* Queue
+  const { policy } = yield* Upstream
+  const defaults = Defaults.make(resources)
+  const hold = (partition: Partition, id: string) => Writers.hold(resources, partition, Source.kind, id)
+  const recent = yield* Recent.make<Option.Option<Source.Source>>(Source.bell)
+  const bearers = Bearers.make(secrets)
+
+  /** A transaction that changes sources, and tells everybody. */
+  const changing = <A, E>(change: Effect.Effect<A, E>) =>
+    storage.transaction(Effect.andThen(queue.nudge(Source.bell), change))
+
+  const keyOf = (partition: Partition, nameOrId: string | null) => `${partition.key} ${nameOrId ?? ""}`
+
+  /** After the commit: calls to this process go by the source as it is now, also while storage is away. */
+  const learn = (partition: Partition, source: Source.Source, isDefault: boolean | undefined) => {
+    const named = [keyOf(partition, source.id), keyOf(partition, source.name)]
+    const ofDefault = keyOf(partition, null)
+    recent.revise((known, key) => {
+      const isIt = Option.isSome(known) && known.value.id === source.id
+      if (named.includes(key) || (key === ofDefault && isDefault === true)) return Option.some(source)
+      if (!isIt) return known
+      return key === ofDefault && isDefault !== false ? Option.some(source) : undefined
+    })
+  }
+
+  const unlearn = (id: string) =>
+    recent.revise((known) => (Option.isSome(known) && known.value.id === id ? undefined : known))
+
+  const stored = (partition: Partition, id: string) => Resources.require(resources, partition, Source.kind, id)
+
+  const keyFields = Effect.fnUntraced(function* (partition: Partition, key: string | null) {
+    if (key === null) return { sealedKey: null, keyLast4: null }
+    const apiKey = yield* Effect.fromResult(Rules.apiKey(key))
+    return { sealedKey: yield* secrets.seal(apiKey, partition.key), keyLast4: Rules.last4(apiKey) }
+  })
+
+  /** `before` with what the patch says, checked in the order of the fields. */
+  const patched = Effect.fnUntraced(function* (partition: Partition, before: Source.Source, patch: SourcePatch) {
+    const name = yield* changed(patch.name, before.name, Rules.name)
+    const baseUrl = yield* changed(patch.baseUrl, before.baseUrl, (url) =>
+      Rules.baseUrl(policy, partition.livemode, url)
+    )
+    if (patch.apiKey === undefined && before.sealedKey !== null) {
+      yield* Effect.fromResult(Rules.keyMove(before.baseUrl, baseUrl))
+    }
+    const source: Source.Source = {
+      ...before,
+      name,
+      baseUrl,
+      ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
+      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
+      capture: { ...before.capture, ...given(patch.capture ?? {}) },
+      models: yield* changed(patch.models, before.models, Rules.models),
+      updatedAt: yield* Clock.currentTimeMillis
+    }
+    return source
+  })
+
+  const view = (partition: Partition, source: Source.Source): Effect.Effect<SourceView, StorageError> =>
+    Effect.map(defaults.current(partition), (current) => ({ source, isDefault: current === source.id }))
+
+  const create = Effect.fn("Sources.create")(function* (partition: Partition, request: NewSource) {
+    const now = yield* Clock.currentTimeMillis
+    const blank: Source.Source = {
+      id: yield* ids.make("src"),
+      name: request.name,
+      kind: request.kind,
+      baseUrl: request.baseUrl,
+      sealedKey: null,
+      keyLast4: null,
+      timeoutMillis: CaptureLimits.timeoutMillis,
+      capture: Source.defaultCapture,
+      models: [],
+      createdAt: now,
+      updatedAt: now
+    }
+    const source: Source.Source = { ...(yield* patched(partition, blank, request)), updatedAt: now }
+    const write = Effect.gen(function* () {
+      yield* Effect.catchTag(resources.insert(partition, Source.kind, source), "AlreadyExists", () =>
+        taken(source.name)
+      )
+      if (request.isDefault === true) yield* defaults.set(partition, source.id, now)
+      yield* storage.afterCommit(Effect.sync(() => learn(partition, source, request.isDefault)))
+    })
+    yield* changing(write)
+    const made: SourceView = { source, isDefault: request.isDefault === true }
+    return made
+  })
+
+  const writeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, patch: SourcePatch) {
+    const { revision, value } = yield* stored(partition, id)
+    const source = yield* patched(partition, value, patch)
+    yield* resources.compareAndSet(partition, Source.kind, { value: source, revision })
+    if (patch.isDefault === true) yield* defaults.set(partition, source.id, source.updatedAt)
+    if (patch.isDefault === false) yield* defaults.unset(partition, id)
+    yield* storage.afterCommit(Effect.sync(() => learn(partition, source, patch.isDefault)))
+    return yield* view(partition, source)
+  })
+
+  /** A write that was refused met another one, or wants a name that is taken. */
+  const refused = Effect.fnUntraced(function* (
+    partition: Partition,
+    id: string,
+    { name }: SourcePatch,
+    met: RevisionConflict
+  ) {
+    const holder = name === undefined ? Option.none() : yield* resources.findUnique(partition, Source.kind, name)
+    if (Option.isSome(holder) && holder.value.value.id !== id) return yield* taken(holder.value.value.name)
+    return yield* met
+  })
+
+  const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: SourcePatch) =>
+    Effect.catchTag(changing(writeOnce(partition, id, patch)), "RevisionConflict", (met) =>
+      refused(partition, id, patch, met)
+    ).pipe(Writers.inTurn(Source.kind, id))
+  )
+
+  const remove = Effect.fn("Sources.remove")(function* <E>(
+    partition: Partition,
+    id: string,
+    check: Effect.Effect<void, E>
+  ) {
+    const gone = Effect.gen(function* () {
+      if (!(yield* hold(partition, id))) return yield* notFound(Source.kind.noun, id)
+      yield* check
+      yield* resources.remove(partition, Source.kind, id)
+      yield* defaults.unset(partition, id)
+      yield* storage.afterCommit(Effect.sync(() => unlearn(id)))
+    })
+    yield* Writers.inTurn(Source.kind, id)(changing(gone))
+  })
+
+  const resolve = Effect.fnUntraced(function* (partition: Partition, nameOrId: string | null) {
+    const wanted = nameOrId ?? (yield* defaults.current(partition))
+    if (wanted === null) return Option.none()
+    const found = Source.isId(wanted)
+      ? yield* resources.find(partition, Source.kind, wanted)
+      : yield* resources.findUnique(partition, Source.kind, wanted)
+    return Option.map(found, ({ value }) => value)
+  })
+
+  return Sources.of({
+    create,
+    update,
+    remove,
+    hold,
+    resolve,
+    recall: (partition, nameOrId) => recent.get(keyOf(partition, nameOrId), resolve(partition, nameOrId)),
+    get: Effect.fn("Sources.get")(function* (partition, id) {
+      const { value } = yield* stored(partition, id)
+      return yield* view(partition, value)
+    }),
+    page: Effect.fn("Sources.page")(function* (partition, request) {
+      const { hasMore, items } = yield* resources.page(partition, Source.kind, [], request)
+      const current = yield* defaults.current(partition)
+      return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
+    }),
+    managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
+    credentials: (partition, source) => bearers(source, source.sealedKey, partition.key)
+  })
+})
+
+export const layer: Layer.Layer<Sources, never, Storage | ResourceStore | Queue | Secrets | Ids | Upstream> =
+  Layer.effect(Sources, make)

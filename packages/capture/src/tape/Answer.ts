@@ -1,0 +1,72 @@
+/**
+ * Who answers a call, and with what. A call is answered by attempts, one after another, each a value that names whom it asks:
+ * so it is known at every moment who was asked last, also when nobody answers or the client leaves.
+ *
+ *     Attempt { by, ask } ── ask ──▶ Answer { by, status, headers, body }
+ *        ▲                └────────▶ the next Attempt, of another responder
+ *        └──────────────────────────────────┘
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ServedBy } from "../call/CapturedCall.ts"
+import type { CallError } from "../source/Forward.ts"
+import type { Source } from "../source/Source.ts"
+import type { UpstreamResponse } from "../upstream/Upstream.ts"
+
+export interface Responder {
+  readonly servedBy: ServedBy
+  /** Id of the deployment that was called; null for a call of a source. */
+  readonly deployment: string | null
+  /** Null where a student answers. */
+  readonly source: Source | null
+  /** As the source knows it; null where a student answers. */
+  readonly sourceModel: string | null
+  /** Why the student did not answer; null where nobody answers in its place. */
+  readonly fallbackReason: string | null
+  /** Of a student that says it: 0 to 1. */
+  readonly confidence: number | null
+}
+
+export interface Answer extends UpstreamResponse {
+  readonly by: Responder
+}
+
+/** Asks one responder. To be run once. */
+export interface Attempt {
+  readonly by: Responder
+  readonly ask: Effect.Effect<Answer | Attempt, CallError, Scope.Scope>
+}
+
+/** An attempt that nobody follows. */
+export interface LastAttempt extends Attempt {
+  readonly ask: Effect.Effect<Answer, CallError, Scope.Scope>
+}
+
+const isAttempt = (next: Answer | Attempt): next is Attempt => "ask" in next
+
+export const attempt = (
+  by: Responder,
+  response: Effect.Effect<UpstreamResponse, CallError, Scope.Scope>
+): LastAttempt => ({
+  by,
+  ask: Effect.map(response, (response) => ({ ...response, by }))
+})
+
+/** Makes one attempt after another until there is an answer. `asking` is called with each responder before it is asked. */
+export const run = Effect.fnUntraced(function* (first: Attempt, asking: (by: Responder) => void) {
+  let next: Answer | Attempt = first
+  while (isAttempt(next)) {
+    asking(next.by)
+    next = yield* next.ask
+  }
+  return next
+})
+
+/** The same attempts, with what `f` makes of their answer. */
+export const map = (
+  { ask, by }: Attempt,
+  f: (answer: Answer) => Effect.Effect<Answer, CallError, Scope.Scope>
+): Attempt => ({
+  by,
+  ask: Effect.flatMap(ask, (next): Attempt["ask"] => (isAttempt(next) ? Effect.succeed(map(next, f)) : f(next)))
+})

@@ -1,0 +1,129 @@
+/**
+ * Records a call as it passes. The answer passes on as it comes; its end waits until the record is kept, so that a client that
+ * has the whole answer finds the call. Of the headers nothing is kept but the answer's type and encoding.
+ *
+ *     asking ── head ──▶ passing ── last bytes, or its end ──▶ settled (succeeded)
+ *       │                   └────── breaks off ──────────────▶ settled (failed)
+ *       ├── nobody answers ──────────────────────────────────▶ settled (failed, or no record where nobody was asked)
+ *       └── the scope closes first: the client has left ─────▶ settled (aborted)
+ *
+ * Invariants: 1. a call is settled once, by whichever comes first; 2. it leaves one record at most; 3. its tape is released.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Outcome } from "../call/CapturedCall.ts"
+import { Recorder } from "../journal/Recorder.ts"
+import { CaptureLimits } from "../Limits.ts"
+import type { CallError } from "../source/Forward.ts"
+import { defaultCapture } from "../source/Source.ts"
+import type { UpstreamFailure, UpstreamResponse } from "../upstream/Upstream.ts"
+import * as Answer from "./Answer.ts"
+import { type CallFacts, recordOf } from "./internal/RecordOf.ts"
+import { Tape } from "./internal/Tape.ts"
+import { Reel, TapeMemory } from "./internal/TapeMemory.ts"
+import * as Sampling from "./Sampling.ts"
+import { Spill } from "./Spill.ts"
+
+interface Capture {
+  /** The same answer, which is recorded as it passes. */
+  readonly around: (facts: CallFacts, first: Answer.Attempt) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+  /** Bytes that answers under way have in memory. */
+  readonly heldBytes: () => number
+}
+
+/** A call under way. */
+interface Call {
+  readonly facts: CallFacts
+  readonly createdAt: number
+  readonly tape: Tape
+  /** Who is asked, or has answered. */
+  by: Answer.Responder
+  head: UpstreamResponse | null
+  isSettled: boolean
+}
+
+/** A call that no source answers is captured as a source is by default. */
+const settingsOf = ({ source }: Answer.Responder) => source?.capture ?? defaultCapture
+
+/** The failures of somebody who was asked; of any other there is nothing to capture, because the refusal is ours. */
+const responderFailures: ReadonlySet<CallError["_tag"]> = new Set([
+  "TeacherRefused",
+  "TeacherUnreachable",
+  "TeacherTimeout",
+  "UpstreamTimeout",
+  "UpstreamUnreachable",
+  "CatalogUnavailable"
+])
+
+const isBodyless = ({ headers, status }: UpstreamResponse): boolean =>
+  status === 204 || status === 205 || status === 304 || headers["content-length"] === "0"
+
+export const make = Effect.gen(function* () {
+  const recorder = yield* Recorder
+  const clock = yield* Clock.Clock
+  const bounds = { heldBytesMax: CaptureLimits.tapesHeldBytesMax, cutBytes: CaptureLimits.tapeCutBytes }
+  const memory = new TapeMemory(yield* Spill, bounds)
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  /** Ends a call with a record, or with none where nobody was asked (`outcome` is null). */
+  const settle = (call: Call, outcome: Outcome | null, failedStatus: number | null = null): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (call.isSettled) return Effect.void
+      call.isSettled = true
+      const { by, createdAt, facts, head, tape } = call
+      const settings = settingsOf(by)
+      if (outcome === null || !Sampling.isKept(settings, facts.id)) return tape.release
+      const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now() }
+      return tape.use((taken) => recorder.record(recordOf(facts, end, taken), settings.durability))
+    })
+
+  const tapped = (body: UpstreamResponse["body"], call: Call): UpstreamResponse["body"] =>
+    Stream.transformPull(body, (pull) => {
+      let isWhole = false
+      return Effect.succeed(
+        Effect.matchCauseEffect(pull, {
+          onSuccess: (chunks) => {
+            if (isWhole) return Effect.succeed(chunks)
+            isWhole = call.tape.add(chunks, now())
+            if (isWhole) return Effect.as(settle(call, "succeeded"), chunks)
+            const { relief } = memory
+            return relief === null ? Effect.succeed(chunks) : Effect.as(relief, chunks)
+          },
+          onFailure: (cause: Cause.Cause<UpstreamFailure | Cause.Done>) => {
+            if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+            return Effect.andThen(
+              settle(call, Pull.isDoneCause(cause) ? "succeeded" : "failed"),
+              Effect.failCause(cause)
+            )
+          }
+        })
+      )
+    })
+
+  const around = Effect.fnUntraced(function* (facts: CallFacts, first: Answer.Attempt) {
+    const tape = new Tape(new Reel(memory))
+    const call: Call = { facts, createdAt: now(), tape, by: first.by, head: null, isSettled: false }
+    // Nobody settled it: the client has left. (`Effect.addFinalizer` would copy every service that there is.)
+    yield* Scope.addFinalizer(yield* Effect.scope, settle(call, "aborted"))
+    const asking = Answer.run(first, (by) => {
+      call.by = by
+    })
+    const answer = yield* Effect.tapError(asking, (error) =>
+      responderFailures.has(error._tag) ? settle(call, "failed", facts.statusOf(error)) : settle(call, null)
+    )
+    call.by = answer.by
+    call.head = answer
+    tape.begin(answer)
+    if (answer.whole !== undefined) tape.add([answer.whole], now())
+    if (!isBodyless(answer) && answer.whole === undefined) return { ...answer, body: tapped(answer.body, call) }
+    yield* settle(call, "succeeded")
+    return answer
+  })
+
+  const capture: Capture = { around, heldBytes: () => memory.held }
+  return capture
+})

@@ -1,0 +1,81 @@
+/** The record that is made of a call when it has ended, however it ended. Pure. */
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { CallRecord } from "../../call/CallRecord.ts"
+import type { CallEndpoint, Outcome } from "../../call/CapturedCall.ts"
+import type { CallError } from "../../source/Forward.ts"
+import { modelIdOf, type Source, type SourceModel } from "../../source/Source.ts"
+import { isSuccess, type UpstreamResponse } from "../../upstream/Upstream.ts"
+import type { Responder } from "../Answer.ts"
+import type { Taken } from "./TapeMemory.ts"
+
+/** What is known before anybody is asked. */
+export interface CallFacts {
+  readonly partition: Partition
+  readonly id: string
+  readonly endpoint: CallEndpoint
+  /** As the client named it. */
+  readonly model: string | null
+  readonly tags: ReadonlyArray<string>
+  readonly externalId: string | null
+  readonly request: Uint8Array
+  /** The status by which the client is told of a failure; the record keeps it. */
+  readonly statusOf: (error: CallError) => number
+}
+
+/** How a call ended. Times are in milliseconds. */
+export interface CallEnd {
+  /** Of what passed. A refusal that passed whole is still `succeeded` here. */
+  readonly outcome: Outcome
+  /** Who answered, or was asked last. */
+  readonly by: Responder
+  /** Of the answer; null where nobody answered. */
+  readonly head: Pick<UpstreamResponse, "headers" | "status"> | null
+  /** What the client is told where nobody answered; null where it has left. */
+  readonly failedStatus: number | null
+  readonly createdAt: number
+  readonly firstAt: number | null
+  readonly endedAt: number
+}
+
+const priceOf = (source: Source | null, model: string | null): Exclude<SourceModel, string> | undefined => {
+  const found = source?.models.find((entry) => modelIdOf(entry) === model)
+  return typeof found === "string" ? undefined : found
+}
+
+export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Taken): CallRecord => {
+  const { externalId, id, model, partition, request, tags, endpoint } = facts
+  const { by, createdAt, endedAt, failedStatus, firstAt, head, outcome } = end
+  const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = by
+  const price = priceOf(source, sourceModel)
+  const headers = head?.headers ?? {}
+  const statusCode = head?.status ?? failedStatus
+  const isRefusal = outcome === "succeeded" && (statusCode === null || !isSuccess(statusCode))
+  return {
+    kind: "call",
+    partition: partition.key,
+    id,
+    endpoint,
+    source: source?.id ?? null,
+    sourceName: source?.name ?? null,
+    inputPerMillion: price?.input_per_million ?? null,
+    outputPerMillion: price?.output_per_million ?? null,
+    managed: source?.kind === "managed",
+    model,
+    servedBy,
+    deployment,
+    fallbackReason,
+    confidence,
+    tags,
+    externalId,
+    outcome: isRefusal ? "failed" : outcome,
+    statusCode,
+    contentType: headers["content-type"] ?? null,
+    contentEncoding: headers["content-encoding"] ?? null,
+    createdAt,
+    latencyMillis: Math.max(0, endedAt - createdAt),
+    firstTokenMillis: firstAt === null ? null : Math.max(0, firstAt - createdAt),
+    request,
+    response: chunks,
+    isCut
+  }
+}

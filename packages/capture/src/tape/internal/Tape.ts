@@ -1,0 +1,84 @@
+/** The bytes of one answer while they pass: what is kept of them, and with which of them the answer is whole. */
+import type * as Effect from "effect/Effect"
+import { CaptureLimits } from "../../Limits.ts"
+import type { UpstreamResponse } from "../../upstream/Upstream.ts"
+import type { Reel, Taken } from "./TapeMemory.ts"
+
+const newline = 0x0a
+const carriageReturn = 0x0d
+const done = [..."data:[DONE]"].map((character) => character.charCodeAt(0))
+const space = 0x20
+
+const isBreak = (byte: number | undefined): boolean => byte === newline || byte === carriageReturn
+
+/** Whether the last line is `data: [DONE]`, wherever the chunks end; reads no more than that line. */
+export const endsWithDone = (chunks: ReadonlyArray<Uint8Array>): boolean => {
+  let chunk = chunks.length - 1
+  let at = (chunks[chunk]?.length ?? 0) - 1
+  const previous = (): number | undefined => {
+    while (at < 0) {
+      if (--chunk < 0) return undefined
+      at = (chunks[chunk]?.length ?? 0) - 1
+    }
+    return chunks[chunk]?.[at--]
+  }
+  let byte = previous()
+  while (isBreak(byte)) byte = previous()
+  for (let index = done.length - 1; index >= 0; index--) {
+    if (byte === space && index === 4) byte = previous()
+    if (byte !== done[index]) return false
+    byte = previous()
+  }
+  return byte === undefined || isBreak(byte)
+}
+
+export class Tape {
+  readonly #reel: Reel
+  #bytes = 0
+  /** Of the whole answer; infinite where the head does not say. */
+  #length = Number.POSITIVE_INFINITY
+  #isStream = false
+  /** Whether more of the answer passed than is kept of one. */
+  #isCut = false
+  #firstAt: number | null = null
+
+  constructor(reel: Reel) {
+    this.#reel = reel
+  }
+
+  /** When the first bytes passed. */
+  get firstAt(): number | null {
+    return this.#firstAt
+  }
+
+  /** The head of the answer is there. */
+  begin({ headers }: Pick<UpstreamResponse, "headers">): void {
+    const length = headers["content-length"]
+    if (length !== undefined) this.#length = Number(length)
+    this.#isStream =
+      headers["content-type"]?.startsWith("text/event-stream") === true && !("content-encoding" in headers)
+  }
+
+  /** Returns whether the answer is whole with these. */
+  add(chunks: ReadonlyArray<Uint8Array>, now: number): boolean {
+    this.#firstAt ??= now
+    for (const chunk of chunks) {
+      const room = CaptureLimits.capturedBytesMax - this.#bytes
+      this.#bytes += chunk.length
+      if (chunk.length > room) this.#isCut = true
+      if (room > 0) this.#reel.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+    }
+    if (this.#bytes >= this.#length) return true
+    return this.#isStream && this.#bytes <= CaptureLimits.capturedBytesMax && endsWithDone(this.#reel.end)
+  }
+
+  /** All that was kept, for as long as `f` takes; then it is released. */
+  use<A>(f: (taken: Taken) => Effect.Effect<A>): Effect.Effect<A> {
+    return this.#reel.use(({ chunks, isCut }) => f({ chunks, isCut: isCut || this.#isCut }))
+  }
+
+  /** Nothing of it is needed. */
+  get release(): Effect.Effect<void> {
+    return this.#reel.release
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * A source may lead back to this service, at once or through others. Each request to an upstream carries the ids of the
+ * installations that it came through; one that has ours already is refused, and so is one that came through too many.
+ *
+ *     client ──▶ A ──[A]──▶ B ──[A, B]──▶ A: refused
+ */
+import { Installation } from "@limbeck/core/installation/Installation"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ProxyLoop } from "../Errors.ts"
+import { CaptureLimits } from "../Limits.ts"
+import { Upstream } from "./Upstream.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+/** In lower case. An installation of another brand lets it pass, like any header that it does not know. */
+export const headerOf = (brand: string): string => `x-${brand.toLowerCase()}-proxied-by`
+
+const idsIn = (value: string | undefined): ReadonlyArray<string> =>
+  value === undefined ? [] : value.split(",").map((id) => id.trim())
+
+export class LoopGuard extends Context.Service<
+  LoopGuard,
+  {
+    /** Refuses the request of a caller that comes from this installation, or through too many others. */
+    readonly check: (headers: Headers) => Effect.Effect<void, ProxyLoop>
+    /** The headers of a request to an upstream, which say from now on that it came through here. */
+    readonly marked: (headers: Headers) => Headers
+  }
+>()("@limbeck/capture/upstream/LoopGuard") {}
+
+const make = Effect.fnUntraced(function* (brand: string) {
+  const { id: own } = yield* Installation
+  const name = headerOf(brand)
+  return LoopGuard.of({
+    check: Effect.fnUntraced(function* (headers) {
+      const ids = idsIn(headers[name])
+      if (ids.includes(own)) {
+        return yield* new ProxyLoop({ message: "The source leads back to this service: the call came from here" })
+      }
+      if (ids.length >= CaptureLimits.proxiesMax) {
+        return yield* new ProxyLoop({ message: `The call came through ${ids.length} proxies, which are too many` })
+      }
+    }),
+    marked: (headers) => ({ ...headers, [name]: [...idsIn(headers[name]), own].join(", ") })
+  })
+})
+
+/** `brand`: what the names of our headers begin with. */
+export const layerWith = ({ brand }: { readonly brand: string }): Layer.Layer<LoopGuard, never, Installation> =>
+  Layer.effect(LoopGuard, make(brand))
+
+/** Marks whatever goes to an upstream, whoever sends it: the proxy, a judge, a verification, a student's endpoint. */
+export const upstream: Layer.Layer<Upstream, never, Upstream | LoopGuard> = Layer.effect(
+  Upstream,
+  Effect.gen(function* () {
+    const { open, policy } = yield* Upstream
+    const { marked } = yield* LoopGuard
+    return Upstream.of({ policy, open: (request) => open({ ...request, headers: marked(request.headers) }) })
+  })
+)

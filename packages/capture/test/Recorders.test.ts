@@ -1,0 +1,203 @@
+/** From the recorder to storage: what waits, what is dropped, and what one bad record may cost. */
+import { assert, it } from "@effect/vitest"
+import { StorageError } from "@limbeck/core/errors/Errors"
+import { firstPage } from "@limbeck/core/pages/Page"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import { partition, range, record } from "@limbeck/testing/fixtures/CallRecords"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as TestClock from "effect/testing/TestClock"
+import { CallStore, RecordRefused } from "../src/call/CallStore.ts"
+import * as MemoryShelf from "../src/journal/internal/MemoryShelf.ts"
+import { Journal } from "../src/journal/Journal.ts"
+import { Recorder } from "../src/journal/Recorder.ts"
+import * as Recorders from "../src/journal/Recorders.ts"
+import { CaptureLimits } from "../src/Limits.ts"
+
+const failure = new StorageError({ operation: "append calls", cause: "connection lost" })
+
+interface Weather {
+  isDown: boolean
+  /** Id of a call that no storage takes. */
+  poison: string | null
+  /** Of how many looks at records storage is up; null: of all. */
+  leavesAfter: number | null
+  /** Calls of each append that was tried. */
+  readonly appends: Array<number>
+}
+
+const fair = (): Weather => ({ isDown: false, poison: null, leavesAfter: null, appends: [] })
+
+/** Memory storage in this weather. */
+const storage = (weather: Weather) => {
+  const calls = Layer.effect(
+    CallStore,
+    Effect.map(CallStore, (store) =>
+      CallStore.of({
+        ...store,
+        append: (owned) =>
+          Effect.suspend(() => {
+            weather.appends.push(owned.length)
+            const isAway = weather.leavesAfter !== null && weather.appends.length > weather.leavesAfter
+            if (weather.isDown || isAway) return Effect.fail(failure)
+            const isRefused = owned.some(({ value }) => value.id === weather.poison)
+            return isRefused ? Effect.fail(new RecordRefused({ reason: "test" })) : store.append(owned)
+          })
+      })
+    )
+  )
+  return Layer.provideMerge(calls, StorageMemory.layer)
+}
+
+const world = (weather: Weather) =>
+  Recorders.layer.pipe(
+    Layer.provideMerge(Layer.merge(storage(weather), NodeDecoder.layer)),
+    Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
+  )
+
+const recordAll = (indices: ReadonlyArray<number>) =>
+  Effect.flatMap(Recorder, (recorder) =>
+    Effect.forEach(indices, (index) => recorder.record(record(index), "buffered"), { discard: true })
+  )
+
+const figures = Effect.flatMap(Recorder, (recorder) => recorder.figures)
+
+const idOf = (index: number) => record(index).id
+
+/** The ids in storage, oldest first. */
+const stored = Effect.flatMap(CallStore, (store) =>
+  Effect.map(
+    store.page(Partition.fromKey(partition), {}, { limit: 100, after: null, createdAfter: null, createdBefore: null }),
+    ({ items }) => items.map(({ id }) => id).reverse()
+  )
+)
+
+it.effect("what is recorded is stored within a linger, in one batch", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    yield* recordAll(range(0, 50))
+    yield* TestClock.adjust(CaptureLimits.captureLingerMillis)
+    assert.deepStrictEqual(yield* stored, range(0, 50).map(idOf))
+    assert.deepStrictEqual(weather.appends, [50])
+    assert.deepStrictEqual(yield* figures, { waiting: 0, dropped: 0, trouble: null })
+  }).pipe(Effect.provide(world(weather)))
+})
+
+it.effect("a batch that is full does not wait for others", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    yield* recordAll(range(0, CaptureLimits.captureBatchMax + 1))
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual(weather.appends, [CaptureLimits.captureBatchMax])
+  }).pipe(Effect.provide(world(weather)))
+})
+
+it.effect("while storage is down all waits, for as long as it takes, and then all is stored once (P66)", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    weather.isDown = true
+    yield* recordAll(range(0, 20))
+    yield* TestClock.adjust("10 minutes")
+    assert.deepStrictEqual(yield* figures, { waiting: 20, dropped: 0, trouble: null })
+    yield* recordAll(range(20, 40))
+    weather.isDown = false
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual(yield* stored, range(0, 40).map(idOf))
+    assert.strictEqual((yield* figures).waiting, 0)
+  }).pipe(Effect.provide(world(weather)))
+})
+
+it.effect("a call that storage refuses is dropped and counted, and holds up no other (P69)", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    weather.poison = idOf(37)
+    yield* recordAll(range(0, 60))
+    yield* TestClock.adjust("2 minutes")
+    assert.deepStrictEqual(
+      yield* stored,
+      range(0, 60)
+        .filter((index) => index !== 37)
+        .map(idOf)
+    )
+    assert.deepStrictEqual(yield* figures, { waiting: 0, dropped: 1, trouble: null })
+  }).pipe(Effect.provide(world(weather)))
+})
+
+it.effect("an outage while a refused call is looked for drops no other (P69, P121)", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    weather.poison = idOf(1)
+    yield* recordAll(range(0, 8))
+    // Storage goes away in the middle of the search: behind the first two looks.
+    weather.leavesAfter = 2
+    yield* TestClock.adjust("10 minutes")
+    assert.strictEqual((yield* figures).dropped, 0)
+    assert.deepStrictEqual(yield* stored, [])
+    weather.leavesAfter = null
+    yield* TestClock.adjust("2 minutes")
+    assert.deepStrictEqual(
+      yield* stored,
+      range(0, 8)
+        .filter((index) => index !== 1)
+        .map(idOf)
+    )
+    assert.strictEqual((yield* figures).dropped, 1)
+  }).pipe(Effect.provide(world(weather)))
+})
+
+it.effect("an answer that this server cuts is failed, not left by its client", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    const recorder = yield* Recorder
+    yield* recorder.record({ ...record(0), outcome: "aborted" }, "buffered")
+    yield* recorder.cut
+    yield* recorder.record({ ...record(1), outcome: "aborted" }, "buffered")
+    yield* TestClock.adjust(CaptureLimits.captureLingerMillis)
+    const { items } = yield* (yield* CallStore).page(Partition.fromKey(partition), {}, firstPage(10))
+    assert.deepStrictEqual(
+      items.map(({ outcome }) => outcome),
+      ["failed", "aborted"]
+    )
+  }).pipe(Effect.provide(world(weather)))
+})
+
+it.effect("what waits when the process ends is stored first", () => {
+  const weather = fair()
+  return Effect.gen(function* () {
+    yield* Effect.provide(recordAll(range(0, 5)), Recorders.layer)
+    assert.deepStrictEqual(yield* stored, range(0, 5).map(idOf))
+  }).pipe(Effect.provide(Layer.merge(storage(weather), NodeDecoder.layer)))
+})
+
+it.effect("a journal takes what is to outlive the process, and the buffer the rest", () => {
+  const journal = MemoryShelf.make({ records: 10, bytes: 1024 ** 2 })
+  const weather = { ...fair(), isDown: true }
+  return Effect.gen(function* () {
+    const recorder = yield* Recorder
+    yield* recorder.record(record(0), "journal")
+    yield* recorder.record(record(1), "buffered")
+    assert.strictEqual((yield* journal.figures).waiting, 1)
+    assert.strictEqual((yield* recorder.figures).waiting, 2)
+    weather.isDown = false
+    yield* TestClock.adjust("5 seconds")
+    assert.sameMembers([...(yield* stored)], [idOf(0), idOf(1)])
+  }).pipe(Effect.provide(Layer.provide(world(weather), Layer.succeed(Journal, journal))))
+})
+
+it.effect("a buffer that is full drops what comes, counts it, and says so until there is room (P67)", () =>
+  Effect.gen(function* () {
+    const shelf = MemoryShelf.make({ records: 3, bytes: 1024 ** 2 })
+    yield* Effect.forEach(range(0, 5), (index) => shelf.put(record(index)), { discard: true })
+    const trouble = "The buffer of captured calls is full"
+    assert.deepStrictEqual(yield* shelf.figures, { waiting: 3, dropped: 2, trouble })
+    yield* shelf.next({ records: 2, bytes: 1024 ** 2 })
+    yield* shelf.shipped
+    assert.deepStrictEqual(yield* shelf.figures, { waiting: 1, dropped: 2, trouble: null })
+    const tight = MemoryShelf.make({ records: 100, bytes: 1_000 })
+    yield* Effect.forEach(range(0, 5), (index) => tight.put(record(index)), { discard: true })
+    assert.strictEqual((yield* tight.figures).waiting, 1)
+  })
+)

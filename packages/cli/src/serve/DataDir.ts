@@ -1,0 +1,51 @@
+/** The data folder: made if it is missing, or one sentence that says why it is none. */
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type { Settings } from "./Settings.ts"
+
+/** Like any wrong setting, it is for the operator to mend. */
+export class DataDirUnusable extends Data.TaggedError("DataDirUnusable")<{ readonly message: string }> {}
+
+const refuseAs = (variable: string) => (cause: unknown) =>
+  new DataDirUnusable({ message: `${variable}: ${cause instanceof Error ? cause.message : String(cause)}` })
+
+export const refuse = refuseAs("DATA_DIR")
+
+/** What lies in it: the embedded database, the key that is not given, the journal of captured calls, and the files of trainers. */
+const isUsed = ({ encryptionKeys, journalDir, storage, trainerCommand }: Settings): boolean =>
+  storage === "embedded" ||
+  journalDir !== null ||
+  (storage === "postgres" && encryptionKeys === null) ||
+  trainerCommand !== null
+
+/** What customers send is nobody else's on this machine, whatever the umask is. */
+const privateFolder = 0o700
+
+const usable = (variable: string, folder: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      await fs.mkdir(folder, { recursive: true, mode: privateFolder })
+      await fs.access(folder, fs.constants.W_OK | fs.constants.X_OK)
+    },
+    catch: refuseAs(variable)
+  })
+
+/** Folders in `DATA_DIR` that hold what customers send. */
+const innerFolders = ["postgres", "blobs", "journal", "trainers"]
+
+/** Those that an earlier version left open to others. One that is not there, or is another account's, stays as it is. */
+const closeInner = ({ dataDir }: Settings) =>
+  Effect.promise(() =>
+    Promise.allSettled(innerFolders.map((name) => fs.chmod(path.join(dataDir, name), privateFolder)))
+  )
+
+export const prepare = Effect.fnUntraced(function* (settings: Settings) {
+  if (isUsed(settings)) {
+    yield* usable("DATA_DIR", settings.dataDir)
+    yield* closeInner(settings)
+  }
+  if (settings.blobsDir !== null) yield* usable("BLOBS_DIR", settings.blobsDir)
+  if (settings.journalDir !== null) yield* usable("JOURNAL_DIR", settings.journalDir)
+})

@@ -1,0 +1,187 @@
+/** The socket of the server: bound first, so that a taken port is known at once, and drained at the end. */
+import * as http from "node:http"
+import * as net from "node:net"
+import type { Duplex } from "node:stream"
+import type { NodeHandler } from "@limbeck/server/Mounts"
+import type { Refuse } from "@limbeck/server/Unreadable"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { Limits } from "./Limits.ts"
+
+export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
+
+/** How long requests under way may take to finish after a stop was asked for. */
+const drainMillis = 10_000
+
+const options: http.ServerOptions = {
+  maxHeaderSize: Limits.headBytesMax,
+  // Heads have Node's own minute in any case.
+  requestTimeout: Limits.requestMillisMax,
+  // Names nothing here.
+  requireHostHeader: false
+}
+
+const notReady: NodeHandler = (_request, response) => {
+  response.writeHead(503, { "content-type": "application/json", "retry-after": "1" })
+  response.end(
+    JSON.stringify({ error: { type: "api_error", code: "backend_unavailable", message: "The server is starting" } })
+  )
+}
+
+const notReadyToRefuse: Refuse = (_error, socket) => void socket.destroy()
+
+/** A client that keeps a connection alive may have a request on its way: so long it is still taken after a stop. */
+const idleGraceMillis = 1_000
+
+/** Behind the reads that are due: what has reached this machine by now has been read. */
+const afterReads = (run: () => void) => void setImmediate(() => setImmediate(run))
+
+/**
+ * Ends connections without cutting a request: what arrives in the grace is answered, and each answer ends its connection.
+ * After it, connections are ended as they fall idle.
+ */
+const makeDrain = (server: http.Server) => {
+  const sockets = new Set<net.Socket>()
+  const underWay = new Set<http.ServerResponse>()
+  let isStopping = false
+  let isGraceOver = false
+  const endIdle = () => {
+    server.closeIdleConnections()
+    // Node counts a connection that never sent a byte as busy.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+  server.on("connection", (socket) => {
+    sockets.add(socket)
+    socket.once("close", () => sockets.delete(socket))
+  })
+  const isLast = (response: http.ServerResponse) => {
+    if (!response.headersSent) response.setHeader("connection", "close")
+  }
+  const follow = (response: http.ServerResponse) => {
+    underWay.add(response)
+    if (isStopping) isLast(response)
+    response.once("close", () => {
+      underWay.delete(response)
+      if (isGraceOver) afterReads(endIdle)
+    })
+  }
+  const closed = Effect.callback<void>((resume) => {
+    isStopping = true
+    underWay.forEach(isLast)
+    // `http.Server.close` would end idle connections at once, with requests in them that were not read.
+    afterReads(() => net.Server.prototype.close.call(server, () => resume(Effect.void)))
+  })
+  const graceEnds = Effect.andThen(
+    Effect.sleep(idleGraceMillis),
+    Effect.sync(() => {
+      isGraceOver = true
+      afterReads(endIdle)
+    })
+  )
+  const ended = Effect.raceFirst(closed, Effect.andThen(graceEnds, Effect.never))
+  return { follow, ended }
+}
+
+/** The connections for which there is no room, told apart as they come. */
+const watchRoom = (server: http.Server, connectionsMax: number) => {
+  const refused = new WeakSet<net.Socket>()
+  let open = 0
+  server.maxConnections = connectionsMax + Limits.refusedConnectionsMax
+  server.on("connection", (socket) => {
+    open += 1
+    if (open > connectionsMax) refused.add(socket)
+    socket.once("close", () => {
+      open -= 1
+    })
+  })
+  return refused
+}
+
+const makeServer = ({ answer, full, refuse }: Answering, connectionsMax: number) => {
+  const latest = new WeakMap<Duplex, http.ServerResponse>()
+  const server = http.createServer(options)
+  const refused = watchRoom(server, connectionsMax)
+  const drain = makeDrain(server)
+  const take: NodeHandler = (request, response) => {
+    latest.set(request.socket, response)
+    drain.follow(response)
+    if (!refused.has(request.socket)) return answer(request, response)
+    response.setHeader("connection", "close")
+    full(request, response)
+  }
+  server.on("request", take)
+  // What else a client expects is not known, and may be passed over (RFC 9110, 10.1.1).
+  server.on("checkExpectation", take)
+  server.on("clientError", (error, socket) => {
+    const response = latest.get(socket)
+    const isAnswering = response?.headersSent === true && !response.writableFinished
+    return isAnswering ? socket.destroy() : refuse(error, socket)
+  })
+  return { server, drained: drain.ended }
+}
+
+/** Who deals with what comes. */
+interface Answering {
+  readonly answer: NodeHandler
+  /** Answers a request on a connection for which there is no room, and which ends with the answer. */
+  readonly full: NodeHandler
+  /** Refuses what is no request. */
+  readonly refuse: Refuse
+}
+
+interface Served extends Answering {
+  /** Runs before what is still under way at the end of the drain is cut. */
+  readonly cutting: Effect.Effect<void>
+}
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  readonly connectionsMax: number
+}
+
+export interface Listener {
+  readonly port: number
+  /** From now on these deal with what comes. */
+  readonly serve: (served: Served) => Effect.Effect<void>
+  /** Drains: ends when no connection is left. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** Binds; answers 503 until `serve` is called. `hurry`: ends a drain at once. */
+export const listen = (
+  { connectionsMax, host, port }: ListenOptions,
+  hurry: Effect.Effect<void>
+): Effect.Effect<Listener, CannotListen> =>
+  Effect.callback<Listener, CannotListen>((resume) => {
+    let current: Served = { answer: notReady, full: notReady, refuse: notReadyToRefuse, cutting: Effect.void }
+    const answering: Answering = {
+      answer: (request, response) => current.answer(request, response),
+      full: (request, response) => current.full(request, response),
+      refuse: (error, socket) => current.refuse(error, socket)
+    }
+    const { drained, server } = makeServer(answering, connectionsMax)
+    const cut = Effect.suspend(() =>
+      Effect.andThen(
+        current.cutting,
+        Effect.sync(() => server.closeAllConnections())
+      )
+    )
+    const late = Effect.timeoutOption(hurry, drainMillis)
+    const stop = Effect.raceFirst(drained, Effect.andThen(late, cut))
+    server.once("error", (error) =>
+      resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))
+    )
+    server.listen(port, host, () =>
+      resume(
+        Effect.succeed({
+          port: (server.address() as net.AddressInfo).port,
+          serve: (served) =>
+            Effect.sync(() => {
+              current = served
+            }),
+          stop
+        })
+      )
+    )
+  })

@@ -1,0 +1,72 @@
+/** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
+import { performance } from "node:perf_hooks"
+import type { RecorderFigures } from "@limbeck/capture/journal/Recorder"
+import type { NodeHandler } from "@limbeck/server/Mounts"
+import type { ProbedState } from "@limbeck/server/StorageProbe"
+import type { ShadowFigures } from "@limbeck/serving/shadow/Shadows"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+
+const requests = Metric.counter("http_requests_total", { description: "Answered requests", incremental: true })
+const durations = Metric.histogram("http_request_duration_seconds", {
+  description: "From the request's head to the answer's last byte",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+const residentBytes = Metric.gauge("process_resident_memory_bytes", { description: "Resident memory" })
+const cpuSeconds = Metric.gauge("process_cpu_seconds_total", { description: "User and system CPU time" })
+
+const callsWaiting = Metric.gauge("limbeck_capture_waiting", {
+  description: "Captured calls that are not in storage yet"
+})
+const callsDropped = Metric.gauge("limbeck_capture_dropped_total", { description: "Captured calls that were given up" })
+const shadowsWaiting = Metric.gauge("limbeck_shadows_waiting", {
+  description: "Copies of calls that wait for a student in shadow"
+})
+const shadowsDropped = Metric.gauge("limbeck_shadows_dropped_total", {
+  description: "Copies of calls that no student was asked"
+})
+
+const storageWrites = Metric.gauge("limbeck_storage_writable", {
+  description: "1 while storage answers and takes writes"
+})
+
+export interface Figures {
+  readonly storage: ProbedState
+  readonly capture: RecorderFigures
+  readonly shadows: ShadowFigures
+}
+
+const page = (context: Context.Context<never>, { capture, shadows, storage }: Figures): string => {
+  storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
+  callsWaiting.updateUnsafe(capture.waiting, context)
+  callsDropped.updateUnsafe(capture.dropped, context)
+  shadowsWaiting.updateUnsafe(shadows.waiting, context)
+  shadowsDropped.updateUnsafe(shadows.dropped, context)
+  const { system, user } = process.cpuUsage()
+  residentBytes.updateUnsafe(process.memoryUsage.rss(), context)
+  cpuSeconds.updateUnsafe((user + system) / 1e6, context)
+  return PrometheusMetrics.formatUnsafe(context)
+}
+
+/** Answers `/metrics` itself, and counts what `handler` answers. */
+export const around = (handler: NodeHandler, figures: Effect.Effect<Figures>): NodeHandler => {
+  // Metrics live in the process; they need no services.
+  const context = Context.empty()
+  return (request, response) => {
+    if (request.url === "/metrics" && request.method === "GET") {
+      void Effect.runPromise(figures).then((read) =>
+        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(page(context, read))
+      )
+      return
+    }
+    const startedAt = performance.now()
+    response.once("finish", () => {
+      const labels = { method: request.method ?? "", status: String(response.statusCode) }
+      Metric.withAttributes(requests, labels).updateUnsafe(1, context)
+      durations.updateUnsafe((performance.now() - startedAt) / 1000, context)
+    })
+    handler(request, response)
+  }
+}

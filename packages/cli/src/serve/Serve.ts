@@ -1,0 +1,141 @@
+/** `limbeck serve`: the standalone server. One process, everything on, settings by environment. */
+
+import { Recorder } from "@limbeck/capture/journal/Recorder"
+import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as Assembly from "@limbeck/limbeck/Assembly"
+import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
+import * as Bootstrap from "@limbeck/server/Bootstrap"
+import * as KeyProbe from "@limbeck/server/KeyProbe"
+import * as Mounts from "@limbeck/server/Mounts"
+import * as Server from "@limbeck/server/Server"
+import { InvalidSetting } from "@limbeck/server/Settings"
+import * as StorageProbe from "@limbeck/server/StorageProbe"
+import * as Unreadable from "@limbeck/server/Unreadable"
+import { Serving } from "@limbeck/serving/answer/Serving"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import * as Result from "effect/Result"
+import * as Catalogs from "./Catalogs.ts"
+import * as DataDir from "./DataDir.ts"
+import type { Environment } from "./Environment.ts"
+import * as Keys from "./Keys.ts"
+import * as Listener from "./Listener.ts"
+import * as Metrics from "./Metrics.ts"
+import * as Settings from "./Settings.ts"
+import * as Signals from "./Signals.ts"
+import * as Storages from "./Storages.ts"
+import * as Trainers from "./Trainers.ts"
+
+const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+
+/** Who trains language models; builtin students are trained here in any case. */
+const executorsOf = (settings: Settings.Settings) => {
+  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
+  const { trainerCommand } = settings
+  return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
+}
+
+const announce = Effect.fnUntraced(function* (url: string, { liveToken, testToken }: Bootstrap.Bootstrapped) {
+  if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
+  if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
+  yield* say(`Limbeck listens on ${url}`)
+})
+
+const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+
+const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string) =>
+  Effect.gen(function* () {
+    const { liveToken, testToken } = settings
+    yield* KeyProbe.check
+    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
+    const { app, endStreams } = yield* Server.make
+    const handler = yield* Mounts.node(app)
+    const recorder = yield* Recorder
+    const figures = Effect.all({
+      capture: recorder.figures,
+      shadows: (yield* Serving).shadows,
+      storage: yield* StorageProbe.make
+    })
+    const measured = settings.metrics ? Metrics.around(handler, figures) : handler
+    const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
+    yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
+    yield* announce(url, bootstrapped)
+    // Drained before the scope closes, which interrupts the handlers of requests.
+    return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
+  }).pipe(
+    // A scope of its own, which closes before workers and storage do.
+    Effect.scoped
+  )
+
+/** Opened by a second signal: who waits for requests under way waits no longer. */
+const hurry = Latch.makeUnsafe(false)
+
+const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
+  const listener = yield* Effect.acquireRelease(Listener.listen(settings, hurry.await), ({ stop }) => stop)
+  const url = urlOf(settings.host, listener.port)
+  const { callHistoryDays, egressAllow, eventHistoryDays, journalDir, publicUrl, rateLimit, uploadRetentionDays } =
+    settings
+  const catalog = yield* Catalogs.load(settings)
+  yield* DataDir.prepare(settings)
+  const services = Assembly.layer({
+    storage: Storages.layer(settings),
+    ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
+    encryptionKeys: yield* Keys.load(settings),
+    executors: executorsOf(settings),
+    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays, callHistoryDays, eventHistoryDays },
+    egressAllow,
+    ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
+    ...(catalog === undefined ? {} : { catalog })
+  })
+  return yield* Effect.provide(serve(settings, listener, url), services)
+}, Effect.scoped)
+
+const logging = ({ logFormat, logLevel }: Settings.Settings) =>
+  Layer.merge(
+    Logger.layer([logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()]),
+    Layer.succeed(References.MinimumLogLevel, logLevel)
+  )
+
+/** What is at the bottom of it: errors of libraries wrap each other. */
+const rootMessage = (error: Error): string => {
+  const reason = "reason" in error ? error.reason : undefined
+  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
+  return inner instanceof Error ? rootMessage(inner) : error.message
+}
+
+/** One line for what a person can mend; the whole cause for a defect. */
+const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings.Settings): string => {
+  const error = Cause.squash(cause)
+  if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
+  if (!("operation" in error)) return error.message
+  const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
+  return `${where} (${String(error.operation)}): ${rootMessage(error)}`
+}
+
+const exitCodes = { stopped: 0, failure: 1, wrongSetting: 2 } as const
+
+/** Serves until a signal stops it, and returns the exit code of the process. */
+export const run = async (environment: Environment): Promise<number> => {
+  const settings = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
+  if (Result.isFailure(settings)) {
+    process.stderr.write(`${settings.failure}\n`)
+    return exitCodes.wrongSetting
+  }
+  const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
+  Signals.onStop(
+    () => fiber.interruptUnsafe(),
+    () => hurry.openUnsafe()
+  )
+  const exit = await Effect.runPromise(Fiber.await(fiber))
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.stopped
+  process.stderr.write(`${explain(exit.cause, settings.success)}\n`)
+  const error = Cause.squash(exit.cause)
+  const wrongSettings = [DataDir.DataDirUnusable, InvalidSetting, Catalogs.CatalogUnusable]
+  return wrongSettings.some((kind) => error instanceof kind) ? exitCodes.wrongSetting : exitCodes.failure
+}

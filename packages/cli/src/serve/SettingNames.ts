@@ -1,0 +1,76 @@
+/** The names of all settings. A variable whose name is almost one of them is a mistake, and not another program's. */
+
+export const settingNames = [
+  "HOST",
+  "PORT",
+  "MAX_CONNECTIONS",
+  "STORAGE",
+  "DATABASE_URL",
+  "DATA_DIR",
+  "BLOBS_DIR",
+  "JOURNAL_DIR",
+  "BOOTSTRAP_LIVE_TOKEN",
+  "BOOTSTRAP_TEST_TOKEN",
+  "ENCRYPTION_KEY",
+  "PUBLIC_URL",
+  "RATE_LIMIT",
+  "EGRESS_ALLOW",
+  "UPLOAD_RETENTION_DAYS",
+  "CALL_HISTORY_DAYS",
+  "EVENT_HISTORY_DAYS",
+  "EXECUTOR",
+  "TRAINER_COMMAND",
+  "TRAINER_ENV",
+  "CATALOG_FILE",
+  "METRICS",
+  "LOG_LEVEL",
+  "LOG_FORMAT",
+  "QUEUE_URL",
+  "OTEL_EXPORTER_OTLP_ENDPOINT",
+  "RAY_ADDRESS"
+] as const
+
+export type SettingName = (typeof settingNames)[number]
+
+/** `HOST` and `PORT` are too short to tell a mistake from a name of another program, such as `HOME`. */
+const comparedFrom = 6
+
+/** Longer names have room for two mistakes that still leave no doubt. */
+const twoMistakesFrom = 10
+
+const allowedMistakes = ({ length }: string): number => (length >= twoMistakesFrom ? 2 : 1)
+
+/** Letters added, left out, replaced, or swapped with their neighbour, to make one of the other (optimal string alignment). */
+const mistakesBetween = (a: string, b: string): number => {
+  let beforeLast: ReadonlyArray<number> = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const differs = a[row - 1] === b[column - 1] ? 0 : 1
+      const isSwapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + differs,
+        isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      )
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[b.length] ?? 0
+}
+
+const isSetting = (name: string): boolean => settingNames.some((known) => known === name)
+
+/** The setting that was meant by a name that is none; undefined where it resembles none. Case does not count. */
+export const meantBy = (name: string): SettingName | undefined => {
+  if (isSetting(name)) return undefined
+  const upper = name.toUpperCase()
+  return settingNames.find((known) => {
+    const allowed = allowedMistakes(known)
+    const isNear = Math.abs(known.length - upper.length) <= allowed
+    return known.length >= comparedFrom && isNear && mistakesBetween(known, upper) <= allowed
+  })
+}

@@ -1,0 +1,249 @@
+/** Every setting of the standalone server, from the environment (contract 13). A wrong one is one clear sentence. */
+
+import * as path from "node:path"
+import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
+import { parseKey } from "@limbeck/core/secrets/Secrets"
+import * as TokenSecret from "@limbeck/core/tokens/TokenSecret"
+import * as IpNetwork from "effect/net/IpNetwork"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type Environment, ownSecrets } from "./Environment.ts"
+import { Limits } from "./Limits.ts"
+import { meantBy, type SettingName } from "./SettingNames.ts"
+
+type StorageChoice = "embedded" | "memory" | "postgres"
+
+export interface Settings {
+  readonly host: string
+  readonly port: number
+  readonly connectionsMax: number
+  readonly databaseUrl: string | null
+  readonly storage: StorageChoice
+  readonly dataDir: string
+  /** Null: in the storage. */
+  readonly blobsDir: string | null
+  readonly liveToken: string | null
+  readonly testToken: string | null
+  /** Null: kept in the data folder. */
+  readonly encryptionKeys: ReadonlyArray<Redacted.Redacted<Uint8Array>> | null
+  readonly publicUrl: string | null
+  readonly rateLimit: RateLimit | null
+  readonly egressAllow: ReadonlyArray<string>
+  /** Null: contents of uploads are kept for ever. */
+  readonly uploadRetentionDays: number | null
+  /** Null: captured calls are kept for ever. */
+  readonly callHistoryDays: number | null
+  /** Null: events are kept for ever. */
+  readonly eventHistoryDays: number | null
+  readonly executor: "process" | "stub"
+  /** For the shell; null: nobody trains language models. */
+  readonly trainerCommand: string | null
+  /** Names of variables that the trainer gets beside those that hold no secret. */
+  readonly trainerEnv: ReadonlyArray<string>
+  /** Where captured calls wait for the storage; null: in memory. */
+  readonly journalDir: string | null
+  /** JSON; null: the standard students and compute profiles. */
+  readonly catalogFile: string | null
+  /** Whether `GET /metrics` is answered. */
+  readonly metrics: boolean
+  readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
+  readonly logFormat: "json" | "pretty"
+}
+
+class SettingError {
+  readonly message: string
+  constructor(name: string, problem: string) {
+    this.message = `${name}: ${problem}`
+  }
+}
+
+const refuse = (name: SettingName, problem: string): never => {
+  throw new SettingError(name, problem)
+}
+
+/** An empty value counts as none. */
+const read = (env: Environment, name: SettingName): string | null => {
+  const value = env[name]?.trim()
+  return value === undefined || value === "" ? null : value
+}
+
+const oneOf = <const A extends string>(
+  env: Environment,
+  name: SettingName,
+  allowed: ReadonlyArray<A>,
+  fallback: A
+): A => {
+  const value = read(env, name)
+  if (value === null) return fallback
+  return (
+    allowed.find((entry) => entry === value) ?? refuse(name, `must be one of ${allowed.join(", ")}, not "${value}"`)
+  )
+}
+
+const portOf = (env: Environment): number => {
+  const value = read(env, "PORT")
+  if (value === null) return 8080
+  const port = Number(value)
+  return /^\d+$/.test(value) && port <= 65_535 ? port : refuse("PORT", "must be a whole number from 0 to 65535")
+}
+
+const connectionsOf = (env: Environment): number => {
+  const value = read(env, "MAX_CONNECTIONS")
+  if (value === null) return Limits.connectionsMax
+  return /^[1-9]\d{0,5}$/.test(value)
+    ? Number(value)
+    : refuse("MAX_CONNECTIONS", "must be a whole number from 1 to 999999")
+}
+
+const urlOf = (env: Environment, name: SettingName, protocols: ReadonlyArray<string>): string | null => {
+  const value = read(env, name)
+  if (value === null) return null
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && protocols.includes(url.protocol)
+    ? value.replace(/\/$/, "")
+    : refuse(name, `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`)
+}
+
+/** Paths are appended to it. */
+const publicUrlOf = (env: Environment): string | null => {
+  const url = urlOf(env, "PUBLIC_URL", ["http:", "https:"])
+  return url !== null && /[?#]/.test(url) ? refuse("PUBLIC_URL", "must have neither a query nor a fragment") : url
+}
+
+const tokenOf = (env: Environment, name: SettingName, livemode: boolean): string | null => {
+  const value = read(env, name)
+  if (value === null || TokenSecret.isBootstrap(livemode, value)) return value
+  return refuse(name, `must be ${TokenSecret.prefix(livemode)} and 32 or more of 0-9, A-Z, a-z`)
+}
+
+const keysOf = (env: Environment) => {
+  const value = read(env, "ENCRYPTION_KEY")
+  if (value === null) return null
+  return value
+    .split(",")
+    .map(
+      (text) =>
+        parseKey(text) ?? refuse("ENCRYPTION_KEY", "must be 32 bytes in base64, or a comma-separated list of such")
+    )
+}
+
+const rateLimitOf = (env: Environment): RateLimit | null => {
+  const value = read(env, "RATE_LIMIT") ?? "100/200"
+  if (value === "off") return null
+  const [, rate = "0", burst = "0"] = /^(\d{1,7})\/(\d{1,7})$/.exec(value) ?? []
+  const limit = { perSecond: Number(rate), burst: Number(burst) }
+  return limit.perSecond > 0 && limit.burst > 0
+    ? limit
+    : refuse("RATE_LIMIT", "must be off, or requests per second/burst such as 100/200")
+}
+
+const listOf = (env: Environment, name: SettingName): ReadonlyArray<string> =>
+  (read(env, name) ?? "")
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+
+const egressOf = (env: Environment): ReadonlyArray<string> => {
+  const blocks = listOf(env, "EGRESS_ALLOW")
+  const wrong = blocks.find((block) => Result.isFailure(IpNetwork.fromString(block)))
+  return wrong === undefined ? blocks : refuse("EGRESS_ALLOW", `"${wrong}" is not a CIDR block such as 10.0.0.0/8`)
+}
+
+const trainerEnvOf = (env: Environment): ReadonlyArray<string> => {
+  const names = listOf(env, "TRAINER_ENV")
+  const wrong = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+  if (wrong !== undefined) return refuse("TRAINER_ENV", `"${wrong}" is not the name of a variable`)
+  const secret = names.find((name) => ownSecrets.has(name))
+  return secret === undefined ? names : refuse("TRAINER_ENV", `${secret} is a secret of this server`)
+}
+
+/** Beside the embedded database; servers that share a Postgres share its blobs too, unless they share a folder. */
+const blobsDirOf = (env: Environment, storage: StorageChoice, dataDir: string): string | null => {
+  const value = read(env, "BLOBS_DIR")
+  if (storage === "memory")
+    return value && refuse("BLOBS_DIR", "cannot be set when STORAGE=memory, which keeps nothing")
+  return value ?? (storage === "embedded" ? path.join(dataDir, "blobs") : null)
+}
+
+const daysOf = (env: Environment, name: SettingName): number | null => {
+  const value = read(env, name)
+  if (value === null) return null
+  const days = Number(value)
+  return /^\d{1,6}$/.test(value) && days > 0 ? days : refuse(name, "must be a whole number of days, at least 1")
+}
+
+const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
+
+/** What this server cannot do yet is refused, so that nobody believes it is on. */
+const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "RAY_ADDRESS"] as const
+
+const executorOf = (env: Environment): Settings["executor"] =>
+  read(env, "EXECUTOR") === "ray"
+    ? refuse("EXECUTOR", "ray is not supported by this version; process and stub are")
+    : oneOf(env, "EXECUTOR", ["process", "stub"], "process")
+
+const journalOf = (env: Environment, storage: StorageChoice, dataDir: string): string | null => {
+  const value = read(env, "JOURNAL_DIR")
+  if (value === "off") return null
+  return value ?? (storage === "memory" ? null : path.join(dataDir, "journal"))
+}
+
+/** A mistyped name would leave its setting at the default, and nobody would know. */
+const refuseMistyped = (env: Environment): void => {
+  for (const [name, value] of Object.entries(env)) {
+    const meant = value?.trim() ? meantBy(name) : undefined
+    if (meant !== undefined) throw new SettingError(name, `is no setting; did you mean ${meant}?`)
+  }
+}
+
+const parse = (env: Environment, isTerminal: boolean): Settings => {
+  refuseMistyped(env)
+  const unused = unsupported.find((name) => read(env, name) !== null)
+  if (unused !== undefined) refuse(unused, "is not supported by this version")
+  const databaseUrl = urlOf(env, "DATABASE_URL", ["postgres:", "postgresql:"])
+  const storage = oneOf(
+    env,
+    "STORAGE",
+    ["embedded", "memory", "postgres"],
+    databaseUrl === null ? "embedded" : "postgres"
+  )
+  if (storage === "postgres" && databaseUrl === null) refuse("DATABASE_URL", "must be set when STORAGE=postgres")
+  const dataDir = read(env, "DATA_DIR") ?? "./.data"
+  const logLevel = oneOf(env, "LOG_LEVEL", ["debug", "info", "warn", "error"], "info")
+  return {
+    host: read(env, "HOST") ?? "127.0.0.1",
+    port: portOf(env),
+    connectionsMax: connectionsOf(env),
+    databaseUrl,
+    storage,
+    dataDir,
+    blobsDir: blobsDirOf(env, storage, dataDir),
+    liveToken: tokenOf(env, "BOOTSTRAP_LIVE_TOKEN", true),
+    testToken: tokenOf(env, "BOOTSTRAP_TEST_TOKEN", false),
+    encryptionKeys: keysOf(env),
+    publicUrl: publicUrlOf(env),
+    rateLimit: rateLimitOf(env),
+    egressAllow: egressOf(env),
+    uploadRetentionDays: daysOf(env, "UPLOAD_RETENTION_DAYS"),
+    callHistoryDays: daysOf(env, "CALL_HISTORY_DAYS"),
+    eventHistoryDays: daysOf(env, "EVENT_HISTORY_DAYS"),
+    executor: executorOf(env),
+    trainerCommand: read(env, "TRAINER_COMMAND"),
+    trainerEnv: trainerEnvOf(env),
+    journalDir: journalOf(env, storage, dataDir),
+    catalogFile: read(env, "CATALOG_FILE"),
+    metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",
+    logLevel: levels[logLevel],
+    logFormat: oneOf(env, "LOG_FORMAT", ["json", "pretty"], isTerminal ? "pretty" : "json")
+  }
+}
+
+/** The settings, or the one sentence that says what is wrong. */
+export const fromEnvironment = (env: Environment, isTerminal: boolean): Result.Result<Settings, string> => {
+  try {
+    return Result.succeed(parse(env, isTerminal))
+  } catch (error) {
+    if (error instanceof SettingError) return Result.fail(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+/** The signals that stop the server: the first begins an orderly stop, a later one shortens it. */
+
+/** A terminal and npm each pass Ctrl-C on: what comes so soon after the first signal is the same one. */
+const sameMillis = 1_000
+
+const names = ["SIGTERM", "SIGINT"] as const
+
+export const onStop = (stop: () => void, hurry: () => void): void => {
+  let firstAt: number | undefined
+  const hear = () => {
+    const now = performance.now()
+    if (firstAt === undefined) {
+      firstAt = now
+      stop()
+    } else if (now - firstAt >= sameMillis) hurry()
+  }
+  for (const name of names) process.on(name, hear)
+}

@@ -1,0 +1,132 @@
+/** The real standalone server as a child process: started, killed, stopped and started again over the same data. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { temporaryFolder } from "@limbeck/testing/Folders"
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
+/** The child's settings are the test's alone: nothing that is set for another server leaks in. */
+const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
+
+export type Environment = Readonly<Record<string, string>>
+
+const run = (environment: Environment): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
+    env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), PORT: "0", ...environment },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+export const testToken = "svc_test_0123456789abcdefghijklmnopqrstuv"
+export const liveToken = "svc_live_0123456789abcdefghijklmnopqrstuv"
+
+/** Two tokens that are known, and nothing between the test and the server but what the test is about. */
+export const quiet: Environment = {
+  BOOTSTRAP_LIVE_TOKEN: liveToken,
+  BOOTSTRAP_TEST_TOKEN: testToken,
+  RATE_LIMIT: "off",
+  LOG_LEVEL: "warn",
+  LOG_FORMAT: "json"
+}
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: ReadonlyArray<string>
+  readonly stderr: ReadonlyArray<string>
+}
+
+/** A running server, or one that is about to end by itself. */
+class Running {
+  readonly child: ChildProcess
+  readonly stdout: Array<string> = []
+  readonly stderr: Array<string> = []
+  readonly ended: Promise<Ended>
+
+  constructor(environment: Environment) {
+    this.child = run(environment)
+    for (const name of ["stdout", "stderr"] as const) {
+      createInterface({ input: this.child[name]! }).on("line", (line) => this[name].push(line))
+    }
+    this.ended = once(this.child, "close").then(([code]) => ({ code, stdout: this.stdout, stderr: this.stderr }))
+  }
+
+  /** The origin that it says it listens on. */
+  async listening(): Promise<string> {
+    const origin = new Promise<string>((resolve) => {
+      createInterface({ input: this.child.stdout! }).on("line", (line) => {
+        const said = /^Limbeck listens on (http\S+)$/.exec(line)?.[1]
+        if (said !== undefined) resolve(said)
+      })
+    })
+    const death = this.ended.then((end) => {
+      throw new Error(`The server ended before it listened: ${JSON.stringify(end)}`)
+    })
+    return Promise.race([origin, death])
+  }
+}
+
+/** Runs a server that is expected to end by itself. */
+export const runToEnd = (environment: Environment): Promise<Ended> => new Running(environment).ended
+
+/** One server over one set of data; at most one process of it runs at a time. */
+export class Server {
+  readonly #environment: Environment
+  #running: Running | undefined
+  #origin = ""
+
+  constructor(atEnd: AtEnd, environment: Environment) {
+    this.#environment = environment
+    atEnd(() => this.kill())
+  }
+
+  /** Where the process that runs now listens, or the last one did. */
+  get origin(): string {
+    return this.#origin
+  }
+
+  get pid(): number {
+    return this.#now.child.pid!
+  }
+
+  /** What the process that runs now, or ran last, wrote to standard output. */
+  get said(): ReadonlyArray<string> {
+    return this.#now.stdout
+  }
+
+  get #now(): Running {
+    if (this.#running === undefined) throw new Error("The server was never started")
+    return this.#running
+  }
+
+  async start(): Promise<this> {
+    this.#running = new Running(this.#environment)
+    this.#origin = await this.#running.listening()
+    return this
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#now.child.kill(name)
+  }
+
+  /** kill -9; does nothing to a server that does not run. */
+  async kill(): Promise<void> {
+    this.#running?.child.kill("SIGKILL")
+    await this.#running?.ended
+  }
+
+  /** Asks it to stop, and waits for its end. */
+  async stop(): Promise<Ended> {
+    this.signal("SIGTERM")
+    return this.#now.ended
+  }
+
+  get ended(): Promise<Ended> {
+    return this.#now.ended
+  }
+}
+
+/** A server with an embedded database in a folder of its own, not started yet. */
+export const embedded = async (atEnd: AtEnd): Promise<Server> =>
+  new Server(atEnd, { ...quiet, STORAGE: "embedded", DATA_DIR: await temporaryFolder(atEnd) })

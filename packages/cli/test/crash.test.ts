@@ -1,0 +1,45 @@
+/** All at once, for most of the time is spent waiting for leases to run out. */
+import { describe, it } from "@effect/vitest"
+import { patienceMillis } from "@limbeck/testing/Eventually"
+import { bucketPulls } from "./crash/BucketPulls.ts"
+import { capturedVersions } from "./crash/CapturedVersions.ts"
+import { idempotentClients } from "./crash/IdempotentClients.ts"
+import { liveRuns } from "./crash/LiveRuns.ts"
+import { pulls } from "./crash/Pulls.ts"
+import { recovery } from "./crash/Recovery.ts"
+import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
+import { takeOver } from "./crash/TakeOver.ts"
+import { uploadsAndVersions } from "./crash/UploadsAndVersions.ts"
+
+describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patienceMillis }, () => {
+  it("makes one run per key all the same, and tells every client the same (P41)", ({ onTestFinished }) =>
+    idempotentClients(onTestFinished))
+
+  it("takes runs and deliveries up again after a restart, and nothing is lost or doubled (P41)", ({ onTestFinished }) =>
+    runsAndDeliveries(onTestFinished))
+
+  it("goes on with a training from its checkpoint, to the very same student, and counts nothing twice (P49)", ({
+    onTestFinished
+  }) => liveRuns(onTestFinished))
+
+  it("goes on with a recovery after a restart until all has come back, and fresh events overtake it (P41)", ({
+    onTestFinished
+  }) => recovery(onTestFinished))
+
+  it("ends uploads and versions whole after a restart, and never shows a half (P41)", ({ onTestFinished }) =>
+    uploadsAndVersions(onTestFinished))
+
+  it("builds a version of captured calls whole, however often it is killed, and never shows a half (P100)", ({
+    onTestFinished
+  }) => capturedVersions(onTestFinished))
+
+  it("brings the objects of a bucket in whole after restarts, and shows nothing of a half (P100)", ({
+    onTestFinished
+  }) => bucketPulls(onTestFinished))
+
+  it("brings a pull in whole after restarts, and fetches nothing twice that is here (P56)", ({ onTestFinished }) =>
+    pulls(onTestFinished))
+
+  it("or held still for long, is replaced by another one on the same database (P42)", ({ onTestFinished }) =>
+    takeOver(onTestFinished))
+})

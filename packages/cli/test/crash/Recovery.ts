@@ -1,0 +1,78 @@
+// The letters must be of these days to be sent again.
+// @effect-diagnostics globalDate:off
+/** A server is killed in the middle of a recovery, twice, while fresh events come in. */
+import { assert } from "@effect/vitest"
+import { fromKey } from "@limbeck/core/partition/Partition"
+import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { freshDatabase } from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
+import { bury } from "@limbeck/testing/fixtures/DeadLetters"
+import { Api, rows } from "../Api.ts"
+import { Receiver } from "../Receiver.ts"
+import { quiet, Server } from "../Server.ts"
+
+/** Half a minute's worth, at 100 a second: six steps of 500. */
+const count = 3_000
+/** At how many that have come back the server is killed. */
+const kills = [700, 1_850]
+/** Under way at once at one endpoint: what a kill may double. */
+const inFlightMax = 16
+
+interface Delivery {
+  readonly event_id: string
+  readonly status: string
+  readonly attempt_count: number
+}
+
+const newestEvent = async (api: Api) =>
+  (await api.get<{ readonly data: ReadonlyArray<{ readonly id: string }> }>("/v1/events?limit=1")).data[0]?.id ?? ""
+
+/** A fresh event overtakes what is left of the recovery. */
+const assertOvertakes = async (api: Api, receiver: Receiver, cameBack: () => number) => {
+  const known = await newestEvent(api)
+  await api.uploaded(await api.upload(rows(1)))
+  const before = cameBack()
+  const fresh = await newestEvent(api)
+  assert.notStrictEqual(fresh, known)
+  await eventually("the fresh event arrives", async () => (receiver.has(fresh) ? true : undefined))
+  assert.isBelow(cameBack() - before, 500)
+  assert.isBelow(cameBack(), count)
+}
+
+export const recovery = async (atEnd: AtEnd) => {
+  const database = await freshDatabase(atEnd)
+  const environment = { ...quiet, DATABASE_URL: database, ENCRYPTION_KEY: Buffer.alloc(32, 5).toString("base64") }
+  const server = await new Server(atEnd, environment).start()
+  const api = new Api(server)
+  const receiver = new Receiver(() => ({ status: 200, delayMillis: 0 }))
+  const endpoint = await receiver.subscribe(atEnd, api)
+  await api.uploaded(await api.upload(rows(1)))
+  const [{ workspace_id: workspace } = { workspace_id: "" }] = await api.list<{ workspace_id: string }>("/v1/events")
+  const at = Date.now() - 3_600_000
+  const storage = StoragePostgres.layer({ url: database, maxConnections: 2 })
+  const partition = fromKey(`${workspace}.test`)
+  const dead = new Set(await bury({ storage, partition, endpoint: endpoint.id, count, at }))
+  const recovered = () => receiver.arrivals.filter(({ event }) => dead.has(event))
+  const cameBack = () => new Set(recovered().map(({ event }) => event)).size
+
+  const path = `/v1/webhook_endpoints/${endpoint.id}`
+  const answer = await api.persist("POST", `${path}/recover`, { body: { since: new Date(at).toISOString() } })
+  assert.deepStrictEqual([answer.status, answer.body], [202, { queued: count }])
+  for (const arrived of kills) {
+    await eventually(`${arrived} have come back`, async () => (cameBack() >= arrived ? true : undefined))
+    await server.kill()
+    await server.start()
+    await assertOvertakes(api, receiver, cameBack)
+  }
+
+  await eventually("all have come back", async () => (cameBack() === count ? true : undefined))
+  const deliveries = await eventually("every delivery is written down", async () => {
+    const all = (await api.list<Delivery>(`${path}/deliveries`)).filter(({ event_id }) => dead.has(event_id))
+    return all.every(({ status }) => status === "succeeded") ? all : undefined
+  })
+  assert.strictEqual(deliveries.length, count)
+  assert.isTrue(deliveries.every(({ attempt_count }) => attempt_count === 7))
+  assert.isAtMost(recovered().length - count, kills.length * inFlightMax)
+  receiver.assertGenuine()
+}

@@ -1,0 +1,79 @@
+/** Of two servers on one database one is held still for long, and then one is killed. */
+import { assert } from "@effect/vitest"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { isIdle } from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
+import { type Api, countBy, type Event, isOver, type Run } from "../Api.ts"
+import { attemptsOf, twoServers } from "../TwoServers.ts"
+
+/** Work of a server that is gone is taken up by another this soon (contract 14.4). */
+const takenUpMillis = 15_000
+
+/** How many runs ended how often. */
+const endsOf = (events: ReadonlyArray<Event>, runs: ReadonlyArray<Run>) => {
+  const ends = countBy(
+    events.filter(({ type }) => type === "distill.run.succeeded"),
+    ({ data }) => data.object.id
+  )
+  return runs.map(({ id }) => ends.get(id) ?? 0)
+}
+
+/** Runs that `busy` alone is in the middle of: the other server is held. */
+const occupy = async (busy: Api, held: Api, plan: unknown) => {
+  held.server.signal("SIGSTOP")
+  const runs = await busy.runs(plan, 3)
+  await eventually("all runs are under way", async () => {
+    const found = await Promise.all(runs.map(({ id }) => busy.run(id)))
+    return found.every(({ status }) => status === "running") ? true : undefined
+  })
+  return runs
+}
+
+/** Stops the last server that moves, at a moment at which it holds no lock: who holds one is waited for, not replaced. */
+const hold = ({ server }: Api, database: string) =>
+  eventually("a moment without a transaction", async () => {
+    server.signal("SIGSTOP")
+    if (await isIdle(database)) return true
+    server.signal("SIGCONT")
+    return undefined
+  })
+
+/** All runs go on, and to their end, on a server that did not begin them. */
+const finish = async (api: Api, runs: ReadonlyArray<Run>) => {
+  await eventually(
+    "the other server takes the work up",
+    async () => {
+      const found = await Promise.all(runs.map(({ id }) => api.run(id)))
+      return found.every((run) => isOver(run) || Math.max(...attemptsOf(run)) > 1) ? true : undefined
+    },
+    takenUpMillis
+  )
+  for (const run of await api.whenOver(runs)) {
+    assert.strictEqual(run.status, "succeeded")
+    assert.strictEqual(Math.max(...attemptsOf(run)), 2)
+  }
+  assert.deepStrictEqual(endsOf(await api.events(), runs), [1, 1, 1])
+}
+
+export const takeOver = async (atEnd: AtEnd) => {
+  const { a, b, database } = await twoServers(atEnd)
+  const plan = await a.plan()
+
+  const runsOfB = await occupy(b, a, plan)
+  await hold(b, database)
+  a.server.signal("SIGCONT")
+  await finish(a, runsOfB)
+  const before = await Promise.all(runsOfB.map(({ id }) => a.run(id)))
+  // Back from the dead it learns that it has lost its leases, and what it believed changes nothing.
+  b.server.signal("SIGCONT")
+  await eventually("its work is no longer its own", async () =>
+    runsOfB.every(({ id }) => b.server.said.some((line) => line.includes(`${id} is no longer ours`))) ? true : undefined
+  )
+
+  const runsOfA = await occupy(a, b, plan)
+  await a.server.kill()
+  b.server.signal("SIGCONT")
+  await finish(b, runsOfA)
+  assert.deepStrictEqual(await Promise.all(runsOfB.map(({ id }) => b.run(id))), before)
+  assert.deepStrictEqual(endsOf(await b.events(), runsOfB), [1, 1, 1])
+}

@@ -1,0 +1,103 @@
+/** How much memory the server takes for a large content: as `npm start` runs it, by what it tells in `/metrics`. */
+import { createHash } from "node:crypto"
+import { request } from "node:http"
+import { Readable } from "node:stream"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert, describe, it } from "@effect/vitest"
+import { patienceMillis } from "@limbeck/testing/Eventually"
+import { temporaryFolder } from "@limbeck/testing/Folders"
+import { Api, type Upload } from "./Api.ts"
+import { quiet, Server } from "./Server.ts"
+
+const rowBytes = 1_024
+const rows = 200_000
+
+const row = (index: number): string => {
+  const head = `{"messages":[{"role":"user","content":"Ticket ${index}: `
+  const tail = `"}],"completion":"a"}\n`
+  return (
+    head +
+    String(index)
+      .repeat(rowBytes)
+      .slice(0, rowBytes - head.length - tail.length) +
+    tail
+  )
+}
+
+/** Rows `from` to before `to`, a hundred at a time. */
+function* chunks(from: number, to: number): Generator<Buffer> {
+  for (let first = from; first < to; first += 100) {
+    yield Buffer.from(Array.from({ length: Math.min(100, to - first) }, (_, index) => row(first + index)).join(""))
+  }
+}
+
+const digest = (): string => {
+  const hash = createHash("sha256")
+  for (const chunk of chunks(0, rows)) hash.update(chunk)
+  return hash.digest("hex")
+}
+
+/** Sends what is announced from a row on; with `cut`, breaks off in the middle. */
+const send = (server: Server, upload: Upload, from: number, cut: boolean): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const { pathname, search } = new URL(upload.upload_url)
+    const sending = request(server.origin + pathname + search, {
+      method: "PUT",
+      headers: { "content-range": `bytes ${from * rowBytes}-${rows * rowBytes - 1}/${rows * rowBytes}` }
+    })
+    sending.on("response", (response) => resolve(response.resume().statusCode))
+    sending.on("error", (error) => (cut ? resolve(undefined) : reject(error)))
+    const content = Readable.from(chunks(from, cut ? rows / 2 : rows))
+    content.pipe(sending, { end: !cut })
+    if (cut) content.on("end", () => sending.destroy())
+  })
+
+/** The most memory the server had while `work` was done, in bytes. */
+const mostDuring = async (server: Server, work: () => Promise<void>): Promise<number> => {
+  const api = new Api(server)
+  let [most, done] = [0, false]
+  const watch = async () => {
+    while (!done) {
+      const [, bytes = "0"] = /^process_resident_memory_bytes(?:\{.*\})? (\d+)/m.exec(await api.text("/metrics")) ?? []
+      most = Math.max(most, Number(bytes))
+      await sleep(20)
+    }
+  }
+  const watching = watch()
+  await work().finally(() => {
+    done = true
+  })
+  await watching
+  return most
+}
+
+describe("memory", () => {
+  it("a large content, cut in the middle and gone on with, is taken and read in little memory (P88)", {
+    timeout: 2 * patienceMillis
+  }, async ({ onTestFinished }) => {
+    const DATA_DIR = await temporaryFolder(onTestFinished)
+    const asStarted = {
+      NODE_OPTIONS: "--max-semi-space-size=8",
+      MALLOC_ARENA_MAX: "1",
+      MALLOC_MMAP_THRESHOLD_: "60000"
+    }
+    const settings = { ...quiet, ...asStarted, STORAGE: "embedded", DATA_DIR }
+    const server = await new Server(onTestFinished, settings).start()
+    const api = new Api(server)
+    const sha256 = digest()
+    const most = await mostDuring(server, async () => {
+      const upload = await api.announce()
+      assert.isUndefined(await send(server, upload, 0, true))
+      const { pathname, search } = new URL(upload.upload_url)
+      const { headers } = await api.call("HEAD", pathname + search)
+      const offset = Number(headers.get("upload-offset"))
+      assert.isAbove(offset, 0)
+      // On from a whole row: the generator begins with one.
+      const whole = Math.floor(offset / rowBytes)
+      assert.strictEqual(await send(server, upload, whole, false), 202)
+      assert.deepInclude(await api.uploaded(upload), { status: "succeeded", rows, sha256 })
+    })
+    assert.isAbove(most, 50e6)
+    assert.isBelow(most, 300e6)
+  })
+})

@@ -1,0 +1,67 @@
+/**
+ * A value as JSON in pieces, so that one which holds long texts is nowhere in memory as a whole, and nobody waits while it is
+ * made. What is at hand as JSON already goes into it as it is: it is not parsed to be written again.
+ */
+
+/** Characters of a piece; one that ends between the halves of a surrogate pair has one less. */
+export const pieceLength = 64 * 1024
+
+/** Writes itself as JSON. A piece may be empty: a while was spent without any. */
+export abstract class Written {
+  abstract pieces(): Generator<string, void, void>
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
+
+function* slices(text: string): Generator<string, void, void> {
+  for (let from = 0; from < text.length; ) {
+    const end = Math.min(from + pieceLength, text.length)
+    const to = end < text.length && isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end
+    yield text.slice(from, to)
+    from = to
+  }
+}
+
+/** Of text that is JSON. */
+export const ofJson = slices
+
+/** Of a text, as a JSON string. */
+export function* ofText(text: string): Generator<string, void, void> {
+  yield '"'
+  for (const slice of slices(text)) yield JSON.stringify(slice).slice(1, -1)
+  yield '"'
+}
+
+const isLong = (value: unknown): boolean =>
+  typeof value === "string" ? value.length > pieceLength : typeof value === "object" && value !== null
+
+/** What holds nothing long is written at once; null where JSON has no form of it, as in a list. */
+const atOnce = (value: unknown): string => JSON.stringify(value) ?? "null"
+
+function* ofMembers(members: Iterable<readonly [string, unknown]>): Generator<string, void, void> {
+  let text = ""
+  for (const [begin, value] of members) {
+    text += begin
+    if (isLong(value)) {
+      yield text
+      yield* of(value)
+      text = ""
+    } else text += atOnce(value)
+  }
+  yield text
+}
+
+/** Of plain objects and lists, which hold texts, numbers, booleans, nulls and what writes itself. */
+export function* of(value: unknown): Generator<string, void, void> {
+  if (value instanceof Written) yield* value.pieces()
+  else if (!isLong(value)) yield atOnce(value)
+  else if (typeof value === "string") yield* ofText(value)
+  else if (Array.isArray(value)) {
+    yield* ofMembers(value.map((item, at) => [at === 0 ? "[" : ",", item] as const))
+    yield value.length === 0 ? "[]" : "]"
+  } else {
+    const members = Object.entries(Object(value)).filter(([, member]) => member !== undefined)
+    yield* ofMembers(members.map(([name, member], at) => [`${at === 0 ? "{" : ","}${atOnce(name)}:`, member] as const))
+    yield members.length === 0 ? "{}" : "}"
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Whether a text is JSON, and what some members of it are, told in one pass that makes nothing of the rest. It is for texts of
+ * many megabytes: parsing one takes a thread for a second, and several times its memory; a scan is done in turns.
+ */
+import * as Turns from "../turns/Turns.ts"
+
+/** What may come next. */
+type Next = "value" | "item" | "member" | "name" | "colon" | "after" | "nothing"
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
+const [openObject, openArray, closeObject, closeArray] = [0x7b, 0x5b, 0x7d, 0x5d]
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+
+/** Numbers and names of values, where they begin. */
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
+
+const endOf = (pattern: RegExp, text: string, at: number): number => {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : -1
+}
+
+/** As `JSON.parse` tells the names of members apart. */
+const nameOf = (text: string, from: number, to: number): string => {
+  const inside = text.slice(from + 1, to - 1)
+  return inside.includes("\\") ? JSON.parse(text.slice(from, to)) : inside
+}
+
+class Scan {
+  readonly text: string
+  readonly #names: ReadonlySet<string>
+  readonly #depthMax: number
+  readonly found = new Map<string, string>()
+  /** Whether each that is open is an object. */
+  readonly #open: Array<boolean> = []
+  #next: Next = "value"
+  /** Of the member of the top object that is scanned, where it is asked for. */
+  #name: string | undefined
+  #valueAt = 0
+
+  constructor(text: string, names: ReadonlySet<string>, depthMax: number) {
+    this.text = text
+    this.#names = names
+    this.#depthMax = depthMax
+  }
+
+  get isWhole(): boolean {
+    return this.#next === "nothing"
+  }
+
+  /** Whether a string may begin here, and a value where it may. */
+  begins(at: number): boolean {
+    if (this.#next === "value" && this.#open.length === 1 && this.#open[0] === true) this.#valueAt = at
+    return this.#next === "value" || this.#next === "item" || this.#next === "member" || this.#next === "name"
+  }
+
+  string(from: number, to: number): void {
+    if (this.#next === "value" || this.#next === "item") this.#ended(to)
+    else {
+      if (this.#open.length === 1) this.#name = this.#wanted(nameOf(this.text, from, to))
+      this.#next = "colon"
+    }
+  }
+
+  /** What stands at `at` and is no string; where it ends, or -1 where it may not be there. */
+  other(at: number): number {
+    const code = this.text.charCodeAt(at)
+    if (code === closeArray || code === closeObject) return this.#close(code === closeObject, at + 1)
+    if (code === comma) return this.#separate(at + 1)
+    if (code === colon) return this.#step("colon", "value", at + 1)
+    if (this.#next !== "value" && this.#next !== "item") return -1
+    this.begins(at)
+    if (code === openArray || code === openObject) return this.#descend(code === openObject, at + 1)
+    const end = endOf(scalar, this.text, at)
+    if (end >= 0) this.#ended(end)
+    return end
+  }
+
+  #wanted(name: string): string | undefined {
+    return this.#names.has(name) ? name : undefined
+  }
+
+  #step(from: Next, to: Next, end: number): number {
+    if (this.#next !== from) return -1
+    this.#next = to
+    return end
+  }
+
+  #separate(end: number): number {
+    return this.#step("after", this.#open.at(-1) === true ? "name" : "value", end)
+  }
+
+  #descend(isObject: boolean, end: number): number {
+    if (this.#open.push(isObject) > this.#depthMax) return -1
+    this.#next = isObject ? "member" : "item"
+    return end
+  }
+
+  #close(isObject: boolean, end: number): number {
+    const isEmpty = this.#next === (isObject ? "member" : "item")
+    if ((!isEmpty && this.#next !== "after") || this.#open.pop() !== isObject) return -1
+    this.#ended(end)
+    return end
+  }
+
+  #ended(end: number): void {
+    this.#next = this.#open.length === 0 ? "nothing" : "after"
+    if (this.#open.length !== 1 || this.#name === undefined) return
+    this.found.set(this.#name, this.text.slice(this.#valueAt, end))
+    this.#name = undefined
+  }
+}
+
+/**
+ * The texts of the members of the top object that have one of the names, the last of each; undefined where the text is no
+ * JSON, or nests deeper.
+ */
+export function* steps(
+  text: string,
+  names: ReadonlySet<string>,
+  depthMax: number
+): Turns.Steps<ReadonlyMap<string, string> | undefined> {
+  const scan = new Scan(text, names, depthMax)
+  let stringAt = -1
+  let nextTurnAt = Turns.turnCost
+  for (let at = 0; at < text.length; ) {
+    if (at >= nextTurnAt) {
+      yield Turns.turnCost
+      nextTurnAt = at + Turns.turnCost
+    }
+    const code = text.charCodeAt(at)
+    if (stringAt >= 0) {
+      if (code < 0x20) return undefined
+      const end = code === backslash ? endOf(escape, text, at) : at + 1
+      if (end < 0) return undefined
+      if (code === quote) {
+        scan.string(stringAt, end)
+        stringAt = -1
+      }
+      at = end
+    } else if (isSpace(code)) at++
+    else if (code === quote) {
+      if (!scan.begins(at)) return undefined
+      stringAt = at++
+    } else {
+      at = scan.other(at)
+      if (at < 0) return undefined
+    }
+  }
+  return scan.isWhole ? scan.found : undefined
+}

@@ -1,0 +1,73 @@
+/**
+ * How deep JSON nests and how much it holds, told from its text in one pass that makes nothing: before it is parsed, what is
+ * parsed can be bounded. Of a text that is no JSON it tells something, and takes no longer.
+ */
+
+import * as Turns from "../turns/Turns.ts"
+
+export interface ShapeMax {
+  /** Lists and objects inside one another. */
+  readonly depth?: number
+  /** Members of objects and items of lists, all together. */
+  readonly members?: number
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [openObject, openArray, closeObject, closeArray] = [0x7b, 0x5b, 0x7d, 0x5d]
+/** Space, tab, newline, carriage return. */
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
+
+const isHolder = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Members and items of what was parsed, however deep it nests. */
+export const membersOf = (value: unknown): number => {
+  let count = 0
+  for (const left = [value]; left.length > 0; ) {
+    const holder = left.pop()
+    if (!isHolder(holder)) continue
+    for (const member of Object.values(holder)) {
+      count++
+      if (isHolder(member)) left.push(member)
+    }
+  }
+  return count
+}
+
+/** What there is too much of; undefined: nothing. The text may be long: a step is a turn's worth of it. */
+export function* excessSteps(
+  json: string,
+  { depth = Infinity, members = Infinity }: ShapeMax
+): Turns.Steps<keyof ShapeMax | undefined> {
+  let levels = 0
+  let count = 0
+  /** What follows is the first of a list or an object, or its end. */
+  let isOpened = false
+  let isInString = false
+  let nextTurnAt = Turns.turnCost
+  for (let at = 0; at < json.length; at++) {
+    if (at >= nextTurnAt) {
+      yield Turns.turnCost
+      nextTurnAt += Turns.turnCost
+    }
+    const code = json.charCodeAt(at)
+    if (isInString) {
+      if (code === backslash) at++
+      else isInString = code !== quote
+      continue
+    }
+    if (isSpace(code)) continue
+    const isClosing = code === closeObject || code === closeArray
+    if (code === comma || (isOpened && !isClosing)) {
+      if (++count > members) return "members"
+    }
+    isOpened = code === openObject || code === openArray
+    if (isOpened && ++levels > depth) return "depth"
+    if (isClosing) levels--
+    isInString = code === quote
+  }
+  return undefined
+}
+
+/** As `excessSteps`, at once. */
+export const excessOf = (json: string, max: ShapeMax): keyof ShapeMax | undefined =>
+  Turns.atOnce(excessSteps(json, max))

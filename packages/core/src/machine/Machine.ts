@@ -1,0 +1,78 @@
+/**
+ * The life of a thing as a table and one pure function. The table says which event may lead from which status to which; the
+ * function says what else changes. The kit refuses an event that the table does not know, and a status that it does not allow.
+ */
+import * as Data from "effect/Data"
+import * as Result from "effect/Result"
+import type { Millis } from "../time/Timestamp.ts"
+
+/** An event came that nothing leads on from the status of now. */
+export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
+  /** What kind of thing it is, such as `run`. */
+  readonly machine: string
+  readonly from: string
+  readonly event: string
+}> {}
+
+/** From each status, by each event: the statuses that may follow. An event that is absent is refused. */
+export type Edges<Status extends string, Tag extends string> = Readonly<
+  Record<Status, Partial<Readonly<Record<Tag, ReadonlyArray<Status>>>>>
+>
+
+/** What moves: it has a status, and knows when it changed last. */
+export interface Moving<Status extends string> {
+  readonly status: Status
+  readonly updatedAt: Millis
+}
+
+export interface Machine<
+  Status extends string,
+  Thing extends Moving<Status>,
+  Event extends { readonly _tag: string },
+  Rules
+> {
+  readonly edges: Edges<Status, Event["_tag"]>
+  /** Whether the table knows the event in the thing's status. */
+  readonly check: (thing: Moving<Status>, event: Event["_tag"]) => Result.Result<void, InvalidTransition>
+  /** The thing after the event; `updatedAt` is `now`. Pure: `now` and `rules` come from the caller. */
+  readonly transition: (
+    thing: Thing,
+    event: Event,
+    now: Millis,
+    rules: Rules
+  ) => Result.Result<Thing, InvalidTransition>
+}
+
+export const make = <
+  Status extends string,
+  Thing extends Moving<Status>,
+  Event extends { readonly _tag: string },
+  Rules = void
+>(definition: {
+  readonly name: string
+  readonly edges: Edges<Status, Event["_tag"]>
+  /** What the event changes, the status included. Called for events that the table knows alone. */
+  readonly apply: (thing: Thing, event: Event, now: Millis, rules: Rules) => Thing
+}): Machine<Status, Thing, Event, Rules> => {
+  const { apply, edges, name } = definition
+
+  const check = ({ status }: Moving<Status>, event: Event["_tag"]) =>
+    edges[status][event] === undefined
+      ? Result.fail(new InvalidTransition({ machine: name, from: status, event }))
+      : Result.void
+
+  /** A status beside the table is a defect of the machine, not of its caller. */
+  const moved = (from: Status, event: Event["_tag"], next: Thing): Thing => {
+    if (edges[from][event]?.includes(next.status) === true) return next
+    throw new Error(`The machine ${name} left its table: ${from} by ${event} led to ${next.status}`)
+  }
+
+  return {
+    edges,
+    check,
+    transition: (thing, event, now, rules) =>
+      Result.map(check(thing, event._tag), () =>
+        moved(thing.status, event._tag, { ...apply(thing, event, now, rules), updatedAt: now })
+      )
+  }
+}

@@ -1,0 +1,40 @@
+/** What most services ask of the store: a resource that must be there, and one that is new by its id. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type NotFound, notFound, type StorageError } from "../errors/Errors.ts"
+import type { Partition } from "../partition/Partition.ts"
+import type { Kind, Resource, Stored } from "./Kind.ts"
+import type { ResourceStore } from "./ResourceStore.ts"
+
+type Store = ResourceStore["Service"]
+
+/** The resource with its revision; `field`: the field of the request that names it, where the request is not addressed to it. */
+export const require = Effect.fnUntraced(function* <A extends Resource>(
+  resources: Store,
+  partition: Partition,
+  kind: Kind<A>,
+  id: string,
+  field?: string
+): Effect.fn.Return<Stored<A>, NotFound | StorageError> {
+  const found = yield* resources.find(partition, kind, id)
+  return Option.isSome(found) ? found.value : yield* notFound(kind.noun, id, field)
+})
+
+/** As `require`, without the revision. */
+export const requireValue = <A extends Resource>(
+  resources: Store,
+  partition: Partition,
+  kind: Kind<A>,
+  id: string,
+  field?: string
+): Effect.Effect<A, NotFound | StorageError> =>
+  Effect.map(require(resources, partition, kind, id, field), ({ value }) => value)
+
+/** For a resource whose id was made for it, and whose kind has no unique names: that it exists already is a defect. */
+export const insertNew = <A extends Resource>(
+  resources: Store,
+  partition: Partition,
+  kind: Kind<A>,
+  value: A
+): Effect.Effect<void, StorageError> =>
+  Effect.catchTag(resources.insert(partition, kind, value), "AlreadyExists", Effect.die)

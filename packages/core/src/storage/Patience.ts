@@ -1,0 +1,15 @@
+/** How long storage may take for one statement: a request has less time than a worker. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Limits } from "../Limits.ts"
+
+/** In milliseconds. A statement that takes longer fails as storage, and is canceled. By default: the time of a worker. */
+export const Patience = Context.Reference<number>("@limbeck/core/storage/Patience", {
+  defaultValue: () => Limits.workPatienceMillis
+})
+
+/** A client waits for the answer. */
+export const ofRequest = Effect.provideService(Patience, Limits.requestPatienceMillis)
+
+/** One statement reads or removes as much as there is. */
+export const ofBulk = Effect.provideService(Patience, Limits.bulkPatienceMillis)

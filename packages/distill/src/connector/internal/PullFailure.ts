@@ -1,0 +1,38 @@
+/** Why a connector's content cannot be had, and whether asking again may help. */
+import * as Data from "effect/Data"
+import type { RemoteError } from "../Remote.ts"
+
+export class PullFailure extends Data.TaggedError("PullFailure")<{
+  readonly code: string
+  /** For the caller; holds no URL, header or body. */
+  readonly message: string
+  /** `here`: the same request; `anew`: only from the first byte; `never`. */
+  readonly again: "here" | "anew" | "never"
+}> {}
+
+const forGood = ["blocked_address", "invalid_url", "invalid_request", "invalid_response", "tls_failure"]
+
+export const unreachable = ({ reason }: RemoteError): PullFailure =>
+  new PullFailure({
+    code: reason,
+    message: `The connector's URL did not answer: ${reason}`,
+    again: forGood.includes(reason) ? "never" : "here"
+  })
+
+const worthAnotherTry = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+export const refusedWith = (status: number): PullFailure =>
+  new PullFailure({
+    code: "status",
+    message: `The connector's URL answered ${status}`,
+    again: worthAnotherTry(status) ? "here" : "never"
+  })
+
+export const changed = new PullFailure({
+  code: "content_changed",
+  message: "The connection broke, and the content cannot be resumed: it has changed, or is not served in parts",
+  again: "anew"
+})
+
+export const invalidAnswer = (message: string): PullFailure =>
+  new PullFailure({ code: "invalid_answer", message, again: "never" })

@@ -1,0 +1,91 @@
+/** A line made ready for its version: read, redacted, and known by its digest, its prompt and its side of the split. */
+import * as Turns from "@limbeck/core/turns/Turns"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { canonicalJson } from "../../run/internal/PlanHash.ts"
+import type { DatasetVersion } from "../DatasetVersion.ts"
+import type { Row, Split } from "../Row.ts"
+import * as RowProfiler from "../RowProfiler.ts"
+import { redactingRow } from "../redaction/Redaction.ts"
+import * as PromptKey from "./PromptKey.ts"
+import * as RowReader from "./RowReader.ts"
+import { splitOf } from "./Split.ts"
+
+export type Rules = Pick<DatasetVersion, "dedupe" | "holdoutFraction" | "redact" | "seed">
+
+/** What the version needs of a row; no more of it waits in memory until its batch is stored. */
+export interface PreparedRow {
+  readonly text: string
+  readonly measured: RowProfiler.RowMeasure
+  readonly redactions: number
+  /** In hexadecimal. */
+  readonly digest: string
+  readonly promptKey: Uint8Array
+  readonly split: Split
+}
+
+/** The row of a line, redacted, with its RFC 8785 form. The text stays as it came where nothing is to be taken out of it. */
+function* reading(line: string, { redact = [] }: Rules) {
+  const read = yield* RowReader.reading(line)
+  if (Result.isFailure(read)) return null
+  // A row is an object: it was just read as one.
+  const { count, value } = yield* redactingRow(read.success.json as Schema.JsonObject, redact)
+  yield line.length / 2
+  // Redaction changes nothing but strings, so it is a row as before.
+  const text = count === 0 ? line : JSON.stringify(value)
+  yield line.length / 2
+  return { text, row: value as unknown as Row, canonical: canonicalJson(value), redactions: count }
+}
+
+/** What is told of a row beside its digest. */
+function* measuring(row: Row, digest: string, characters: number) {
+  yield characters
+  const promptKey = yield* PromptKey.making(row, () => headOf(digest))
+  yield characters
+  return { promptKey, measured: RowProfiler.measure(row) }
+}
+
+const utf8 = new TextEncoder()
+const scratchBytes = 64 * 1024
+/** A character of a text is at most so many bytes. */
+const bytesPerCharacter = 3
+
+/** Encodes one text after the other: the bytes are good until the next. Large ones have memory of their own. */
+const makeEncoder = () => {
+  const scratch = new Uint8Array(scratchBytes)
+  return (text: string): Uint8Array =>
+    text.length * bytesPerCharacter > scratchBytes
+      ? utf8.encode(text)
+      : scratch.subarray(0, utf8.encodeInto(text, scratch).written)
+}
+
+/** The first bytes of a digest in hexadecimal, as many as a prompt's key has. */
+const headOf = (hex: string): Uint8Array => {
+  const bytes = new Uint8Array(8)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16)
+  return bytes
+}
+
+/** Others have their turn while many are prepared, or a large one. Null: a line that is no row, or was none already. */
+export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null>, rules: Rules) {
+  const digests = yield* Digest
+  const { run } = yield* Turns.make
+  const encode = makeEncoder()
+  const rows: Array<PreparedRow | null> = []
+  for (const line of lines) {
+    const read = line === null ? null : yield* run(reading(line, rules))
+    if (read === null) {
+      rows.push(null)
+      continue
+    }
+    const { canonical, redactions, row, text } = read
+    const digest = yield* digests.digestHex(sha256, encode(canonical))
+    const { measured, promptKey } = yield* run(measuring(row, digest, text.length / 2))
+    // By the prompt, not by the row: so near-duplicates are on one side.
+    const split = splitOf(promptKey, rules.seed, rules.holdoutFraction)
+    rows.push({ text, measured, redactions, digest, promptKey, split })
+  }
+  return rows
+})

@@ -1,0 +1,44 @@
+/**
+ * Whether parsed JSON is a row, as the schema of rows says it, in a tenth of the time: it copies nothing and explains
+ * nothing. Where it says no, the schema has the last word, and says why.
+ */
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
+import type { Row } from "../Row.ts"
+
+type Members = Schema.JsonObject
+
+/** `1e999` is read as infinity, which is no JSON. */
+const isFinite = (value: Schema.Json): boolean => {
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value !== "object" || value === null) return true
+  if (Array.isArray(value)) return value.every(isFinite)
+  const members = value as Members
+  for (const key in members) if (!isFinite(members[key] ?? null)) return false
+  return true
+}
+
+const isMessage = (value: Schema.Json): boolean =>
+  isObject(value) && typeof value["role"] === "string" && value["role"] !== "" && isFinite(value)
+
+const isCompletion = (value: Schema.Json | undefined): boolean =>
+  value === undefined ||
+  typeof value === "string" ||
+  (isObject(value) && value["role"] === "assistant" && isFinite(value))
+
+const areTags = (value: Schema.Json | undefined): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((tag) => typeof tag === "string"))
+
+export const isRow = (json: Schema.Json): json is Row & Members => {
+  if (!isObject(json)) return false
+  const { completion, external_id, messages, metadata, tags } = json
+  return (
+    Array.isArray(messages) &&
+    messages.length > 0 &&
+    messages.every(isMessage) &&
+    isCompletion(completion) &&
+    areTags(tags) &&
+    (external_id === undefined || typeof external_id === "string") &&
+    (metadata === undefined || (isObject(metadata) && isFinite(metadata)))
+  )
+}

@@ -1,0 +1,63 @@
+/** Reads one line as a row, or says why it is none (contract 6, 14.13). Fields that we do not know are kept as they came. */
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { DistillLimits } from "../../Limits.ts"
+import { Row } from "../Row.ts"
+import * as RowShape from "../RowShape.ts"
+import { isRow } from "./RowGuard.ts"
+
+export interface ReadRow {
+  readonly row: Row
+  /** All that was said, also what no field of a row is. */
+  readonly json: Schema.Json
+}
+
+const decode = Schema.decodeUnknownResult(Row)
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const parse = (text: string): Result.Result<Schema.Json, string> =>
+  Result.try({ try: () => JSON.parse(text), catch: () => "Not JSON" })
+
+const step = (key: PropertyKey): string => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)
+
+/** `messages[0].role: Missing key`; never a value of the row. */
+const describe = (issue: SchemaIssue.Issue): string => {
+  const [first] = format(issue).issues
+  const path = (first?.path ?? [])
+    .map((part) => step(typeof part === "object" ? part.key : part))
+    .join("")
+    .replace(/^\./, "")
+  const message = first?.message ?? "Not a row"
+  return path === "" ? message : `${path}: ${message}`
+}
+
+const hasCompletion = (row: Row): boolean => row.completion !== undefined || row.messages.at(-1)?.role === "assistant"
+
+const toRow = (json: Schema.Json): Result.Result<ReadRow, string> => {
+  const fault = RowShape.faultOfMessages(json)
+  if (fault !== undefined) return Result.fail(fault)
+  const decoded = isRow(json) ? Result.succeed(json) : decode(json)
+  if (Result.isFailure(decoded))
+    return Result.fail(describe(decoded.failure.issue).slice(0, DistillLimits.lineMessageMax))
+  return hasCompletion(decoded.success)
+    ? Result.succeed({ row: decoded.success, json })
+    : Result.fail("No completion: neither completion nor a last message with role assistant")
+}
+
+/** A line costs as much as so many characters, however short it is: most where it is no row, and an error is made. */
+const lineCost = 200
+
+/** The shape comes first: what it refuses is not parsed. */
+export function* reading(text: string): Turns.Steps<Result.Result<ReadRow, string>> {
+  yield lineCost
+  const fault = RowShape.faultOfText(text)
+  if (fault !== undefined) return Result.fail(fault)
+  yield text.length / 2
+  const json = parse(text)
+  yield text.length / 2
+  return Result.flatMap(json, toRow)
+}
+
+export const read = (text: string): Result.Result<ReadRow, string> => Turns.atOnce(reading(text))

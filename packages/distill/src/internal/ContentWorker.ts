@@ -1,0 +1,16 @@
+/** The workers that read content: an item at a time per pair of hands, begun anew elsewhere when a worker is lost. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
+import type { LeaseLost, Work } from "@limbeck/core/queue/Queue"
+import type * as Effect from "effect/Effect"
+import { DistillLimits } from "../Limits.ts"
+
+export const make = (topic: string, perform: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>) =>
+  LeasedWorker.make({
+    topic,
+    perform,
+    concurrencyMax: DistillLimits.contentWorkers,
+    leaseMillis: DistillLimits.leaseMillis,
+    heartbeatMillis: DistillLimits.heartbeatMillis,
+    pollMillis: DistillLimits.pollMillis
+  })

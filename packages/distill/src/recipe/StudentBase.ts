@@ -1,0 +1,51 @@
+/** The base models that a student can be made of (contract 5). */
+import * as Schema from "effect/Schema"
+import type { StageKind } from "./Recipe.ts"
+
+export const RunCase = Schema.Literals(["classification", "extraction", "generation", "tool_use", "conversation"])
+export type RunCase = typeof RunCase.Type
+
+export interface StudentBase {
+  readonly id: string
+  /** `builtin`: trained on this machine in seconds; `llm`: needs a trainer. */
+  readonly engine: "builtin" | "llm"
+  /** Number of weights; null where it depends on the data. */
+  readonly parameters: number | null
+  /** Tokens. */
+  readonly contextLength: number
+  readonly stages: ReadonlyArray<StageKind>
+  readonly cases: ReadonlyArray<RunCase>
+  readonly license: string
+}
+
+/** What a language model takes. */
+export const llmStages: ReadonlyArray<StageKind> = ["sft", "grpo", "eval", "publish"]
+
+const llm = (id: string, parameters: number, contextLength: number, license: string): StudentBase => ({
+  id,
+  engine: "llm",
+  parameters,
+  contextLength,
+  stages: llmStages,
+  cases: RunCase.literals,
+  license
+})
+
+export const builtin: StudentBase = {
+  id: "builtin/text-classifier",
+  engine: "builtin",
+  parameters: null,
+  contextLength: 1_048_576,
+  stages: ["sft", "eval", "publish"],
+  cases: ["classification"],
+  license: "MIT"
+}
+
+/** Smallest first. */
+export const standard: ReadonlyArray<StudentBase> = [
+  builtin,
+  llm("Qwen/Qwen3-0.6B", 600_000_000, 32_768, "Apache-2.0"),
+  llm("Qwen/Qwen3-1.7B", 1_700_000_000, 32_768, "Apache-2.0"),
+  llm("Qwen/Qwen3-4B", 4_000_000_000, 32_768, "Apache-2.0"),
+  llm("Qwen/Qwen3-8B", 8_200_000_000, 32_768, "Apache-2.0")
+]

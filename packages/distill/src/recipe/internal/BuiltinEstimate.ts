@@ -1,0 +1,114 @@
+/**
+ * What a training of the builtin student takes, in seconds of one core. Its work is counted: characters that are read once,
+ * and features that are learnt from in every epoch, each for every label. Where weights are too many for a processor's
+ * caches, those of rare features have to be waited for. `Census` has the counts, or what language has where nobody counted.
+ */
+
+import { defaults, type Stage } from "../Recipe.ts"
+import * as StudentWork from "../StudentWork.ts"
+import type { DataSize } from "./DataSize.ts"
+
+/** Measured on one core of a common server, over data of many shapes; see `npm run bench -- estimates`. */
+const nanos = {
+  /** Per character of a request, and of what surrounds it: normalized, split and hashed. */
+  read: 95,
+  readContext: 32,
+  /** Per feature: put in order, weighed. */
+  arrange: 40,
+  /** Per feature and epoch, and the same for each label. */
+  learn: 3,
+  learnLabel: 4.5,
+  /** Waiting for a feature's weights that are not at hand: for each label, up to so much. */
+  farLabel: 8,
+  farMost: 65,
+  /** Where not even the outer cache has them: per cache line. */
+  deepLine: 60,
+  /** A weight of the model, when its file is made. */
+  write: 20,
+  /** An answer: per row, per character, per feature, per feature and label, and waiting for a feature. */
+  answer: 4_000,
+  answerCharacter: 90,
+  answerFeature: 15,
+  answerLabel: 1,
+  answerFar: 180
+}
+/** A thread's beginning: its code is not warm, and its tables are made. */
+const startupSeconds = 0.02
+/** Rows that are kept for validation are only scored. */
+const learntShare = 0.93
+/** A label's weight and its sum of squares; a line of a cache. */
+const bytesPerLabel = 8
+const lineBytes = 64
+/** What is at hand in a processor, and what its outer cache has for us. */
+const nearBytes = 1e6
+const outerBytes = 24e6
+
+/** Nanoseconds that a feature takes each time it is learnt from. */
+const learnNanos = (work: StudentWork.Work): number => {
+  const { labels } = work
+  const bytes = labels * bytesPerLabel
+  const far = work.beyond(nearBytes / bytes) * Math.min(nanos.farLabel * labels, nanos.farMost)
+  const deep = work.beyond(outerBytes / bytes) * nanos.deepLine * Math.ceil(bytes / lineBytes)
+  return nanos.learn + nanos.learnLabel * labels + far + deep
+}
+
+const trainSeconds = (stage: Extract<Stage, { kind: "sft" }>, data: DataSize): number => {
+  const { epochs, max_seq_len } = { ...defaults.sft, ...stage.config }
+  const work = StudentWork.of(data, max_seq_len)
+  const read = work.requestCharacters * nanos.read + work.contextCharacters * nanos.readContext
+  const learn = work.features * nanos.arrange + work.learnt * epochs * learntShare * learnNanos(work)
+  return (data.trainRows * read + work.rows * learn + work.different * work.labels * nanos.write) / 1e9
+}
+
+const answerSeconds = (stage: Extract<Stage, { kind: "eval" }>, data: DataSize): number => {
+  const work = StudentWork.of(data, defaults.sft.max_seq_len)
+  const rows = Math.min(data.holdoutRows, stage.config.sample ?? defaults.eval.sample)
+  const far = work.beyond(nearBytes / (work.labels * bytesPerLabel)) * nanos.answerFar
+  const features = work.features * (nanos.answerFeature + nanos.answerLabel * work.labels + far)
+  const read = work.requestCharacters * nanos.answerCharacter + work.contextCharacters * nanos.readContext
+  return (rows * (nanos.answer + read + features)) / 1e9
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100
+
+/** `speed`: of this machine against the one that was measured. */
+export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: number) => {
+  const seconds = stages.reduce((sum, stage) => {
+    if (stage.kind === "sft") return sum + trainSeconds(stage, data)
+    return stage.kind === "eval" ? sum + answerSeconds(stage, data) : sum
+  }, startupSeconds)
+  const work = StudentWork.of(data, defaults.sft.max_seq_len)
+  return {
+    seconds: seconds / speed,
+    assumptions: {
+      startup_seconds: startupSeconds,
+      machine_speed: speed,
+      labels: work.labels,
+      counted_rows: data.census?.rows ?? 0,
+      learnt_rows: work.rows,
+      request_characters_per_row: round(work.requestCharacters),
+      context_characters_per_row: round(work.contextCharacters),
+      features_per_row: round(work.features),
+      learnt_features_per_row: round(work.learnt),
+      different_features: Math.round(work.different),
+      far_share: round(work.beyond(nearBytes / (work.labels * bytesPerLabel))),
+      near_bytes: nearBytes,
+      outer_bytes: outerBytes,
+      learnt_share: learntShare,
+      read_nanoseconds_per_character: nanos.read,
+      read_nanoseconds_per_context_character: nanos.readContext,
+      arrange_nanoseconds_per_feature: nanos.arrange,
+      learn_nanoseconds_per_feature: nanos.learn,
+      learn_nanoseconds_per_feature_and_label: nanos.learnLabel,
+      far_nanoseconds_per_label: nanos.farLabel,
+      far_nanoseconds_most: nanos.farMost,
+      deep_nanoseconds_per_line: nanos.deepLine,
+      write_nanoseconds_per_weight: nanos.write,
+      answer_nanoseconds_per_row: nanos.answer,
+      answer_nanoseconds_per_character: nanos.answerCharacter,
+      answer_nanoseconds_per_feature: nanos.answerFeature,
+      answer_nanoseconds_per_feature_and_label: nanos.answerLabel,
+      answer_nanoseconds_per_far_feature: nanos.answerFar
+    }
+  }
+}

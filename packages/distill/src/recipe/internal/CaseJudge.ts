@@ -1,0 +1,37 @@
+/** Judges from a profile what kind of work the rows are (contract 5). */
+import type { RowProfile } from "../../dataset/DatasetVersion.ts"
+import type { RunCase } from "../StudentBase.ts"
+
+export interface Judgement {
+  readonly case: RunCase
+  /** One sentence for a person. */
+  readonly because: string
+}
+
+/** Above this share of rows, a trait is what the work is about. */
+const mostly = 0.5
+/** Tools in fewer rows than that still need a student that can call them. */
+const toolShare = 0.2
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+
+/** A closed set of labels: at least two, and each seen twice on average; else they may as well be free text. */
+export const isClosedSet = ({ labels, rows }: RowProfile): boolean =>
+  labels !== null && labels.length >= 2 && labels.length * 2 <= rows
+
+export const judge = (profile: RowProfile): Judgement => {
+  const share = (count: number): number => (profile.rows === 0 ? 0 : count / profile.rows)
+  const { labels, multiTurn, structured, toolUse } = profile
+  if (share(toolUse) >= toolShare) {
+    return { case: "tool_use", because: `${percent(share(toolUse))} of the rows use tools.` }
+  }
+  if (share(structured) > mostly) {
+    return { case: "extraction", because: `${percent(share(structured))} of the completions are JSON.` }
+  }
+  if (labels !== null && isClosedSet(profile)) {
+    return { case: "classification", because: `The completions are a closed set of ${labels.length} labels.` }
+  }
+  return share(multiTurn) > mostly
+    ? { case: "conversation", because: `${percent(share(multiTurn))} of the rows have more than one user turn.` }
+    : { case: "generation", because: "The completions are free text to single requests." }
+}

@@ -1,0 +1,16 @@
+/** A compute profile as the API shows it (contract 14.12). */
+import { toUsd } from "@limbeck/core/money/Money"
+import type { ComputeProfile } from "../ComputeProfile.ts"
+import type { ProfileCalibration } from "./ProfileCalibration.ts"
+
+export const render = (profile: ComputeProfile, calibration: ProfileCalibration | null) => ({
+  id: profile.id,
+  object: "compute_profile" as const,
+  machine: profile.machine,
+  gpu: profile.gpu,
+  spot: profile.spot,
+  price_per_gpu_second: toUsd(profile.microsPerGpuSecond),
+  /** Estimates against what finished live runs took; null until there are some. */
+  calibration: calibration === null ? null : { ...calibration }
+})
+export type ComputeProfileResource = ReturnType<typeof render>

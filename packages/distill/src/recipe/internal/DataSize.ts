@@ -1,0 +1,15 @@
+import type { Census } from "../../dataset/Census.ts"
+
+/** What of the data matters, per row on average. */
+export interface DataSize {
+  readonly trainRows: number
+  readonly holdoutRows: number
+  readonly promptTokens: number
+  /** Of the prompt, what asks; all of it where nobody has counted. */
+  readonly requestTokens?: number | undefined
+  readonly completionTokens: number
+  /** Different completions, where they are a closed set. */
+  readonly labels: number | null
+  /** What rows are to the builtin student, where it was counted. */
+  readonly census?: Census | undefined
+}

@@ -1,0 +1,66 @@
+/**
+ * The rules of a recipe that its shape cannot say (contract 5, "Checks on create"). Each answers with the path of the first
+ * field that breaks it.
+ */
+import { type InvalidInput, invalid, type ReferenceUnknown, referenceUnknown } from "@limbeck/core/errors/Errors"
+import * as Result from "effect/Result"
+import { canonicalOrder, type Recipe, type Stage, type StageKind } from "../Recipe.ts"
+import type { StudentBase } from "../StudentBase.ts"
+
+const stagePath = (index: number): string => `recipe.stages[${index}]`
+
+interface NamedReward {
+  readonly id: string
+  readonly path: string
+}
+
+/** Every reward that the recipe names, with the path where it does. */
+const rewardsOf = (recipe: Recipe): ReadonlyArray<NamedReward> => [
+  ...recipe.rewards.map((id, index) => ({ id, path: `recipe.rewards[${index}]` })),
+  ...recipe.stages.flatMap((stage, seq) =>
+    stage.kind === "eval"
+      ? (stage.config.rewards ?? []).map((id, index) => ({ id, path: `${stagePath(seq)}.config.rewards[${index}]` }))
+      : []
+  )
+]
+
+/** The ids of all rewards that the recipe names. */
+export const rewardIdsOf = (recipe: Recipe): ReadonlyArray<string> => rewardsOf(recipe).map(({ id }) => id)
+
+const checkRewards = (recipe: Recipe, known: ReadonlySet<string>): Result.Result<void, ReferenceUnknown> => {
+  const missing = rewardsOf(recipe).find(({ id }) => !known.has(id))
+  return missing === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(referenceUnknown("reward", missing.id, missing.path))
+}
+
+const place = (kind: StageKind): number => canonicalOrder.indexOf(kind)
+
+/** What is wrong with a stage, given the one before it; undefined when nothing is. */
+const stageFault = (stage: Stage, before: Stage | undefined, student: StudentBase): string | undefined => {
+  if (stage.kind === "materialize") return "materialize is implicit: leave it out"
+  if (before !== undefined && place(stage.kind) === place(before.kind)) return `${stage.kind} is in the recipe twice`
+  if (before !== undefined && place(stage.kind) < place(before.kind)) {
+    return `${stage.kind} comes before ${before.kind}: the order is ${canonicalOrder.slice(1).join(", ")}`
+  }
+  return student.stages.includes(stage.kind) ? undefined : `${student.id} does not take ${stage.kind}`
+}
+
+/** Canonical order, no stage twice, no `materialize`, at least one that trains, and only what the student takes. */
+const checkStages = (recipe: Recipe, student: StudentBase): Result.Result<void, InvalidInput> => {
+  for (const [index, stage] of recipe.stages.entries()) {
+    const fault = stageFault(stage, recipe.stages[index - 1], student)
+    if (fault !== undefined) return Result.fail(invalid(`${stagePath(index)}.kind`, fault))
+  }
+  return recipe.stages.some(({ kind }) => kind === "sft" || kind === "grpo")
+    ? Result.succeed(undefined)
+    : Result.fail(invalid("recipe.stages", "A recipe trains by at least one of sft and grpo"))
+}
+
+/** The first rule that the recipe breaks: its rewards, then its stages. `knownRewards`: the ids that exist. */
+export const check = (
+  recipe: Recipe,
+  student: StudentBase,
+  knownRewards: ReadonlySet<string> = new Set()
+): Result.Result<void, InvalidInput | ReferenceUnknown> =>
+  Result.andThen(checkRewards(recipe, knownRewards), () => checkStages(recipe, student))

@@ -1,0 +1,144 @@
+/**
+ * Scores a student's answers, row by row, beside the row's own completion. Judges cost tokens: these are reserved before a
+ * score, and reported as spent after it.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
+import { EvalConfig, Recipe } from "../../recipe/Recipe.ts"
+import { callsOf, saysTheSame, toMessage } from "../../reward/Completion.ts"
+import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
+import { type Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
+import type { Usage } from "../../run/Run.ts"
+import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
+import { seedOf } from "../statistics/SeededRandom.ts"
+
+type Answer = Extract<Progress, { _tag: "Answer" }>
+
+/** The usage of the stage after an answer's scores, and why the stage fails, if it does. */
+interface ScoreOutcome {
+  readonly usage: Usage
+  readonly failure: StageFailure | null
+}
+
+export interface Evaluator {
+  /**
+   * Scores one answer. `usage`: what the executor has spent so far; returns it with the judges' tokens, those of earlier
+   * attempts too.
+   */
+  readonly score: (answer: Answer, usage: Usage) => Effect.Effect<ScoreOutcome, StageFailure>
+  /** Of all answers that were scored. */
+  readonly result: () => Evaluation
+}
+
+const decodeConfig = Schema.decodeUnknownEffect(EvalConfig)
+const decodeRecipe = Schema.decodeUnknownEffect(Recipe)
+
+/** What judges read beside the row, twice, and the most that they write. */
+const judgeOverheadTokens = 2 * (400 + 1_024)
+
+const failed = (message: string, retryable: boolean) =>
+  new StageFailure({ code: "reward_unavailable", message, retryable })
+
+const textAndCalls = (message: Message): string => {
+  const calls = callsOf(message)
+  return calls === "" ? textOf(message) : `${textOf(message)}\n${calls}`
+}
+
+const numberIn = (metadata: Readonly<Record<string, Schema.Json>> | undefined, name: string): number | null => {
+  const value = metadata?.[name]
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
+}
+
+/** The rewards of the stage, else those of the recipe, each ready to score. */
+const rewardsOf = Effect.fnUntraced(function* (rewards: Rewards["Service"], { partition, run, stage }: StageContext) {
+  // Both were checked when the run was created.
+  const config = yield* Effect.orDie(decodeConfig(stage.config))
+  const recipe = yield* Effect.orDie(decodeRecipe(run.recipe))
+  const ids = [...new Set(config.rewards ?? recipe.rewards)]
+  return yield* Effect.forEach(ids, (id) => rewards.ready(partition, id, { judgeModel: config.judge_model })).pipe(
+    Effect.catchTags({
+      NotFound: ({ id, resource }) => failed(`No such ${resource}: ${id}`, false),
+      StorageError: () => failed("The storage did not answer", true)
+    })
+  )
+})
+
+const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } }: Answer) => {
+  const own = exampleOf(row).completion
+  return Effect.forEach(ready, ({ reward, score }) =>
+    Effect.map(Effect.all([score(row, completion), score(row, own)]), ([student, teacher]) => ({
+      pair: { student: student.score, teacher: teacher.score },
+      // A judge that is not there now may be there later; a row that cannot be compared never will.
+      failure: [student, teacher].find(({ error }) => error === "no_source" || error === "judge_failed"),
+      tokens: student.judgeTokens + teacher.judgeTokens,
+      reward
+    }))
+  )
+}
+
+const itemOf = (answer: Answer, scores: Item["scores"]): Item => {
+  const { confidence, latencyMillis, row: stageRow } = answer
+  const { completion: own, prompt } = exampleOf(stageRow.row)
+  const answered = toMessage(answer.completion)
+  return {
+    row: stageRow.key,
+    prompt: textOf(prompt.at(-1) ?? { role: "user" }),
+    student: textAndCalls(answered),
+    teacher: textAndCalls(own),
+    agrees: saysTheSame(own, answered),
+    latencyMillis,
+    confidence,
+    scores,
+    teacherLatencyMillis: numberIn(stageRow.row.metadata, "latency_ms"),
+    teacherCostUsd: numberIn(stageRow.row.metadata, "cost_usd")
+  }
+}
+
+const evaluator = Effect.fnUntraced(function* (rewards: Rewards["Service"], context: StageContext) {
+  const ready = yield* rewardsOf(rewards, context)
+  const judges = ready.filter(({ reward }) => reward.rule.kind === "llm_judge").length
+  const items: Array<Item> = []
+  const { meter, stage } = context
+  // A new attempt asks its judges again, and pays them again.
+  let judgeTokens = Math.max(0, stage.usage.judgeTokens - meter.start.judgeTokens)
+
+  const reserve = ({ row: { row } }: Answer, usage: Usage) => {
+    if (judges === 0) return Effect.void
+    const read = row.messages.reduce((sum, message) => sum + tokensOf(message), 0)
+    const more = 2 * judges * (2 * read + judgeOverheadTokens)
+    return meter.reserve({ ...usage, judgeTokens: usage.judgeTokens + judgeTokens + more })
+  }
+
+  const score = Effect.fnUntraced(function* (answer: Answer, usage: Usage) {
+    yield* reserve(answer, usage)
+    const scores = yield* scoresOf(ready, answer)
+    judgeTokens += scores.reduce((sum, { tokens }) => sum + tokens, 0)
+    const spent = { ...usage, judgeTokens: usage.judgeTokens + judgeTokens }
+    const broken = scores.find(({ failure }) => failure !== undefined)
+    if (broken?.failure !== undefined) {
+      return { usage: spent, failure: failed(`Reward ${broken.reward.id}: ${broken.failure.message}`, true) }
+    }
+    const item = itemOf(
+      answer,
+      scores.map(({ pair }) => pair)
+    )
+    items.push(item)
+    return { usage: spent, failure: null }
+  })
+
+  const made: Evaluator = {
+    score,
+    result: () =>
+      summarizeItems({
+        items,
+        rewards: ready.map(({ reward: { id, name, rule } }) => ({ id, name, kind: rule.kind })),
+        prices: context.run.prices,
+        seed: seedOf(context.run.planHash)
+      })
+  }
+  return made
+})
+
+/** Makes the evaluator of an attempt. */
+export const make = Effect.map(Rewards, (rewards) => (context: StageContext) => evaluator(rewards, context))

@@ -1,0 +1,59 @@
+/** Whether confidence means what it says: of answers given with 0.8, 80 % should be right. */
+
+export interface Prediction {
+  /** 0 to 1. */
+  readonly confidence: number
+  readonly correct: boolean
+}
+
+interface CalibrationBin {
+  /** Confidences above `from`, up to and including `to`; the first bin takes 0 too. */
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  /** Means over the bin, 0 to 1; null of an empty one. */
+  readonly confidence: number | null
+  readonly accuracy: number | null
+}
+
+export interface Calibration {
+  /** 0 (says what it means) to 1. */
+  readonly expectedError: number
+  readonly bins: ReadonlyArray<CalibrationBin>
+}
+
+const binOf = (members: ReadonlyArray<Prediction>, index: number, count: number): CalibrationBin => {
+  const size = members.length
+  const share = (sum: number) => (size === 0 ? null : sum / size)
+  return {
+    from: index / count,
+    to: (index + 1) / count,
+    count: size,
+    confidence: share(members.reduce((sum, { confidence }) => sum + confidence, 0)),
+    accuracy: share(members.filter(({ correct }) => correct).length)
+  }
+}
+
+/** The bin whose upper edge is the first that is not below the confidence. */
+const indexOf = (confidence: number, bins: number): number => {
+  const guess = Math.min(Math.max(Math.ceil(confidence * bins) - 1, 0), bins - 1)
+  // The product is rounded; the edges, as they are shown, decide.
+  if (guess > 0 && confidence <= guess / bins) return guess - 1
+  return guess < bins - 1 && confidence > (guess + 1) / bins ? guess + 1 : guess
+}
+
+/** How far the bin's confidence is from its accuracy, times its members. */
+const errorOf = ({ accuracy, confidence, count }: CalibrationBin): number =>
+  accuracy === null || confidence === null ? 0 : count * Math.abs(accuracy - confidence)
+
+/**
+ * The expected calibration error (Naeini and others 2015; Guo and others 2017) over bins of equal width, 10 by default,
+ * and the bins for a reliability diagram. Undefined of no predictions.
+ */
+export const calibration = (predictions: ReadonlyArray<Prediction>, bins = 10): Calibration | undefined => {
+  if (predictions.length === 0) return undefined
+  const members: ReadonlyArray<Array<Prediction>> = Array.from({ length: bins }, () => [])
+  for (const prediction of predictions) members[indexOf(prediction.confidence, bins)]?.push(prediction)
+  const filled = members.map((bin, index) => binOf(bin, index, bins))
+  return { expectedError: filled.reduce((sum, bin) => sum + errorOf(bin), 0) / predictions.length, bins: filled }
+}

@@ -1,0 +1,144 @@
+/** From a reward's rule to what scores with it. Patterns and schemas are compiled once, and serve many rows. */
+
+import type { ChatCompletions, ChatFailure, ChatReply } from "@limbeck/capture/source/ChatCompletions"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Clock from "effect/Clock"
+import { Mac } from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { type Message, textOf } from "../../dataset/RowText.ts"
+import { DistillLimits } from "../../Limits.ts"
+import { type Completion, referenceOf, type ScoringRow, toMessage } from "../Completion.ts"
+import type { HttpScorer } from "../HttpScorer.ts"
+import type { SchemaVerdict, Validator } from "../JsonSchemas.ts"
+import type { Matcher } from "../Patterns.ts"
+import type { JudgeConfig, Reward, RuleOf } from "../Reward.ts"
+import * as HttpScoring from "./HttpScoring.ts"
+import * as Judge from "./Judge.ts"
+import type { Compilers } from "./RewardRules.ts"
+import { type Scored, unscored, verdict } from "./Scored.ts"
+import { contains, exactMatch, numeric } from "./TextScorers.ts"
+
+/** Scores one completion of one row. Never fails: what cannot be scored is said so. */
+export type Score = (row: ScoringRow, completion: Completion) => Effect.Effect<Scored>
+
+export interface Tools extends Compilers {
+  readonly models: ChatCompletions["Service"]
+  readonly http: HttpScorer["Service"]
+  readonly mac: Mac["Service"]
+  /** Begins the names of our headers. */
+  readonly brand: string
+}
+
+const tooCostly = (what: string) => unscored("too_costly", `${what} took longer than allowed on this completion`)
+
+const noReference = unscored("no_reference", "The row holds no completion to compare with")
+
+/** For kinds that compare two messages. */
+const comparing =
+  (compare: (reference: Message, completion: Message) => Scored): Score =>
+  (row, completion) => {
+    const { reference } = referenceOf(row)
+    return Effect.succeed(reference === undefined ? noReference : compare(reference, toMessage(completion)))
+  }
+
+const containing = ({ config: { value } }: RuleOf<"contains">): Score =>
+  value === undefined
+    ? comparing((reference, completion) => contains(textOf(reference), completion))
+    : (_, completion) => Effect.succeed(contains(value, toMessage(completion)))
+
+const matching =
+  (find: Matcher): Score =>
+  (_, completion) =>
+    Effect.map(find(textOf(toMessage(completion))), (found) => {
+      if (found === "too_costly") return tooCostly("The pattern")
+      return verdict(found === "found", "The pattern is in the completion", "The pattern is not in the completion")
+    })
+
+const shown = (checked: SchemaVerdict): Scored => {
+  if (checked._tag === "TooCostly") return tooCostly("The schema")
+  const fault = checked._tag === "Invalid" ? checked.fault : ""
+  return verdict(checked._tag === "Valid", "The completion is valid by the schema", `Not valid by the schema: ${fault}`)
+}
+
+const validating =
+  (validate: Validator): Score =>
+  (_, completion) =>
+    Effect.suspend(() => {
+      let value: Schema.Json
+      try {
+        value = JSON.parse(textOf(toMessage(completion)))
+      } catch {
+        return Effect.succeed(verdict(false, "", "The completion is not JSON"))
+      }
+      return Effect.map(validate(value), shown)
+    })
+
+/** Compiled when the reward was made, by an engine that may have become stricter since. */
+const compiled =
+  <A>(compiling: Effect.Effect<Result.Result<A, string>>, score: (compiled: A) => Score): Score =>
+  (row, completion) =>
+    Effect.flatMap(
+      compiling,
+      Result.match({
+        onSuccess: (made) => score(made)(row, completion),
+        onFailure: (fault) => Effect.succeed(unscored("too_costly", `It does not compile any more: ${fault}`))
+      })
+    )
+
+/** A call that failed leaves no score; what the other one cost is counted all the same. */
+const judged = (scale: JudgeConfig["scale"], results: ReadonlyArray<Result.Result<ChatReply, ChatFailure>>): Scored => {
+  const answers = results.filter(Result.isSuccess).map(({ success }) => success)
+  const failure = results.find(Result.isFailure)?.failure
+  if (failure === undefined) return Judge.scoreOf(scale, answers)
+  const tokens = Judge.tokensOf(answers)
+  return unscored(failure.reason === "no_source" ? "no_source" : "judge_failed", failure.message, { tokens }, tokens)
+}
+
+const judging =
+  (models: Tools["models"], partition: Partition, config: JudgeConfig): Score =>
+  (row, completion) =>
+    Effect.forEach(
+      Judge.requestsOf(config, referenceOf(row), toMessage(completion)),
+      (request) => Effect.result(models.complete(partition, request)),
+      // Both orders at once: a score then takes as long as one call.
+      { concurrency: 2 }
+    ).pipe(
+      Effect.map((results) => judged(config.scale, results)),
+      Effect.timeoutOption(DistillLimits.judgeMillis),
+      Effect.map(Option.getOrElse(() => unscored("judge_failed", "The judge took too long")))
+    )
+
+const asking =
+  (tools: Tools, partition: Partition, reward: Reward, url: string, secret: string): Score =>
+  (row, completion) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const { livemode } = partition
+      const { brand, http } = tools
+      const asked = { brand, reward: reward.id, url, livemode, secret, row, completion, now }
+      return HttpScoring.scoreOf(yield* http.post(yield* HttpScoring.requestOf(asked)))
+    }).pipe(Effect.provideService(Mac, tools.mac))
+
+/** `secret`: the opened one of an `http` reward. */
+export const make = (tools: Tools, partition: Partition, reward: Reward, secret: string): Score => {
+  const { rule } = reward
+  switch (rule.kind) {
+    case "exact_match":
+      return comparing(exactMatch)
+    case "contains":
+      return containing(rule)
+    case "numeric":
+      return comparing((reference, completion) => numeric(rule.config.tolerance, reference, completion))
+    case "regex":
+      return compiled(tools.patterns.compile(rule.config.pattern), matching)
+    case "json_schema":
+      return compiled(tools.schemas.compile(rule.config.schema), validating)
+    case "llm_judge":
+      return judging(tools.models, partition, rule.config)
+    case "http":
+      return asking(tools, partition, reward, rule.config.url, secret)
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * The one way a run is written: its new revision, its records (states, metrics, log lines) and its events, all in one
+ * transaction, however many steps it took.
+ */
+import type { EventDraft } from "@limbeck/core/events/Event"
+import { Events } from "@limbeck/core/events/Events"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Run from "../Run.ts"
+import { type RunEvent, transition } from "../RunMachine.ts"
+import { type NewRecord, RunRecords } from "../RunRecords.ts"
+import { eventTypesOf, type RunResource, render } from "../RunResource.ts"
+
+/** Rung when a run has new records, so that its followers read them. */
+export const recordsTopic = "run_records"
+
+/** Whether followers are shown the new state: the status changed, or that of a stage. */
+const isNewState = (before: Run.Run, after: Run.Run): boolean =>
+  before.status !== after.status ||
+  after.stages.some(({ attempt, status }, index) => {
+    const stage = before.stages[index]
+    return stage?.status !== status || stage.attempt !== attempt
+  })
+
+/** The state of a run as its followers are shown it. */
+const stateRecord = (run: Run.Run, resource: RunResource): NewRecord => ({
+  kind: "state",
+  at: run.updatedAt,
+  state: JSON.stringify(resource)
+})
+
+/** What is to be written of a run: its last state, and the records and events of all steps, in order. */
+export interface Draft {
+  readonly run: Run.Run
+  readonly records: ReadonlyArray<NewRecord>
+  readonly events: ReadonlyArray<EventDraft>
+}
+
+export const unchanged = (run: Run.Run): Draft => ({ run, records: [], events: [] })
+
+/** One step more; `extra` events come before the run's ending. */
+export const step = (
+  partition: Partition,
+  { events, records, run }: Draft,
+  next: Run.Run,
+  extra: ReadonlyArray<EventDraft> = []
+): Draft => {
+  const types = eventTypesOf(run, next)
+  if (types.length === 0 && !isNewState(run, next)) return { run: next, records, events: [...events, ...extra] }
+  const object = render(partition, next)
+  const own = types.map((type) => ({ type, object }))
+  const ending = own.filter(({ type }) => type === "distill.run.succeeded")
+  const before = own.filter((draft) => !ending.includes(draft))
+  return {
+    run: next,
+    records: [...records, stateRecord(next, object)],
+    events: [...events, ...before, ...extra, ...ending]
+  }
+}
+
+/** One step more that publishes nothing, with its record if it has one. */
+export const note = (draft: Draft, next: Run.Run, record?: NewRecord): Draft => ({
+  ...draft,
+  run: next,
+  records: record === undefined ? draft.records : [...draft.records, record]
+})
+
+/** Reads and moves runs; call `write` and `move` inside a transaction that holds the run's work item. */
+export const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const events = yield* Events
+  const records = yield* RunRecords
+  const queue = yield* Queue
+
+  const find = (partition: Partition, id: string) => Resources.require(resources, partition, Run.kind, id)
+
+  /** Writes a new run with its first state and its event. Returns how the run is shown. */
+  const insert = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+    const resource = render(partition, run)
+    yield* Resources.insertNew(resources, partition, Run.kind, run)
+    yield* records.append(partition, run.id, [stateRecord(run, resource)])
+    yield* events.publish(
+      partition,
+      eventTypesOf(null, run).map((type) => ({ type, object: resource }))
+    )
+    return resource
+  })
+
+  /** Writes a draft over `stored`. */
+  const write = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, draft: Draft) {
+    const written = yield* resources.compareAndSet(partition, Run.kind, { ...stored, value: draft.run })
+    if (draft.records.length > 0) {
+      yield* records.append(partition, draft.run.id, draft.records)
+      yield* queue.nudge(recordsTopic)
+    }
+    if (draft.events.length > 0) yield* events.publish(partition, draft.events)
+    return written
+  })
+
+  /** Applies a machine event to the run as stored. */
+  const move = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) {
+    const now = yield* Clock.currentTimeMillis
+    const next = yield* Effect.fromResult(transition(stored.value, event, now))
+    return yield* write(partition, stored, step(partition, unchanged(stored.value), next))
+  })
+
+  return { find, insert, write, move } as const
+})

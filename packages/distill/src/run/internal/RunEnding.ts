@@ -1,0 +1,70 @@
+/** What a run leaves when it succeeds: its report, and the student model of a live run that publishes (contract 5). Pure. */
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
+import { Evaluation } from "../../report/Evaluation.ts"
+import type { Report } from "../../report/Report.ts"
+import * as ReportResource from "../../report/ReportResource.ts"
+import { type Artifact, Published, type StudentModel } from "../../student/StudentModel.ts"
+import type { Run, RunStage } from "../Run.ts"
+
+const decodeEvaluation = Schema.decodeUnknownOption(Evaluation)
+const decodePublished = Schema.decodeUnknownOption(Published)
+
+const resultOf = (run: Run, kind: RunStage["kind"]) => run.stages.find((stage) => stage.kind === kind)?.result ?? null
+
+const evaluationOf = (run: Run): Evaluation | null => Option.getOrNull(decodeEvaluation(resultOf(run, "eval")))
+
+const artifactOf = (run: Run): Artifact | null =>
+  Option.match(decodePublished(resultOf(run, "publish")), {
+    onNone: () => null,
+    onSome: ({ artifact }) => artifact
+  })
+
+const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
+  id,
+  name: run.studentModelName,
+  base: String(run.recipe["student_model"]),
+  run: run.id,
+  report,
+  datasetVersion: run.datasetVersion,
+  executor: run.executor,
+  artifact: artifactOf(run),
+  accuracy: evaluationOf(run)?.accuracy.value ?? null,
+  createdAt: now
+})
+
+export interface RunEnding {
+  readonly report: Report
+  /** Null: the run publishes none. */
+  readonly studentModel: StudentModel | null
+}
+
+/** `run` has succeeded, and names its report and its student model. */
+export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding => {
+  // Every run that succeeded has one.
+  const id = run.report!
+  const evaluation = evaluationOf(run)
+  const studentModel = run.studentModel === null ? null : modelOf(run, id, run.studentModel, now)
+  const report: Report = {
+    id,
+    run: run.id,
+    dryRun: run.dryRun,
+    summary: ReportResource.summaryOf(run, version, evaluation),
+    evaluation,
+    studentModel: run.studentModel,
+    totals: run.totals,
+    estimate: run.dryRun ? null : run.estimate,
+    provenance: {
+      datasetVersion: version.id,
+      contentSha256: version.contentSha256,
+      planHash: run.planHash,
+      recipe: run.recipe,
+      executor: run.executor,
+      artifactSha256: studentModel?.artifact?.sha256 ?? null
+    },
+    createdAt: now
+  }
+  return { report, studentModel }
+}

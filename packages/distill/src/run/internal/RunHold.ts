@@ -1,0 +1,122 @@
+/**
+ * A run under a lease. Steps are added as they happen and written in batches, each in one transaction that first proves that
+ * the lease is still held: a worker that lost it writes nothing more. `HoldState` draws the states and lists the invariants.
+ *
+ *   the run by then       what the transaction does with the work item
+ *   has ended             settles it: nobody claims it again
+ *   is due again later    releases it until then: any worker claims it
+ *   goes on               guards it: fails where the lease is lost
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { EventDraft } from "@limbeck/core/events/Event"
+import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import * as Semaphore from "effect/Semaphore"
+import * as Report from "../../report/Report.ts"
+import * as StudentModel from "../../student/StudentModel.ts"
+import type * as Run from "../Run.ts"
+import { isTerminal } from "../RunMachine.ts"
+import type { NewRecord } from "../RunRecords.ts"
+import * as HoldState from "./HoldState.ts"
+import * as RunChanges from "./RunChanges.ts"
+import type { RunEnding } from "./RunEnding.ts"
+
+type WriteError = LeaseLost | StorageError | RevisionConflict
+
+export interface RunHold {
+  readonly work: Work
+  /** After every step, written or not. */
+  readonly run: () => Run.Run
+  /** Whether the run has ended or waits for its next attempt, once all is written. */
+  readonly isOver: () => boolean
+  /** Steps since the last write began. */
+  readonly unwritten: () => number
+  /** Succeeds as soon as there is an unwritten step. */
+  readonly awaitUnwritten: Effect.Effect<void>
+  /** A step of the run's machine, with its events. */
+  readonly move: (next: Run.Run) => void
+  /** The move to success, with what it leaves; `events` come before that of the success. */
+  readonly succeed: (next: Run.Run, ending: RunEnding, events: ReadonlyArray<EventDraft>) => void
+  /** A step that publishes no event: progress of the running stage, with its record. */
+  readonly progress: (next: Run.Run, record?: NewRecord) => void
+  /** Writes every step so far. A failure loses nothing: the next write takes it too. */
+  readonly write: Effect.Effect<void, WriteError>
+  /** Settles the work item of a run that had ended before it was claimed. */
+  readonly settle: Effect.Effect<void, LeaseLost | StorageError>
+}
+
+/** The transaction that writes one batch. */
+const makeWriteBatch = Effect.gen(function* () {
+  const storage = yield* Storage
+  const queue = yield* Queue
+  const resources = yield* ResourceStore
+  const changes = yield* RunChanges.make
+
+  const proveLease = (work: Work, run: Run.Run) => {
+    if (isTerminal(run.status)) return queue.settle(work)
+    return run.dueAt == null ? queue.guard(work) : queue.release(work, run.dueAt)
+  }
+
+  const insertEnding = Effect.fnUntraced(
+    function* ({ partition }: Work, { report, studentModel }: RunEnding) {
+      yield* resources.insert(partition, Report.kind, report)
+      if (studentModel !== null) yield* resources.insert(partition, StudentModel.kind, studentModel)
+    },
+    Effect.catchTag("AlreadyExists", Effect.die)
+  )
+
+  return (work: Work, stored: Stored<Run.Run>, { draft, ending }: HoldState.Batch) =>
+    storage.transaction(
+      Effect.gen(function* () {
+        yield* proveLease(work, draft.run)
+        if (ending !== null) yield* insertEnding(work, ending)
+        return yield* changes.write(work.partition, stored, draft)
+      })
+    )
+})
+
+export const make = Effect.gen(function* () {
+  const queue = yield* Queue
+  const writeBatch = yield* makeWriteBatch
+
+  return (work: Work, found: Stored<Run.Run>): RunHold => {
+    const oneWrite = Semaphore.makeUnsafe(1)
+    const isAhead = Latch.makeUnsafe(false)
+    let state = HoldState.make(found)
+
+    const set = (next: HoldState.HoldState) => {
+      state = next
+      if (state.next.steps > 0) Latch.openUnsafe(isAhead)
+      else Latch.closeUnsafe(isAhead)
+    }
+
+    const write = Effect.suspend(() => {
+      if (state.next.steps === 0) return Effect.void
+      const batch = state.next
+      set(HoldState.beginWrite(state))
+      return writeBatch(work, state.stored, batch).pipe(
+        Effect.tap(({ revision }) => Effect.sync(() => set(HoldState.commit(state, revision)))),
+        Effect.onError(() => Effect.sync(() => set(HoldState.failWrite(state)))),
+        Effect.asVoid
+      )
+    })
+
+    return {
+      work,
+      run: () => HoldState.runOf(state),
+      isOver: () => HoldState.runOf(state).dueAt != null || isTerminal(HoldState.runOf(state).status),
+      unwritten: () => state.next.steps,
+      awaitUnwritten: isAhead.await,
+      move: (next) => set(HoldState.add(state, (draft) => RunChanges.step(work.partition, draft, next))),
+      succeed: (next, ending, events) =>
+        set(HoldState.add(state, (draft) => RunChanges.step(work.partition, draft, next, events), ending)),
+      progress: (next, record) => set(HoldState.add(state, (draft) => RunChanges.note(draft, next, record))),
+      write: oneWrite.withPermit(write),
+      settle: queue.settle(work)
+    }
+  }
+})

@@ -1,0 +1,101 @@
+/** Makes a run of a request, or gives one a new budget: looks up what the request names, applies every rule, hashes the plan. */
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
+import * as Clock from "effect/Clock"
+import { Digest } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
+import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
+import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
+import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
+import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
+import { StudentProbe } from "../../recipe/StudentProbe.ts"
+import * as KnownRewards from "../../reward/internal/KnownRewards.ts"
+import { Executors } from "../Executor.ts"
+import * as NewRun from "../NewRun.ts"
+import * as Run from "../Run.ts"
+import * as RunRequest from "../RunRequest.ts"
+import { planHash } from "./PlanHash.ts"
+import { checkBudget, checkLiveGate } from "./RunRules.ts"
+
+/** The version that a run is to use, and its loop, if the request names one, are there and ready. */
+const makeData = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const digest = yield* Digest
+
+  const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const version = yield* Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
+    if (version.status !== "ready" || version.contentSha256 === null) {
+      return yield* new VersionNotReady({ id, status: version.status, field: "dataset_version" })
+    }
+    if (version.rows === 0) return yield* new VersionEmpty({ id })
+    return { ...version, contentSha256: version.contentSha256 }
+  })
+
+  const hashOf = (data: string, run: Pick<Run.Run, "recipe" | "compute">, maxCostUsd: number) =>
+    planHash({ data, recipe: run.recipe, budget: { max_cost_usd: maxCostUsd }, compute: run.compute }).pipe(
+      Effect.provideService(Digest, digest)
+    )
+
+  const rehearsalOf = (partition: Partition, id: string | null) =>
+    id === null ? Effect.succeed(null) : Resources.requireValue(resources, partition, Run.kind, id, "validated_dry_run")
+
+  return { hashOf, readyVersion, rehearsalOf } as const
+})
+
+export const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const ids = yield* Ids
+  const executors = yield* Executors
+  const probe = yield* StudentProbe
+  const catalog = yield* StudentCatalog
+  const { hashOf, readyVersion, rehearsalOf } = yield* makeData
+
+  /** The run that the request asks for, not written yet. */
+  const newRun = Effect.fnUntraced(function* (partition: Partition, asked: RunRequest.RunRequest) {
+    const request = yield* Effect.fromResult(RunRequest.complete(partition, asked))
+    const version = yield* readyVersion(partition, request.datasetVersion)
+    yield* KnownLoops.check(resources, partition, request.loop)
+    const student = yield* Effect.fromResult(catalog.findStudent(request.recipe.student_model))
+    const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
+    const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
+    yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
+    const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))
+    const plan = { recipe: request.recipeAsSent, compute: NewRun.computeOf(profile) }
+    const hash = yield* hashOf(version.contentSha256, plan, request.maxCostUsd)
+    const rehearsal = request.dryRun ? null : yield* rehearsalOf(partition, request.validatedDryRun)
+    yield* Effect.fromResult(checkLiveGate(request, rehearsal, hash))
+    const executor = executors.choose({ dryRun: request.dryRun, engine: student.engine })
+    if (Result.isFailure(executor)) return yield* new NoExecutor({ studentModel: student.id, reason: executor.failure })
+    return NewRun.make({
+      id: yield* ids.make("run"),
+      now: yield* Clock.currentTimeMillis,
+      request,
+      version,
+      profile,
+      student,
+      builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
+      budgetMicros,
+      planHash: hash,
+      validatedDryRun: rehearsal?.id ?? null,
+      executor: executor.success.name
+    })
+  })
+
+  /** The run with another budget; its plan is a new one, which no rehearsal has validated. */
+  const withBudget = Effect.fnUntraced(function* (partition: Partition, run: Run.Run, maxCostUsd: number) {
+    const version = yield* readyVersion(partition, run.datasetVersion)
+    const budgetMicros = yield* Effect.fromResult(checkBudget(maxCostUsd, run.dryRun))
+    if (!run.dryRun && budgetMicros <= run.totals.costMicros) {
+      return yield* new BudgetTooSmall({ spentMicros: run.totals.costMicros, askedMicros: budgetMicros })
+    }
+    if (budgetMicros === run.budgetMicros) return run
+    const hash = yield* hashOf(version.contentSha256, run, maxCostUsd)
+    return { ...run, budgetMicros, planHash: hash, validatedDryRun: null }
+  })
+
+  return { newRun, withBudget } as const
+})

@@ -1,0 +1,94 @@
+/** What an executor is given for one attempt of a stage: rows, a place for bytes, and the meter of the budget. */
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { Work } from "@limbeck/core/queue/Queue"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
+import { Row } from "../../dataset/Row.ts"
+import { RowStore } from "../../dataset/RowStore.ts"
+import { DistillLimits } from "../../Limits.ts"
+import * as Budget from "../Budget.ts"
+import { type Meter, overBudget, type StageBlobs, type StageContext, StageFailure } from "../Executor.ts"
+import * as Run from "../Run.ts"
+import type { RunHold } from "./RunHold.ts"
+
+const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
+
+const storageFailed = () =>
+  new StageFailure({ code: "storage_unavailable", message: "The storage did not answer", retryable: true })
+
+const absent = (sha256: string) =>
+  new StageFailure({ code: "blob_missing", message: `There is no content ${sha256}`, retryable: false })
+
+export const make = Effect.gen(function* () {
+  const rowStore = yield* RowStore
+  const blobs = yield* Blobs
+
+  const rowsOf =
+    (work: Work, version: DatasetVersion): StageContext["rows"] =>
+    (split) =>
+      rowStore.scan(work.partition, version.id, split).pipe(
+        // A version holds nothing but rows that were checked.
+        Stream.mapEffect(({ body, key }) => Effect.map(Effect.orDie(decodeRow(body)), (row) => ({ key, row }))),
+        Stream.mapError(storageFailed)
+      )
+
+  const blobsOf = ({ partition }: Work): StageBlobs => ({
+    put: (content) =>
+      Effect.catchTag(blobs.put(partition, content), "StorageError", () => Effect.fail(storageFailed())),
+    get: (sha256) =>
+      Stream.unwrap(
+        Effect.map(blobs.exists(partition, sha256), (exists) =>
+          exists ? Stream.mapError(blobs.get(partition, sha256), storageFailed) : Stream.fail(absent(sha256))
+        ).pipe(Effect.mapError(storageFailed))
+      )
+  })
+
+  /** Reserves, some way ahead where the budget allows it. Returns how far, once that is written. */
+  const reserveIn = Effect.fnUntraced(function* (hold: RunHold, seq: number, upTo: Run.Usage) {
+    const run = hold.run()
+    const ahead = Budget.ahead(run, upTo, Math.floor(run.budgetMicros * DistillLimits.budgetQuantum))
+    const granted = Budget.reserve(run, seq, ahead) === null ? upTo : ahead
+    const next = Budget.reserve(run, seq, granted)
+    if (next === null) return yield* overBudget
+    hold.progress(next)
+    yield* hold.write
+    return granted
+  })
+
+  const meterOf = (hold: RunHold, run: Run.Run, stage: Run.RunStage): Meter => {
+    let granted = 0
+    const grant = (usage: Run.Usage) =>
+      Effect.sync(() => {
+        granted = Budget.costOf(run.prices, usage)
+      })
+    return {
+      start: stage.checkpoint?.usage ?? Budget.noUsage,
+      reserve: (upTo) =>
+        Effect.suspend(() =>
+          Budget.costOf(run.prices, upTo) <= granted
+            ? Effect.void
+            : Effect.flatMap(reserveIn(hold, stage.seq, upTo), grant)
+        ).pipe(
+          // A worker that lost its lease is stopped by its next write.
+          Effect.mapError((error) => (error instanceof StageFailure ? error : storageFailed()))
+        )
+    }
+  }
+
+  return (hold: RunHold, version: DatasetVersion): StageContext => {
+    const { work } = hold
+    const run = hold.run()
+    const stage = Run.currentStage(run)
+    return {
+      partition: work.partition,
+      run,
+      stage,
+      version,
+      rows: rowsOf(work, version),
+      blobs: blobsOf(work),
+      meter: meterOf(hold, run, stage)
+    }
+  }
+})

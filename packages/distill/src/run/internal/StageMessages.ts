@@ -1,0 +1,97 @@
+/** The messages of one attempt of a stage: what its executor reports, scored where it is an evaluation, up to one ending. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Evaluator from "../../report/internal/Evaluator.ts"
+import { type Executor, Executors, Progress, type StageContext, StageFailure } from "../Executor.ts"
+
+export type Finished = Extract<Progress, { _tag: "Finished" }>
+export type StageEnding = Finished | StageFailure
+
+/** Progress, and at last exactly one ending. */
+export type StageMessage = Progress | StageFailure
+
+export const isEnding = (message: StageMessage): message is StageEnding =>
+  message._tag === "Finished" || message._tag === "StageFailure"
+
+const noResult = new StageFailure({
+  code: "no_result",
+  message: "The executor ended without a result",
+  retryable: true
+})
+
+const executorMissing = (name: string) =>
+  new StageFailure({
+    code: "executor_missing",
+    message: `This server has no executor named ${name}`,
+    retryable: false
+  })
+
+/** JSON has no such numbers; a loss that diverged is reported in the log. */
+const finite = (progress: Progress): Progress =>
+  progress._tag === "Metric" && !Number.isFinite(progress.value)
+    ? Progress.Log({ level: "warn", message: `${progress.name} is ${progress.value} at step ${progress.step}` })
+    : progress
+
+/** An executor fails with a `StageFailure`; any other cause is its defect. */
+const failureOf = (executor: Executor, cause: Cause.Cause<StageFailure>) => {
+  const failure = Cause.squash(cause)
+  if (failure instanceof StageFailure) return Effect.succeed(failure)
+  return Effect.as(
+    Effect.annotateLogs(Effect.logError("executor failed with a defect", cause), { executor: executor.name }),
+    new StageFailure({ code: "executor_defect", message: "The executor broke down", retryable: true })
+  )
+}
+
+/** Scores answers as they come. The result of an evaluation that had any is the evaluator's. */
+const scored = (
+  evaluator: Evaluator.Evaluator,
+  { meter }: StageContext,
+  reported: Stream.Stream<Progress, StageFailure>
+): Stream.Stream<Progress, StageFailure> => {
+  let usage = meter.start
+  let answers = 0
+  const score = Effect.fnUntraced(function* (progress: Progress) {
+    if (progress._tag === "Spend" || progress._tag === "Checkpoint") usage = progress.usage
+    if (progress._tag === "Answer") {
+      answers++
+      const outcome = yield* evaluator.score(progress, usage)
+      const spent = Stream.succeed<Progress>(Progress.Spend({ usage: outcome.usage }))
+      return outcome.failure === null ? spent : Stream.concat(spent, Stream.fail(outcome.failure))
+    }
+    const isResult = progress._tag === "Finished" && answers > 0
+    return Stream.succeed<Progress>(isResult ? { ...progress, result: evaluator.result() } : progress)
+  })
+  return Stream.flatMap(reported, (progress) => Stream.unwrap(score(progress)))
+}
+
+/** Ends with the one ending. A failure is a message too, so that it is in one batch with what came before it. */
+const messagesOf = (executor: Executor, reported: Stream.Stream<Progress, StageFailure>) =>
+  reported.pipe(
+    Stream.map(finite),
+    Stream.concat(Stream.succeed<StageMessage>(noResult)),
+    Stream.catchCause((cause) =>
+      // A cause of interrupts alone holds no failure.
+      Cause.hasInterruptsOnly(cause)
+        ? Stream.failCause(cause as Cause.Cause<never>)
+        : Stream.fromEffect(failureOf(executor, cause))
+    ),
+    Stream.takeUntil(isEnding)
+  )
+
+/** Makes the messages of an attempt. Interrupting the stream stops the executor. */
+export const make = Effect.gen(function* () {
+  const executors = yield* Executors
+  const makeEvaluator = yield* Evaluator.make
+
+  return (context: StageContext): Stream.Stream<StageMessage> => {
+    const executor = executors.find(context.run.executor)
+    if (executor === undefined) return Stream.succeed(executorMissing(context.run.executor))
+    const reported = Stream.suspend(() => executor.execute(context))
+    const progress =
+      context.stage.kind === "eval"
+        ? Stream.unwrap(Effect.map(makeEvaluator(context), (evaluator) => scored(evaluator, context, reported)))
+        : reported
+    return messagesOf(executor, progress)
+  }
+})

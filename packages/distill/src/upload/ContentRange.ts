@@ -1,0 +1,56 @@
+/** Which bytes of an upload's content a request brings, and the limits that follow from it. Pure. */
+import { TooLarge } from "@limbeck/core/errors/Errors"
+import type * as Stream from "effect/Stream"
+import { RangeExceeded } from "../Errors.ts"
+import { DistillLimits } from "../Limits.ts"
+import { atMost } from "./internal/UploadContent.ts"
+import type { Upload } from "./Upload.ts"
+
+/**
+ * Bytes `from` to `to` of the content, both included, of `total`; null while that is not known. An empty range has its `to`
+ * before its `from`.
+ */
+export interface ContentRange {
+  readonly from: number
+  readonly to: number
+  readonly total: number | null
+}
+
+export interface ContentOptions {
+  readonly gzipHint: boolean
+  /** How many bytes the sender announces: too many are refused before they are sent. */
+  readonly length?: number
+  /** By default the whole content. */
+  readonly range?: ContentRange
+}
+
+/** The range that ends a content of so many bytes, all of which were sent. */
+export const finalRange = (total: number): ContentRange => ({ from: total, to: total - 1, total })
+
+/** Whether it brings nothing and says that nothing more will come. */
+export const isFinal = (range: ContentRange | undefined): range is ContentRange =>
+  range !== undefined && range.from > 0 && range.from === range.total
+
+export const tooLarge = () => new TooLarge({ message: `An upload has at most ${DistillLimits.uploadBytesMax} bytes` })
+
+/** The size of the whole content, as far as the sender has announced it. */
+export const announcedBytes = ({ length = 0, range }: ContentOptions): number =>
+  Math.max(range?.total ?? 0, (range?.from ?? 0) + length)
+
+/** The stream, which fails at a byte more than an upload may have, or than the range has. */
+export const limited = <E, R>(content: Stream.Stream<Uint8Array, E, R>, { range }: ContentOptions) => {
+  const bounded = atMost(content, DistillLimits.uploadBytesMax - (range?.from ?? 0), tooLarge)
+  return range === undefined
+    ? bounded
+    : atMost(bounded, range.to + 1 - range.from, () => new RangeExceeded({ from: range.from, to: range.to }))
+}
+
+/** How long the whole content will be, as far as that is known before all of it is stored. */
+export const totalOf = ({ expectedBytes }: Upload, { length = 0, range }: ContentOptions): number | null => {
+  if (range !== undefined) return range.total ?? expectedBytes
+  return length > 0 ? length : null
+}
+
+/** Whether the content is complete with so many bytes stored. */
+export const isWhole = (stored: number, upload: Upload, { range }: ContentOptions): boolean =>
+  range === undefined || stored === totalOf(upload, { gzipHint: false, range })

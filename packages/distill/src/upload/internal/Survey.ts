@@ -1,0 +1,33 @@
+/** What the lines of a content turn out to be: all rows, or mistakes. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { DistillLimits } from "../../Limits.ts"
+import type { LineError } from "../Upload.ts"
+import type { ContentRefused, ReadLine } from "./UploadContent.ts"
+
+export interface Findings {
+  readonly rows: number
+  readonly errors: ReadonlyArray<LineError>
+  readonly errorCount: number
+}
+
+const nothing: Findings = { rows: 0, errors: [], errorCount: 0 }
+
+const withError = (found: Findings, error: LineError): Findings => ({
+  rows: found.rows,
+  errors: found.errors.length < DistillLimits.uploadErrorsMax ? [...found.errors, error] : found.errors,
+  errorCount: found.errorCount + 1
+})
+
+const withLine = (found: Findings, { content, line }: ReadLine): Findings =>
+  Result.isSuccess(content) ? { ...found, rows: found.rows + 1 } : withError(found, { line, message: content.failure })
+
+/** Reads all lines. A refusal of the file as a whole is the only error that is told then. */
+export const survey = (
+  lines: Stream.Stream<ReadLine, ContentRefused | StorageError>
+): Effect.Effect<Findings, StorageError> =>
+  Stream.runFold(lines, () => nothing, withLine).pipe(
+    Effect.catchTag("ContentRefused", ({ message }) => Effect.succeed(withError(nothing, { line: 0, message })))
+  )

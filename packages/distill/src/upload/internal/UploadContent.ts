@@ -1,0 +1,131 @@
+/** The content of an upload as a stream: bytes as sent, gunzipped where need be, split into lines, read as rows. */
+import type { BlobRef, Blobs } from "@limbeck/core/blobs/Blobs"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as RowReader from "../../dataset/internal/RowReader.ts"
+import { DistillLimits } from "../../Limits.ts"
+import { Gunzip } from "../Gunzip.ts"
+import * as Lines from "./Lines.ts"
+
+/** The file as a whole cannot be read on; the message is for the caller. */
+export class ContentRefused extends Data.TaggedError("ContentRefused")<{ readonly message: string }> {}
+
+export interface ReadLine {
+  readonly line: number
+  /** The line as sent, without white space around it; empty when it could not be decoded. */
+  readonly text: string
+  /** Or why it is no row. */
+  readonly content: Result.Result<RowReader.ReadRow, string>
+}
+
+/** Fails as soon as the bytes are more than `max`. */
+export const atMost = <E, R, E2>(
+  content: Stream.Stream<Uint8Array, E, R>,
+  max: number,
+  exceeded: () => E2
+): Stream.Stream<Uint8Array, E | E2, R> =>
+  Stream.mapAccumEffect(
+    content,
+    () => 0,
+    (before, chunk) => {
+      const bytes = before + chunk.length
+      return bytes > max ? Effect.fail(exceeded()) : Effect.succeed([bytes, [chunk]] as const)
+    }
+  )
+
+/** Whether the first bytes are those of a gzip file (RFC 1952). */
+export const isGzip = (head: ArrayLike<number>): boolean => head[0] === 0x1f && head[1] === 0x8b
+
+/** Remembers the first two bytes of what passes. */
+export const sniff = <E, R>(
+  content: Stream.Stream<Uint8Array, E, R>,
+  head: Array<number>
+): Stream.Stream<Uint8Array, E, R> =>
+  Stream.map(content, (chunk) => {
+    if (head.length < 2) head.push(...chunk.subarray(0, 2 - head.length))
+    return chunk
+  })
+
+const gunzip = (content: Stream.Stream<Uint8Array, StorageError>) =>
+  Stream.unwrap(Effect.map(Gunzip, ({ unpack }) => unpack(content))).pipe(
+    Stream.mapError((error) =>
+      error._tag === "NotGzip" ? new ContentRefused({ message: `Not gzip throughout: ${error.reason}` }) : error
+    )
+  )
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+interface DecodedLine {
+  readonly line: number
+  readonly text: Result.Result<string, string>
+}
+
+const decode = ({ bytes, number }: Lines.Line): DecodedLine => ({
+  line: number,
+  text:
+    bytes === null
+      ? Result.fail(`Longer than ${DistillLimits.rowBytesMax} bytes`)
+      : Result.try({ try: () => utf8.decode(bytes).trim(), catch: () => "Not UTF-8" })
+})
+
+const isBlank = ({ text }: DecodedLine): boolean => Result.isSuccess(text) && text.success === ""
+
+function* readingLine({ line, text }: DecodedLine): Turns.Steps<ReadLine> {
+  if (Result.isFailure(text)) return { line, text: "", content: Result.fail(text.failure) }
+  return { line, text: text.success, content: yield* RowReader.reading(text.success) }
+}
+
+/** Every line that is not blank, in order and in constant memory. */
+const read = (
+  content: Stream.Stream<Uint8Array, StorageError>,
+  options: { readonly gzip: boolean }
+): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
+  atMost(
+    options.gzip ? gunzip(content) : content,
+    DistillLimits.contentBytesMax,
+    () =>
+      new ContentRefused({ message: `The content is more than ${DistillLimits.contentBytesMax} bytes when unpacked` })
+  ).pipe(
+    Stream.mapAccum(Lines.start, (state, chunk) => Lines.push(state, chunk, DistillLimits.rowBytesMax), {
+      onHalt: Lines.end
+    }),
+    // Once for all lines of a piece: an operator on each of them would cost more than reading it.
+    Stream.mapArrayEffect((lines) =>
+      lines[lines.length - 1]!.number > DistillLimits.uploadLinesMax
+        ? Effect.fail(new ContentRefused({ message: `The content is more than ${DistillLimits.uploadLinesMax} lines` }))
+        : Effect.succeed(lines)
+    ),
+    Stream.map(decode),
+    Stream.filter((line) => !isBlank(line))
+  )
+
+/** Of an upload whose content is here. */
+const decodedLines = (
+  blobs: Blobs["Service"],
+  partition: Partition,
+  upload: { readonly blob: BlobRef; readonly gzip: boolean }
+): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
+  Stream.unwrap(
+    Effect.map(blobs.exists(partition, upload.blob.sha256), (exists) =>
+      exists
+        ? read(blobs.get(partition, upload.blob.sha256), upload)
+        : Stream.fail(new ContentRefused({ message: "The content is no longer there" }))
+    )
+  )
+
+/** The lines of an upload whose content is here. */
+export const lines = (
+  ...upload: Parameters<typeof decodedLines>
+): Stream.Stream<ReadLine, ContentRefused | StorageError> =>
+  Stream.mapArrayEffect(decodedLines(...upload), (lines) => Turns.forEach(lines, readingLine))
+
+/** The same, as they are written and not read as rows; null: one that is no text. */
+export const texts = (
+  ...upload: Parameters<typeof decodedLines>
+): Stream.Stream<string | null, ContentRefused | StorageError> =>
+  Stream.map(decodedLines(...upload), ({ text }) => Result.getOrElse(text, () => null))

@@ -1,0 +1,57 @@
+/** Rows are prepared in turns, however heavy they are. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as Effect from "effect/Effect"
+import * as PreparedRow from "../../src/dataset/internal/PreparedRow.ts"
+
+const rules: PreparedRow.Rules = {
+  dedupe: "exact",
+  holdoutFraction: 0.1,
+  seed: 1,
+  redact: ["email", "phone", "credit_card", "api_key"]
+}
+
+const rowOf = (...texts: ReadonlyArray<string>) =>
+  JSON.stringify({ messages: texts.map((content) => ({ role: "user", content })), completion: "y" })
+
+/** A message of what is heavy to look at. */
+const heavy = (piece: string) => piece.repeat(999_000 / piece.length)
+
+/** What comes of the lines, and how many pauses were made. */
+const prepared = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null>) {
+  let pauses = 0
+  const pause = Effect.sync(() => void pauses++)
+  const rows = yield* Effect.provideService(PreparedRow.prepareAll(lines, rules), Turns.Pause, pause)
+  return { rows, pauses }
+})
+
+describe("rows", () => {
+  it.effect(
+    "that are heavy to redact, to fold or to read are prepared in turns, each of a bounded number of steps (P124)",
+    () =>
+      Effect.gen(function* () {
+        const cases: ReadonlyArray<readonly [line: string, pausesMin: number]> = [
+          // A pause for each 4,096 places that are looked at.
+          [rowOf(...Array.from({ length: 15 }, () => heavy("ab@c.de "))), (15 * 124_000) / 4_096],
+          [rowOf(heavy("1 ")), 499_000 / 2_048],
+          [rowOf(heavy("a.")), 499_000 / 4_096],
+          // Each becomes 18 characters when it is folded: a pause after every 8,192.
+          [rowOf(heavy("\ufdfa")), 999_000 / 8_192]
+        ]
+        for (const [line, pausesMin] of cases) {
+          const { pauses, rows } = yield* prepared([line])
+          assert.isNotNull(rows[0])
+          assert.isAtLeast(pauses, Math.floor(pausesMin))
+        }
+      }).pipe(Effect.provide(Crypto.layer))
+  )
+
+  it.effect("that are none are passed over in turns (P124)", () =>
+    Effect.gen(function* () {
+      const { pauses, rows } = yield* prepared(Array.from({ length: 100_000 }, () => "x"))
+      assert.isTrue(rows.length === 100_000 && rows.every((row) => row === null))
+      assert.isAtLeast(pauses, 300)
+    }).pipe(Effect.provide(Crypto.layer))
+  )
+})

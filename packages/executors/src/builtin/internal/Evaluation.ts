@@ -1,0 +1,61 @@
+/** How a model's answers compare with the completions of rows that it was not trained on. */
+
+import type { Model } from "../Model.ts"
+import { calibrationError, type JudgedAnswer } from "./Calibration.ts"
+import type { Example } from "./Examples.ts"
+import { generator, shuffle } from "./Hashing.ts"
+
+export interface Answer extends JudgedAnswer {
+  readonly text: string
+  readonly teacher: string
+}
+
+/** A completion that is no text cannot be answered, so the answer is wrong. */
+export const answer = (model: Model, { label, turns }: Example): Answer => {
+  const { confidence, text } = model.predict(turns)
+  return { text, confidence, teacher: label ?? "", isRight: text === label }
+}
+
+export interface Summary {
+  readonly rows: number
+  readonly right: number
+  readonly accuracy: number
+  /** 95 %, by Wilson's score. */
+  readonly interval: { readonly low: number; readonly high: number }
+  readonly calibrationError: number
+}
+
+const z = 1.959963984540054
+
+/** Wilson's score interval of a share at 95 %: [0, 1] where nothing was seen. */
+export const wilson = (right: number, rows: number): Summary["interval"] => {
+  if (rows === 0) return { low: 0, high: 1 }
+  const share = right / rows
+  const middle = share + z ** 2 / (2 * rows)
+  const half = z * Math.sqrt((share * (1 - share)) / rows + z ** 2 / (4 * rows ** 2))
+  const whole = 1 + z ** 2 / rows
+  return { low: Math.max(0, (middle - half) / whole), high: Math.min(1, (middle + half) / whole) }
+}
+
+export const summarize = (answers: ReadonlyArray<Answer>): Summary => {
+  const rows = answers.length
+  const right = answers.filter(({ isRight }) => isRight).length
+  return {
+    rows,
+    right,
+    accuracy: rows === 0 ? 0 : right / rows,
+    interval: wilson(right, rows),
+    calibrationError: calibrationError(answers)
+  }
+}
+
+/** Which of so many rows are in an even sample: `sample` of them, or all. */
+export const sampleOf = (rows: number, sample: number, seed: number): ((index: number) => boolean) => {
+  if (rows <= sample) return () => true
+  const order = shuffle(
+    Uint32Array.from({ length: rows }, (_, index) => index),
+    generator(seed)
+  )
+  const chosen = new Set(order.subarray(0, sample))
+  return (index) => chosen.has(index)
+}

@@ -1,0 +1,134 @@
+/**
+ * Collects the rows of a training set as hashed counts, in bounded memory. Where there are too many, it keeps an even sample
+ * that depends on what the rows say and on the seed, never on the order in which they came.
+ */
+
+import type { Settings } from "../Settings.ts"
+import * as Features from "./Features.ts"
+import { finalize } from "./Hashing.ts"
+import type { Turn } from "./Text.ts"
+
+export interface Example {
+  readonly turns: ReadonlyArray<Turn>
+  /** The completion; null where it is none that a classifier can give, such as a tool call. */
+  readonly label: string | null
+}
+
+/** Rows one after the other; the features of row r are those from `offsets[r]` to `offsets[r + 1]`. */
+export interface Rows {
+  length: number
+  offsets: Uint32Array<ArrayBuffer>
+  places: Uint32Array<ArrayBuffer>
+  counts: Float32Array<ArrayBuffer>
+  /** Two words of the row's name; the first decides who is sampled, both together the order of rows. */
+  names: Uint32Array<ArrayBuffer>
+  /** Number of the label in `seen`. */
+  labels: Uint32Array<ArrayBuffer>
+}
+
+/** Label of a row that is outside of any closed set. */
+export const outside = 0xffffffff
+/** More different completions than this are not remembered: they are outside of any set that can be learnt. */
+const seenMax = 10_000
+
+const rowsOf = (rows: number, features: number): Rows => ({
+  length: 0,
+  offsets: new Uint32Array(rows + 1),
+  places: new Uint32Array(features),
+  counts: new Float32Array(features),
+  names: new Uint32Array(rows * 2),
+  labels: new Uint32Array(rows)
+})
+
+const featuresOf = (rows: Rows): number => rows.offsets[rows.length]!
+
+/** Appends a copy of row `from` of another table. */
+const copyRow = (into: Rows, rows: Rows, from: number) => {
+  const start = rows.offsets[from]!
+  const end = rows.offsets[from + 1]!
+  const at = featuresOf(into)
+  into.places.set(rows.places.subarray(start, end), at)
+  into.counts.set(rows.counts.subarray(start, end), at)
+  into.names.set(rows.names.subarray(from * 2, from * 2 + 2), into.length * 2)
+  into.labels[into.length] = rows.labels[from]!
+  into.length++
+  into.offsets[into.length] = at + end - start
+}
+
+const copy = (rows: Rows, capacity: Rows, keep: (row: number) => boolean): Rows => {
+  for (let row = 0; row < rows.length; row++) if (keep(row)) copyRow(capacity, rows, row)
+  return capacity
+}
+
+export interface Collection {
+  readonly rows: Rows
+  /** Completions in the order in which they were first seen. */
+  readonly seen: ReadonlyArray<string>
+  /** Rows that came, also those that the sample left out. */
+  readonly offered: number
+}
+
+export interface Collector {
+  readonly add: (example: Example) => void
+  readonly close: () => Collection
+}
+
+export const collector = (settings: Settings): Collector => {
+  const featurizer = Features.make(settings)
+  const numbers = new Map<string, number>()
+  const { seed } = settings
+  let rows = rowsOf(1024, 2 ** 18)
+  let offered = 0
+  /** Rows whose name is below this are kept. */
+  let threshold = 2 ** 32
+
+  const numberOf = (label: string | null): number => {
+    if (label === null || label.length > settings.labelCharactersMax) return outside
+    const known = numbers.get(label)
+    if (known !== undefined) return known
+    if (numbers.size === seenMax) return outside
+    numbers.set(label, numbers.size)
+    return numbers.size - 1
+  }
+
+  /** Room for one more row of so many features. */
+  const reserve = (features: number) => {
+    const enoughRows = rows.length < rows.labels.length
+    const enoughFeatures = featuresOf(rows) + features <= rows.places.length
+    if (enoughRows && enoughFeatures) return
+    const wider = rowsOf(
+      enoughRows ? rows.labels.length : rows.labels.length * 2,
+      enoughFeatures ? rows.places.length : Math.max(rows.places.length * 2, featuresOf(rows) + features)
+    )
+    rows = copy(rows, wider, () => true)
+  }
+
+  /** Halves the sample until it is within bounds. A sample is what lies below one threshold, so order has no say in it. */
+  const thin = () => {
+    while (rows.length > settings.rowsMax || (featuresOf(rows) > settings.featuresMax && rows.length > 1)) {
+      threshold /= 2
+      const fresh = rowsOf(rows.labels.length, rows.places.length)
+      rows = copy(rows, fresh, (row) => rows.names[row * 2]! < threshold)
+    }
+  }
+
+  return {
+    add: ({ label, turns }) => {
+      offered++
+      const [high, low] = Features.identify(turns, settings)
+      const name = finalize(high ^ finalize(seed))
+      if (name >= threshold) return
+      const { counts, length, places } = featurizer.count(turns)
+      reserve(length)
+      const at = featuresOf(rows)
+      rows.places.set(places.subarray(0, length), at)
+      rows.counts.set(counts.subarray(0, length), at)
+      rows.names.set([name, low], rows.length * 2)
+      rows.labels[rows.length] = numberOf(label)
+      rows.length++
+      rows.offsets[rows.length] = at + length
+      thin()
+    },
+    close: () => ({ rows, seen: [...numbers.keys()], offered })
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * A training as its thread sees it: takes rows, then learns in small steps, asks before it spends, says what happens, and
+ * stops at the next step when it is told to. Knows nothing of threads, so that it runs anywhere.
+ */
+
+import * as Model from "../Model.ts"
+import type { Settings } from "../Settings.ts"
+import * as Checkpoint from "./Checkpoint.ts"
+import { Unreadable } from "./Container.ts"
+import * as Examples from "./Examples.ts"
+import * as Meter from "./Meter.ts"
+import * as Trainer from "./Trainer.ts"
+import * as TrainingSet from "./TrainingSet.ts"
+
+export interface Plan {
+  readonly settings: Settings
+  /** Where an earlier attempt was, and the seconds that all had come to by then. */
+  readonly checkpoint: Uint8Array | null
+  readonly spentSeconds: number
+  /** What is asked for at a time. */
+  readonly quantumSeconds: number
+  /** A checkpoint whenever so much was spent since the last. */
+  readonly checkpointSeconds: number
+}
+
+export type ToSession =
+  | { readonly type: "examples"; readonly examples: ReadonlyArray<Examples.Example> }
+  /** All rows are there. */
+  | { readonly type: "train" }
+  /** The answer to `ask`. */
+  | { readonly type: "answer"; readonly isGranted: boolean }
+  | { readonly type: "cancel" }
+
+export type Ending =
+  | {
+      readonly type: "finished"
+      readonly model: Uint8Array<ArrayBuffer>
+      readonly about: Model.About
+      readonly examples: number
+    }
+  | { readonly type: "canceled" }
+  | { readonly type: "unpaid" }
+  | { readonly type: "refused"; readonly code: string; readonly message: string }
+
+export type FromSession =
+  /** The last `examples` are taken in: there is room for more. */
+  | { readonly type: "taken" }
+  | { readonly type: "log"; readonly level: "info" | "warn"; readonly message: string }
+  | {
+      readonly type: "metric"
+      readonly name: string
+      readonly unit: string
+      readonly step: number
+      readonly value: number
+    }
+  /** May the training come to so many seconds, counted from the beginning of the first attempt? Nothing is spent before. */
+  | { readonly type: "ask"; readonly upTo: number }
+  /** With what was spent so far, counted likewise. */
+  | { readonly type: "checkpoint"; readonly bytes: Uint8Array<ArrayBuffer>; readonly seconds: number }
+  | { readonly type: "ended"; readonly ending: Ending; readonly seconds: number }
+
+/** What a session needs of its surroundings. */
+export interface Host {
+  readonly say: (message: FromSession) => void
+  /** Lets messages come in. */
+  readonly breathe: () => Promise<void>
+  /** A clock that work moves on. */
+  readonly seconds: () => number
+}
+
+/** A cancel is noticed after so many rows: a few milliseconds. */
+const rowsPerStep = 16
+
+export const make = (plan: Plan, { breathe, say, seconds }: Host): { readonly hear: (message: ToSession) => void } => {
+  const { settings } = plan
+  const collector = Examples.collector(settings)
+  let isCanceled = false
+  let isEnded = false
+  let answered: (isGranted: boolean) => void = () => {}
+  let work = Promise.resolve()
+
+  /** Waits for the answer; a cancel answers too. */
+  const ask = (upTo: number): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    answered = resolve
+    say({ type: "ask", upTo })
+    return promise
+  }
+  const meter = Meter.make({ start: plan.spentSeconds, quantum: plan.quantumSeconds, seconds, ask })
+  const isPaid = async (ahead?: number): Promise<boolean> => !isCanceled && (await meter.pay(ahead)) && !isCanceled
+
+  const log = (level: "info" | "warn", message: string) => say({ type: "log", level, message })
+  const end = (ending: Ending) => {
+    isEnded = true
+    say({ type: "ended", ending, seconds: meter.spent() })
+  }
+  const stopped = (): Ending => ({ type: isCanceled ? "canceled" : "unpaid" })
+
+  const resume = (set: TrainingSet.TrainingSet): Trainer.State => {
+    if (plan.checkpoint === null) return Trainer.start(set)
+    const state = Checkpoint.decode(set, plan.checkpoint)
+    if (state instanceof Unreadable) {
+      log("warn", `The checkpoint cannot be used, for ${state.reason}: training begins anew`)
+      return Trainer.start(set)
+    }
+    log("info", `Goes on from epoch ${state.epoch + 1}, row ${state.position}`)
+    return state
+  }
+
+  const describe = ({ counts, labels, places, training, validation }: TrainingSet.TrainingSet) => {
+    log(
+      "info",
+      `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
+        `${validation.length} rows are kept for validation`
+    )
+    const { offered, outside, unsampled } = counts
+    if (outside > 0) log("warn", `${outside} rows are left out: their completions are outside of the labels`)
+    if (unsampled > 0) log("warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
+  }
+
+  const report = (metrics: Trainer.EpochMetrics) => {
+    const metric = (name: string, unit: string, value: number | null) => {
+      if (value !== null) say({ type: "metric", name, unit, step: metrics.epoch, value })
+    }
+    metric("train_loss", "nats", metrics.trainLoss)
+    metric("train_accuracy", "share", metrics.trainAccuracy)
+    metric("validation_loss", "nats", metrics.validationLoss)
+    metric("validation_accuracy", "share", metrics.validationAccuracy)
+    metric("learning_rate", "rate", metrics.learningRate)
+  }
+
+  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending> => {
+    const examples = () => Checkpoint.examplesOf(set, trainer.state)
+    let kept = { examples: examples(), seconds: meter.spent() }
+    const keep = () => {
+      if (examples() === kept.examples) return
+      const bytes = meter.step(() => Checkpoint.encode(set, trainer.state))
+      kept = { examples: examples(), seconds: meter.spent() }
+      say({ type: "checkpoint", bytes, seconds: kept.seconds })
+    }
+    while (!trainer.isDone()) {
+      if (!(await isPaid())) {
+        // What was learnt is not lost: another attempt goes on from it.
+        keep()
+        return stopped()
+      }
+      const { metrics } = meter.step(() => trainer.advance(rowsPerStep))
+      if (metrics !== null) report(metrics)
+      if (meter.spent() - kept.seconds >= plan.checkpointSeconds) keep()
+      await breathe()
+    }
+    const { about, bytes } = meter.step(() => Model.encode(set, settings, trainer))
+    return { type: "finished", model: bytes, about, examples: examples() }
+  }
+
+  const take = async (examples: ReadonlyArray<Examples.Example>): Promise<void> => {
+    if (isEnded) return
+    if (!(await isPaid())) return end(stopped())
+    meter.step(() => {
+      for (const example of examples) collector.add(example)
+    })
+    say({ type: "taken" })
+  }
+
+  const train = async (): Promise<void> => {
+    if (isEnded) return
+    // The set is made in one step, which takes less than taking the rows in did.
+    if (!(await isPaid(meter.spent() - plan.spentSeconds))) return end(stopped())
+    const made = meter.step(() => TrainingSet.make(collector.close(), settings))
+    if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
+    describe(made)
+    return end(await learn(made, Trainer.make(made, settings, resume(made))))
+  }
+
+  /** One after the other. A defect is an unhandled rejection, which ends the thread. */
+  const next = (task: () => Promise<void>): void => {
+    work = work.then(task)
+  }
+
+  return {
+    hear: (message) => {
+      switch (message.type) {
+        case "examples":
+          return next(() => take(message.examples))
+        case "train":
+          return next(train)
+        case "answer":
+          return answered(message.isGranted)
+        case "cancel":
+          isCanceled = true
+          return answered(false)
+      }
+    }
+  }
+}

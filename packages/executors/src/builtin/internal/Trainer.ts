@@ -1,0 +1,209 @@
+/**
+ * Multinomial logistic regression by AdaGrad (Duchi et al., 2011), a row at a time, with decoupled weight decay. The same
+ * set and settings give the same weights, bit by bit, also when training goes on from any snapshot in another process.
+ */
+
+import type { Settings } from "../Settings.ts"
+import * as Calibration from "./Calibration.ts"
+import { generator, shuffle } from "./Hashing.ts"
+import { greatest, type Row, score, softmax } from "./Softmax.ts"
+import type { TrainingSet } from "./TrainingSet.ts"
+
+/** All that training has learnt and where it is. */
+export interface State {
+  /**
+   * Of each feature its weight for every label, then the squares of each of them: a large model is a matter of memory, and
+   * what a step needs lies together. `scale` times the weights are those of the model: weight decay of all of them is one
+   * multiplication.
+   */
+  readonly learnt: Float32Array<ArrayBuffer>
+  readonly bias: Float32Array<ArrayBuffer>
+  readonly biasSquares: Float32Array<ArrayBuffer>
+  scale: number
+  /** Epochs done, and rows done of the present one. */
+  epoch: number
+  position: number
+  /** Of the present epoch: the rows' loss before they were learnt from, and how many were right by then. */
+  lossSum: number
+  right: number
+  /** Least loss on the validation part so far, and epochs since. */
+  leastLoss: number
+  epochsSince: number
+}
+
+export interface EpochMetrics {
+  readonly epoch: number
+  readonly trainLoss: number
+  readonly trainAccuracy: number
+  /** Null where there is no validation part. */
+  readonly validationLoss: number | null
+  readonly validationAccuracy: number | null
+  /** The step size at the end of the epoch. */
+  readonly learningRate: number
+}
+
+/** Sum of squares before the first gradient: without it the first step of each weight would be the largest. */
+const squaresAtStart = 1e-2
+/** Step size at the end, as a part of that at the beginning. */
+const lastShare = 0.1
+/**
+ * The first step for a recipe's learning rate. Rates that suit adapters (0.0002) and rates that suit linear models (0.1) lie
+ * orders apart; the fourth root brings all of (0, 1] to where this model learns, and keeps their order.
+ */
+const stepOf = (learningRate: number): number => 0.6 * learningRate ** 0.25
+/** Below this scale the weights are multiplied out, long before their numbers get too great. */
+const scaleMin = 1e-6
+
+export const start = (set: TrainingSet): State => {
+  const labels = set.labels.length
+  const learnt = new Float32Array(set.places.length * labels * 2)
+  for (let at = labels; at < learnt.length; at += labels * 2) learnt.fill(squaresAtStart, at, at + labels)
+  return {
+    learnt,
+    bias: new Float32Array(labels),
+    biasSquares: new Float32Array(labels).fill(squaresAtStart),
+    scale: 1,
+    epoch: 0,
+    position: 0,
+    lossSum: 0,
+    right: 0,
+    leastLoss: Number.MAX_VALUE,
+    epochsSince: 0
+  }
+}
+
+/** The weights alone, as a model has them: before they are scaled. */
+export const weightsOf = (set: TrainingSet, { learnt }: State): Float32Array<ArrayBuffer> => {
+  const labels = set.labels.length
+  const weights = new Float32Array(learnt.length / 2)
+  for (let at = 0; at < weights.length; at += labels) weights.set(learnt.subarray(at * 2, at * 2 + labels), at)
+  return weights
+}
+
+const rowOf = (set: TrainingSet, row: number): Row => ({
+  features: set.features,
+  values: set.values,
+  from: set.offsets[row]!,
+  to: set.offsets[row + 1]!
+})
+
+/** A step of AdaGrad for every weight that the row touches. */
+const descend = (state: State, row: Row, errors: Float64Array, rate: number): void => {
+  const { bias, biasSquares, learnt } = state
+  const labels = errors.length
+  const unscaled = rate / state.scale
+  for (let k = row.from; k < row.to; k++) {
+    const base = row.features[k]! * labels * 2
+    const value = row.values[k]!
+    for (let label = 0; label < labels; label++) {
+      const at = base + label
+      const gradient = errors[label]! * value
+      const squares = learnt[at + labels]! + gradient * gradient
+      learnt[at + labels] = squares
+      learnt[at] = learnt[at]! - (unscaled * gradient) / Math.sqrt(squares)
+    }
+  }
+  for (let label = 0; label < labels; label++) {
+    const gradient = errors[label]!
+    const squares = biasSquares[label]! + gradient * gradient
+    biasSquares[label] = squares
+    bias[label] = bias[label]! - (rate * gradient) / Math.sqrt(squares)
+  }
+}
+
+/** Multiplies the scale into the weights. */
+const rescale = (state: State): void => {
+  const { bias, learnt, scale } = state
+  const labels = bias.length
+  for (let at = 0; at < learnt.length; at++) if (at % (labels * 2) < labels) learnt[at] = learnt[at]! * scale
+  state.scale = 1
+}
+
+export interface Trainer {
+  readonly state: State
+  /** Nothing is left to do. */
+  readonly isDone: () => boolean
+  /** Trains on up to `max` rows and not past the end of an epoch; `metrics` when it ended one. */
+  readonly advance: (max: number) => { readonly rows: number; readonly metrics: EpochMetrics | null }
+  /** The validation part as the present weights score it. */
+  readonly validate: () => ReadonlyArray<Calibration.LabelScores>
+}
+
+/** Goes on from `state`, which it changes. */
+export const make = (set: TrainingSet, settings: Settings, state: State = start(set)): Trainer => {
+  const { epochs, patience, seed } = settings
+  const firstStep = stepOf(settings.learningRate)
+  const total = set.training.length
+  const probabilities = new Float64Array(set.labels.length)
+  const weights = { weights: state.learnt, stride: set.labels.length * 2 }
+  let order = { epoch: -1, rows: set.training }
+
+  /** Each epoch has an order of its own, which depends on nothing but the seed and its number. */
+  const orderOf = (epoch: number): Uint32Array => {
+    if (order.epoch !== epoch) order = { epoch, rows: shuffle(set.training.slice(), generator(seed, epoch)) }
+    return order.rows
+  }
+
+  /** What is left of the first step size. */
+  const shareAt = (position: number): number =>
+    1 - ((1 - lastShare) * (state.epoch * total + position)) / (epochs * total)
+
+  const learn = (at: number, rate: number): void => {
+    const row = rowOf(set, at)
+    const label = set.labelOf[at]!
+    score(row, weights, state.scale, state.bias, probabilities)
+    softmax(probabilities)
+    state.lossSum -= Math.log(Math.max(probabilities[label]!, Number.MIN_VALUE))
+    if (greatest(probabilities) === label) state.right++
+    probabilities[label] = probabilities[label]! - 1
+    state.scale *= 1 - (rate * settings.decay) / total
+    if (state.scale < scaleMin) rescale(state)
+    descend(state, row, probabilities, rate)
+  }
+
+  const validate = (): ReadonlyArray<Calibration.LabelScores> =>
+    Array.from(set.validation, (at) => {
+      const scores = new Float64Array(set.labels.length)
+      score(rowOf(set, at), weights, state.scale, state.bias, scores)
+      return { scores, label: set.labelOf[at]! }
+    })
+
+  const endEpoch = (share: number): EpochMetrics => {
+    const scored = validate()
+    const loss = Calibration.lossOf(scored, 1)
+    const right = scored.filter(({ label, scores }) => greatest(scores) === label).length
+    const metrics = {
+      epoch: state.epoch + 1,
+      trainLoss: state.lossSum / total,
+      trainAccuracy: state.right / total,
+      validationLoss: scored.length === 0 ? null : loss,
+      validationAccuracy: scored.length === 0 ? null : right / scored.length,
+      learningRate: settings.learningRate * share
+    }
+    const isBetter = loss < state.leastLoss
+    Object.assign(state, {
+      epoch: state.epoch + 1,
+      position: 0,
+      lossSum: 0,
+      right: 0,
+      leastLoss: isBetter ? loss : state.leastLoss,
+      epochsSince: isBetter ? 0 : state.epochsSince + 1
+    })
+    return metrics
+  }
+
+  const isOutOfPatience = () => patience !== null && set.validation.length > 0 && state.epochsSince >= patience
+
+  return {
+    state,
+    isDone: () => state.epoch >= epochs || isOutOfPatience(),
+    validate,
+    advance: (max) => {
+      const rows = orderOf(state.epoch)
+      const end = Math.min(total, state.position + max)
+      const from = state.position
+      for (; state.position < end; state.position++) learn(rows[state.position]!, firstStep * shareAt(state.position))
+      return { rows: end - from, metrics: end === total ? endEpoch(shareAt(end)) : null }
+    }
+  }
+}

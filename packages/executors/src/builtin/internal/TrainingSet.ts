@@ -1,0 +1,191 @@
+/**
+ * Makes of collected rows what the trainer works on: a closed set of labels, a part to train on and one to validate with,
+ * and weighted, normalized features. Rows, labels and features have an order of their own, so that the order in which rows
+ * came changes nothing.
+ */
+import { createHash } from "node:crypto"
+import type { Settings } from "../Settings.ts"
+import { type Collection, outside, type Rows } from "./Examples.ts"
+
+/** Sparse rows: the features of row r are those from `offsets[r]` to `offsets[r + 1]`. */
+export interface TrainingSet {
+  /** Most frequent first. */
+  readonly labels: ReadonlyArray<string>
+  /** Which places the features hash to, ascending; a feature's number is its index here. */
+  readonly places: Uint32Array<ArrayBuffer>
+  /** Inverse document frequency by feature. */
+  readonly rarity: Float32Array<ArrayBuffer>
+  readonly offsets: Uint32Array
+  readonly features: Uint32Array
+  readonly values: Float32Array
+  readonly labelOf: Uint16Array
+  readonly training: Uint32Array
+  readonly validation: Uint32Array
+  /** Rows that came; that the sample left out; whose completion is outside of the closed set. */
+  readonly counts: { readonly offered: number; readonly unsampled: number; readonly outside: number }
+  /** SHA-256 over all that decides the weights; hex. */
+  readonly fingerprint: string
+}
+
+/** Why rows cannot be learnt; `code` is stable, the message is for a person. */
+export interface Refusal {
+  readonly code: "no_training_rows" | "labels_not_closed"
+  readonly message: string
+}
+
+/** Weight of a count: a feature that comes again says less each time. */
+const dampen = (count: number): number => (count === 0 ? 0 : Math.sign(count) * (1 + Math.log(Math.abs(count))))
+
+/** Below so many training rows, a feature may be of one row alone; above, that would be learning by heart. */
+const fewRows = 100
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/** The most frequent completions, and for each number of a completion the label's, or `outside`. */
+const closeLabels = ({ rows, seen }: Collection, { labelsMax }: Settings) => {
+  const frequency = new Uint32Array(seen.length)
+  for (let row = 0; row < rows.length; row++) {
+    const label = rows.labels[row]!
+    if (label !== outside) frequency[label] = frequency[label]! + 1
+  }
+  const present = seen.map((text, number) => ({ text, number })).filter(({ number }) => frequency[number]! > 0)
+  const kept = present
+    .sort((a, b) => frequency[b.number]! - frequency[a.number]! || compare(a.text, b.text))
+    .slice(0, labelsMax)
+  const labelOf = new Uint32Array(seen.length).fill(outside)
+  for (const [label, { number }] of kept.entries()) labelOf[number] = label
+  return { labels: kept.map(({ text }) => text), labelOf, different: present.length }
+}
+
+/** Row numbers by name; rows of one name by label. Rows that are outside are not among them. */
+const orderOf = (rows: Rows, label: (row: number) => number): Uint32Array =>
+  Uint32Array.from({ length: rows.length }, (_, row) => row)
+    .filter((row) => label(row) !== outside)
+    .sort(
+      (a, b) =>
+        rows.names[a * 2]! - rows.names[b * 2]! ||
+        rows.names[a * 2 + 1]! - rows.names[b * 2 + 1]! ||
+        label(a) - label(b)
+    )
+
+/** The first rows of each label by name, which is as good as luck; a label that is too rare for a share gives none. */
+const carve = (labels: Uint16Array, count: number, settings: Settings) => {
+  const share = Math.min(settings.validationFraction, settings.validationMax / labels.length)
+  const quota = new Float64Array(count)
+  for (const label of labels) quota[label] = quota[label]! + 1
+  for (const [label, rows] of quota.entries()) quota[label] = Math.floor(rows * share)
+  const training: Array<number> = []
+  const validation: Array<number> = []
+  for (const [row, label] of labels.entries()) {
+    if (quota[label]! > 0) {
+      quota[label] = quota[label]! - 1
+      validation.push(row)
+    } else training.push(row)
+  }
+  return { training: Uint32Array.from(training), validation: Uint32Array.from(validation) }
+}
+
+/** The features that training rows show often enough, and how rare they are there. Those of every row say nothing. */
+const vocabulary = (rows: Rows, order: Uint32Array, training: Uint32Array, bits: number) => {
+  const documents = new Uint32Array(2 ** bits)
+  for (const at of training) {
+    const row = order[at]!
+    for (let k = rows.offsets[row]!; k < rows.offsets[row + 1]!; k++) {
+      if (rows.counts[k] !== 0) documents[rows.places[k]!] = documents[rows.places[k]!]! + 1
+    }
+  }
+  const least = training.length < fewRows ? 1 : 2
+  const places: Array<number> = []
+  for (const [place, count] of documents.entries()) if (count >= least && count < training.length) places.push(place)
+  const rarity = places.map((place) => Math.log((training.length + 1) / (documents[place]! + 1)))
+  return { places: Uint32Array.from(places), rarity: Float32Array.from(rarity) }
+}
+
+/** Feature number by place; -1 for none. */
+export const numbersOf = (places: Uint32Array, bits: number): Int32Array => {
+  const numbers = new Int32Array(2 ** bits).fill(-1)
+  for (const [number, place] of places.entries()) numbers[place] = number
+  return numbers
+}
+
+/** Writes the weighted features of a row with length 1 from `at` on, and answers where they end. */
+export const weigh = (
+  counts: { readonly places: Uint32Array; readonly counts: Float32Array; readonly from: number; readonly to: number },
+  numbers: Int32Array,
+  rarity: Float32Array,
+  into: { readonly features: Uint32Array; readonly values: Float32Array },
+  at: number
+): number => {
+  let end = at
+  let squares = 0
+  for (let k = counts.from; k < counts.to; k++) {
+    const number = numbers[counts.places[k]!]!
+    const value = number === -1 ? 0 : dampen(counts.counts[k]!) * rarity[number]!
+    if (value === 0) continue
+    into.features[end] = number
+    into.values[end++] = value
+    squares += value * value
+  }
+  const scale = 1 / Math.sqrt(squares)
+  for (let k = at; k < end; k++) into.values[k] = into.values[k]! * scale
+  return end
+}
+
+const bytesOf = (array: Uint16Array | Uint32Array | Float32Array): Uint8Array =>
+  new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+
+const fingerprintOf = (settings: Settings, set: Omit<TrainingSet, "fingerprint">): string => {
+  const hash = createHash("sha256").update(JSON.stringify([settings, set.labels]))
+  const { features, labelOf, offsets, places, rarity, training, values } = set
+  for (const part of [places, rarity, offsets, features, values, labelOf, training]) hash.update(bytesOf(part))
+  return hash.digest("hex")
+}
+
+const refuse = (collected: Collection, left: number, different: number, settings: Settings): Refusal | undefined => {
+  const { length } = collected.rows
+  if (length === 0) return { code: "no_training_rows", message: "The version has no train rows" }
+  if (left <= length * settings.outsideMax) return undefined
+  return {
+    code: "labels_not_closed",
+    message:
+      `The completions are no closed set: ${left} of ${length} train rows are outside of the ${settings.labelsMax} most ` +
+      `frequent of ${different} completions of up to ${settings.labelCharactersMax} characters`
+  }
+}
+
+export const make = (collected: Collection, settings: Settings): TrainingSet | Refusal => {
+  const { offered, rows } = collected
+  const closed = closeLabels(collected, settings)
+  const label = (row: number): number => (rows.labels[row] === outside ? outside : closed.labelOf[rows.labels[row]!]!)
+  const order = orderOf(rows, label)
+  const left = rows.length - order.length
+  const refusal = refuse(collected, left, closed.different, settings)
+  if (refusal !== undefined) return refusal
+
+  const labelOf = Uint16Array.from(order, label)
+  const { training, validation } = carve(labelOf, closed.labels.length, settings)
+  const { places, rarity } = vocabulary(rows, order, training, settings.bits)
+  const numbers = numbersOf(places, settings.bits)
+  const offsets = new Uint32Array(order.length + 1)
+  const weighed = { features: new Uint32Array(rows.places.length), values: new Float32Array(rows.places.length) }
+  for (const [at, row] of order.entries()) {
+    const counts = { ...rows, from: rows.offsets[row]!, to: rows.offsets[row + 1]! }
+    offsets[at + 1] = weigh(counts, numbers, rarity, weighed, offsets[at]!)
+  }
+  const end = offsets[order.length]!
+  const set = {
+    labels: closed.labels,
+    places,
+    rarity,
+    offsets,
+    features: weighed.features.subarray(0, end),
+    values: weighed.values.subarray(0, end),
+    labelOf,
+    training,
+    validation,
+    counts: { offered, unsampled: offered - rows.length, outside: left }
+  }
+  return { ...set, fingerprint: fingerprintOf(settings, set) }
+}
+
+export const isRefusal = (made: TrainingSet | Refusal): made is Refusal => "code" in made

@@ -1,0 +1,39 @@
+/** File system calls of a stage: one that fails is a failure of the stage that another attempt may not meet. */
+import * as fs from "node:fs/promises"
+import { StageFailure } from "@limbeck/distill/run/Executor"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { privateFile } from "./PrivateModes.ts"
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : String(error)
+
+/** Paths of the server stay out of what its tenants read. */
+export const unusable = (error: unknown) =>
+  new StageFailure({
+    code: "work_folder",
+    message: `The work folder cannot be used: ${codeOf(error)}`,
+    retryable: true
+  })
+
+export const io = <A>(call: () => Promise<A>): Effect.Effect<A, StageFailure> =>
+  Effect.tryPromise({ try: call, catch: unusable })
+
+/** Null for a file that is not there. */
+export const readText = (file: string): Promise<string | null> =>
+  fs.readFile(file, "utf8").catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT") return null
+    throw error
+  })
+
+/** Whole or not at all, whoever reads or dies meanwhile. */
+export const writeJson = async (file: string, value: Schema.Json): Promise<void> => {
+  await fs.writeFile(`${file}.new`, JSON.stringify(value), { mode: privateFile })
+  await fs.rename(`${file}.new`, file)
+}
+
+export const exists = (file: string): Promise<boolean> =>
+  fs.access(file).then(
+    () => true,
+    () => false
+  )

@@ -1,0 +1,201 @@
+/** Follows one job of a trainer to its end: what it prints becomes progress, with the place up to which it was heard. */
+import path from "node:path"
+import { Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Artifacts from "./Artifacts.ts"
+import { io } from "./Files.ts"
+import type { Ending, Hearing } from "./Hearing.ts"
+import * as Job from "./Job.ts"
+import * as Leader from "./Leader.ts"
+import { ProcessLimits } from "./Limits.ts"
+import type { Line } from "./Lines.ts"
+import type { Metering } from "./Metering.ts"
+import type { Place } from "./Place.ts"
+import type * as Protocol from "./Protocol.ts"
+import * as Tail from "./Tail.ts"
+
+/** A place in a job's output. */
+export interface Offsets {
+  readonly stdout: number
+  readonly stderr: number
+}
+
+export interface Stopping {
+  readonly failure: StageFailure
+  /** It is gone, with all that it started. */
+  readonly isDone: boolean
+}
+
+export interface FollowOptions {
+  readonly context: StageContext
+  readonly place: Place
+  readonly job: Job.Job
+  /** Null: it was gone when we came, and only what it left is of interest. */
+  readonly leader: Leader.Leader | null
+  /** What the run knows of it already. */
+  readonly known: Offsets
+  readonly hearing: Hearing
+  readonly metering: Pick<Metering, "usage" | "end">
+  /** Whether the trainer is told to stop, and why. */
+  readonly stopping: () => Stopping | null
+}
+
+/** Progress, and at last perhaps the reason for there being no more. */
+type StageOutput = Progress | StageFailure
+
+interface Turn {
+  readonly said: ReadonlyArray<StageOutput>
+  readonly isOver: boolean
+}
+
+export const fail = (code: string, message: string, retryable = true) => new StageFailure({ code, message, retryable })
+
+/** How a trainer ended that did not say how. */
+const lossOf = (code: number | null): StageFailure => {
+  if (code === null) return fail("trainer_lost", "The trainer was ended from outside, without a result")
+  if (code === 0) return fail("no_result", "The trainer ended without a result")
+  const isAbsent = code === 126 || code === 127
+  return fail("trainer_failed", `The trainer ended with exit code ${code} and without a result`, !isAbsent)
+}
+
+const decodeLeft = Schema.decodeUnknownOption(Schema.Struct({ artifact: Artifacts.Artifact }))
+
+/** What the last stage before this one left that left anything. */
+export const artifactBefore = ({ run, stage }: StageContext): Artifacts.Artifact | null =>
+  run.stages
+    .filter(({ seq }) => seq < stage.seq)
+    .flatMap(({ result }) => Option.toArray(decodeLeft(result)))
+    .at(-1)?.artifact ?? null
+
+/** What the stage leaves. A publication that makes nothing of its own leaves what was there before it. */
+const leftBy = Effect.fnUntraced(function* ({ context, job, place }: FollowOptions, result: Protocol.Result) {
+  const { artifact: named = null, details = {} } = result
+  const workdir = path.join(job.folder, "work")
+  const before = context.stage.kind === "publish" ? artifactBefore(context) : null
+  const artifact = named === null ? before : yield* Artifacts.put(context, named, { runFolder: place.run, workdir })
+  const isLong = JSON.stringify(details).length > ProcessLimits.stateCharactersMax
+  return { ...(artifact === null ? {} : { artifact: { ...artifact } }), details: isLong ? {} : details }
+})
+
+/** How the lines of a job become progress. */
+const listener = (followed: FollowOptions) => {
+  const { hearing, job, known, leader, metering } = followed
+  const heardTo = { ...known }
+  const spent = Effect.map(metering.usage, (usage) => Progress.Spend({ usage }))
+
+  const checkpoint = Effect.map(metering.usage, (usage) =>
+    Progress.Checkpoint({ state: { job: job.attempt, ...heardTo, trainer: hearing.state() }, usage })
+  )
+
+  /** Another attempt begins anew; after a crash of ours it would find the job as it is. */
+  const closed = Effect.fnUntraced(function* (failure: StageFailure) {
+    yield* metering.end
+    yield* Job.close(job)
+    return [yield* spent, failure]
+  })
+
+  /** A failure to store leaves the job open: another attempt stores again. */
+  const finish = Effect.fnUntraced(
+    function* (result: Protocol.Result): Effect.fn.Return<ReadonlyArray<StageOutput>, StageFailure> {
+      const missing = hearing.unanswered()
+      if (missing > 0) return yield* fail("answers_missing", `${missing} holdout rows have no answer`, false)
+      // It may leave by itself.
+      if (leader !== null && !(yield* Job.leave(leader))) yield* Job.stop(leader, ProcessLimits.budgetGraceMillis)
+      yield* metering.end
+      const left = yield* leftBy(followed, result)
+      return [yield* spent, Progress.Finished({ outcome: "succeeded", result: left })]
+    },
+    Effect.catch((failure) => Effect.succeed<ReadonlyArray<StageOutput>>([failure]))
+  )
+
+  const conclude = (ending: Ending): Effect.Effect<ReadonlyArray<StageOutput>, StageFailure> => {
+    if (ending.type === "result") return finish(ending)
+    const { message, retryable = true } = ending
+    if (leader !== null) return closed(fail("trainer_failed", message, retryable))
+    return Effect.succeed([Progress.Log({ level: "warn", message: `The trainer failed before: ${message}` })])
+  }
+
+  const hear = Effect.fnUntraced(function* (
+    stdout: ReadonlyArray<Line>,
+    stderr: ReadonlyArray<Line>
+  ): Effect.fn.Return<Turn, StageFailure> {
+    const said: Array<StageOutput> = []
+    for (const line of stderr) {
+      heardTo.stderr = line.end
+      const told = hearing.hearText(line)
+      if (told.length > 0) said.push(...told, yield* checkpoint)
+    }
+    for (const line of stdout) {
+      const isKnown = line.end <= known.stdout
+      const state = hearing.state()
+      const heard = yield* hearing.hear(line, isKnown)
+      said.push(...heard.said)
+      if (heard.ending !== null) return { said: [...said, ...(yield* conclude(heard.ending))], isOver: true }
+      if (isKnown) continue
+      heardTo.stdout = line.end
+      if (heard.said.length > 0 || hearing.state() !== state) said.push(yield* checkpoint)
+    }
+    return { said, isOver: false }
+  })
+
+  return { hear, closed, spent }
+}
+
+/** A leader that is told to stop may go before its trainer has said its last words. */
+const isGone = ({ leader, stopping }: FollowOptions): boolean =>
+  leader === null || (!Leader.isAlive(leader) && stopping()?.isDone !== false)
+
+const endingOf = Effect.fnUntraced(function* ({ job, leader, stopping }: FollowOptions) {
+  // What it started and left behind.
+  if (leader !== null) Leader.signal(leader, "SIGKILL")
+  return stopping()?.failure ?? lossOf(yield* io(() => Leader.exitCode(job.folder)))
+})
+
+/** Ends with the trainer's result, or fails as it did; a job that was gone before us may also end with nothing. */
+export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFailure> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { context, job, known, leader } = followed
+      const files = Job.output(job)
+      // An attempt of an evaluation must hear all answers.
+      const from = context.stage.kind === "eval" ? 0 : known.stdout
+      const stdout = yield* Tail.open(files.stdout, from, ProcessLimits.lineBytesMax)
+      const stderr = yield* Tail.open(files.stderr, known.stderr, ProcessLimits.textBytesMax)
+      const listening = listener(followed)
+      let spentAt = yield* Clock.currentTimeMillis
+
+      const wait = Effect.gen(function* () {
+        yield* Effect.sleep(ProcessLimits.pollMillis)
+        const now = yield* Clock.currentTimeMillis
+        if (now < spentAt + ProcessLimits.quantumMillis) return []
+        spentAt = now
+        return [yield* listening.spent]
+      })
+
+      const end = Effect.gen(function* () {
+        const last = yield* listening.hear(stdout.rest(), stderr.rest())
+        if (last.isOver || leader === null) return { ...last, isOver: true }
+        return { said: [...last.said, ...(yield* listening.closed(yield* endingOf(followed)))], isOver: true }
+      })
+
+      const turn: Effect.Effect<Turn, StageFailure> = Effect.gen(function* () {
+        // Asked first: what a trainer that is gone now has written is read below.
+        const wasGone = isGone(followed)
+        const err = yield* stderr.read
+        const out = yield* stdout.read
+        const heard = yield* listening.hear(out.lines, err.lines)
+        if (heard.isOver || out.isMore || err.isMore) return heard
+        return wasGone ? yield* end : { said: yield* wait, isOver: false }
+      })
+
+      return Stream.paginate(null, () =>
+        Effect.map(turn, ({ isOver, said }) => [said, isOver ? Option.none() : Option.some(null)] as const)
+      )
+    })
+  ).pipe(
+    Stream.mapEffect((said) => (said instanceof StageFailure ? Effect.fail(said) : Effect.succeed<Progress>(said)))
+  )

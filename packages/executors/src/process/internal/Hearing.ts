@@ -1,0 +1,145 @@
+/** What the lines of a job say to the run: remembers what a new trainer would go on from, and keeps what is said in bounds. */
+import {
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  type StageFailure
+} from "@limbeck/distill/run/Executor"
+import type { LogLine } from "@limbeck/distill/run/RunRecords"
+import { lineSanitizer } from "@limbeck/distill/run/Sanitizer"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { ProcessLimits } from "./Limits.ts"
+import type { Line } from "./Lines.ts"
+import * as Protocol from "./Protocol.ts"
+import type { Holdout } from "./Rows.ts"
+
+export type Ending = Protocol.Result | Protocol.Failure
+
+interface TrainerMessages {
+  readonly said: ReadonlyArray<ProgressType>
+  readonly ending: Ending | null
+}
+
+export interface Hearing {
+  /** A line of stdout. `isKnown`: the run has it already, but for the answers, of which an attempt must hear all. */
+  readonly hear: (line: Line, isKnown: boolean) => Effect.Effect<TrainerMessages, StageFailure>
+  /** A line of stderr. */
+  readonly hearText: (line: Line) => ReadonlyArray<ProgressType>
+  /** Of the last checkpoint. */
+  readonly state: () => Schema.Json | null
+  /** As the trainer counts them. */
+  readonly judgeTokens: () => number
+  /** Rows of the holdout that have no answer. */
+  readonly unanswered: () => number
+}
+
+const nothing: TrainerMessages = { said: [], ending: null }
+const saying = (...said: ReadonlyArray<ProgressType>): TrainerMessages => ({ said, ending: null })
+
+/** What was written over on a terminal is not what the line says at last. */
+const shown = (text: string): string => {
+  const last = text.trimEnd().split("\r").at(-1) ?? ""
+  return last.length > ProcessLimits.logCharactersMax
+    ? `${last.slice(0, ProcessLimits.logCharactersMax).toWellFormed()} …`
+    : last
+}
+
+/** Lines in, log messages out; more than a bound are passed over. */
+const logger = () => {
+  let left: number = ProcessLimits.logLinesMax
+  return (level: LogLine["level"], text: string): ReadonlyArray<ProgressType> => {
+    if (left < 0 || text.trim() === "") return []
+    const isLast = left-- === 0
+    return isLast
+      ? [Progress.Log({ level: "warn", message: "The trainer printed too much: what follows is not kept" })]
+      : [Progress.Log({ level, message: shown(text) })]
+  }
+}
+
+const cutMark = (line: Line): string => (line.isCut ? " … (a line too long to be kept whole)" : "")
+
+export const make = (
+  { stage }: Pick<StageContext, "stage">,
+  options: { readonly holdout: Holdout | null; readonly state: Schema.Json | null }
+): Hearing => {
+  const { holdout } = options
+  const log = logger()
+  const clean = { stdout: lineSanitizer(), stderr: lineSanitizer() }
+  const steps = new Map<string, number>()
+  const answered = new Set<string>()
+  let wrong = 0
+  let state = options.state
+  let judgeTokens = 0
+
+  const warn = (message: string): TrainerMessages => ({ said: log("warn", message), ending: null })
+
+  const complain = (text: string): TrainerMessages => {
+    wrong++
+    if (wrong > ProcessLimits.wrongMax) return nothing
+    const isLast = wrong === ProcessLimits.wrongMax
+    return warn(isLast ? "More lines that are not of the protocol are not shown" : text)
+  }
+
+  const metric = ({ name, step, unit = "", value }: typeof Protocol.Metric.Type): TrainerMessages => {
+    const before = steps.get(name)
+    if (before === undefined && steps.size >= ProcessLimits.metricNamesMax)
+      return complain("There are too many metrics")
+    const at = step ?? (before ?? 0) + 1
+    steps.set(name, at)
+    return saying(Progress.Metric({ name, unit, step: at, value: value ?? Number.NaN }))
+  }
+
+  const checkpoint = (next: Schema.Json): TrainerMessages => {
+    if (JSON.stringify(next).length > ProcessLimits.stateCharactersMax) {
+      return warn(`A checkpoint whose state has more than ${ProcessLimits.stateCharactersMax} characters is not kept`)
+    }
+    state = next
+    return nothing
+  }
+
+  const answer = Effect.fnUntraced(function* (said: Protocol.Answer) {
+    if (holdout === null) return complain(`The ${stage.kind} stage takes no answers`)
+    if (answered.has(said.row)) return complain("A row was answered twice: the first answer counts")
+    const row = yield* holdout.find(said.row)
+    if (row === null) return complain("An answer names a row that was not asked")
+    answered.add(said.row)
+    const { completion, confidence = null, latency_ms } = said
+    return saying(Progress.Answer({ row, completion, latencyMillis: latency_ms, confidence }))
+  })
+
+  const take = (message: Protocol.Message): TrainerMessages => {
+    switch (message.type) {
+      case "metric":
+        return metric(message)
+      case "log":
+        return { said: log(message.level ?? "info", clean.stdout(message.message)), ending: null }
+      case "spend":
+        judgeTokens = Math.max(judgeTokens, message.judge_tokens)
+        return nothing
+      case "checkpoint":
+        return checkpoint(message.state)
+      case "result":
+      case "failure":
+        return { said: [], ending: message }
+      case "answer":
+        return nothing
+    }
+  }
+
+  return {
+    hear: (line, isKnown) => {
+      const message = Protocol.read(line.text)
+      if (message.type === "answer") return isKnown && holdout === null ? Effect.succeed(nothing) : answer(message)
+      if (message.type === "spend") return Effect.succeed(take(message))
+      if (isKnown) return Effect.succeed(nothing)
+      if (message.type === "wrong") return Effect.succeed(complain(message.text + cutMark(line)))
+      if (message.type !== "text") return Effect.succeed(take(message))
+      return Effect.succeed({ said: log("info", clean.stdout(message.text) + cutMark(line)), ending: null })
+    },
+    hearText: (line) => log("info", clean.stderr(line.text) + cutMark(line)),
+    state: () => state,
+    judgeTokens: () => judgeTokens,
+    unanswered: () => (holdout === null ? 0 : holdout.size - answered.size)
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The meter of a trainer is the clock: every second of the machine is asked for before it begins. A trainer whose next one
+ * the budget does not hold is stopped in time to be gone before the budget is.
+ */
+import * as Budget from "@limbeck/distill/run/Budget"
+import { budgetExceeded, overBudget, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { ProcessLimits } from "./Limits.ts"
+
+export interface TimedStart {
+  /** When the trainer was started, in milliseconds, and what the stage had come to by then. */
+  readonly startedAt: number
+  readonly usage: Usage
+}
+
+/** What a stage has come to at a time. */
+export const usageAt = ({ startedAt, usage }: TimedStart, at: number, judgeTokens: number): Usage => ({
+  gpuSeconds: usage.gpuSeconds + Math.max(0, at - startedAt) / 1000,
+  judgeTokens: usage.judgeTokens + judgeTokens
+})
+
+/** How far the search looks: a year of training. */
+const horizonMillis = 366 * 86_400_000
+
+/** The last millisecond that the budget pays for; infinite if it pays for any. */
+export const endOfBudget = (
+  { run, stage }: Pick<StageContext, "run" | "stage">,
+  timed: TimedStart,
+  judgeTokens: number
+) => {
+  const holds = (millis: number) => Budget.holds(run, stage.seq, usageAt(timed, timed.startedAt + millis, judgeTokens))
+  if (holds(horizonMillis)) return Number.POSITIVE_INFINITY
+  let paid = 0
+  let unpaid = horizonMillis
+  if (!holds(paid)) return timed.startedAt
+  while (unpaid - paid > 1) {
+    const middle = Math.floor((paid + unpaid) / 2)
+    if (holds(middle)) paid = middle
+    else unpaid = middle
+  }
+  return timed.startedAt + paid
+}
+
+export interface Metering {
+  /** Asks for the time that begins now; returns after how many milliseconds to ask again. */
+  readonly pay: Effect.Effect<number, StageFailure>
+  /** Asks again and again until it is refused; returns why, and how long the trainer may still take. */
+  readonly untilRefused: Effect.Effect<{ readonly failure: StageFailure; readonly graceMillis: number }>
+  /** What was used by now; never what was not paid for. */
+  readonly usage: Effect.Effect<Usage>
+  /** The trainer is gone: time that passes from here on is not its own. */
+  readonly end: Effect.Effect<void>
+}
+
+export const make = (
+  context: Pick<StageContext, "run" | "stage" | "meter">,
+  timed: TimedStart,
+  judgeTokens: () => number
+): Metering => {
+  const { startedAt } = timed
+  let paidUntil = startedAt
+  let endedAt = Number.POSITIVE_INFINITY
+  const of = (at: number) => usageAt(timed, at, judgeTokens())
+
+  const pay = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const end = endOfBudget(context, timed, judgeTokens())
+    const until = Math.min(now + ProcessLimits.quantumMillis + ProcessLimits.budgetGraceMillis, end)
+    if (until > paidUntil) {
+      yield* context.meter.reserve(of(until))
+      paidUntil = until
+    }
+    // The end of the budget is kept for the trainer's last words; of a small budget, a part of it.
+    const left = end - Math.min(ProcessLimits.budgetGraceMillis, (end - startedAt) / 4) - now
+    return left > 0 ? Math.min(left, ProcessLimits.quantumMillis / 2) : yield* overBudget
+  })
+
+  const paidMillis = Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, paidUntil - now))
+
+  /** While the storage does not answer, what is paid for already may still be used. */
+  const payPatiently = Effect.retry(pay, {
+    while: ({ code }) =>
+      code === budgetExceeded
+        ? Effect.succeed(false)
+        : Effect.map(paidMillis, (millis) => millis > ProcessLimits.budgetGraceMillis),
+    schedule: Schedule.spaced(ProcessLimits.pollMillis)
+  })
+
+  return {
+    pay,
+    untilRefused: Effect.gen(function* () {
+      const failure = yield* Effect.flip(Effect.forever(Effect.flatMap(payPatiently, (millis) => Effect.sleep(millis))))
+      // Half of what is paid for: the kill takes its time too.
+      return { failure, graceMillis: Math.min(ProcessLimits.budgetGraceMillis, (yield* paidMillis) / 2) }
+    }),
+    usage: Effect.map(Clock.currentTimeMillis, (now) => of(Math.min(now, endedAt, paidUntil))),
+    end: Effect.map(Clock.currentTimeMillis, (now) => {
+      endedAt = Math.min(endedAt, now)
+    })
+  }
+}

@@ -1,0 +1,119 @@
+/** The rows of a version as files for a trainer: JSON Lines, written as they come from storage. */
+import * as fs from "node:fs/promises"
+import { Row } from "@limbeck/distill/dataset/Row"
+import * as RowText from "@limbeck/distill/dataset/RowText"
+import * as Recipe from "@limbeck/distill/recipe/Recipe"
+import type { StageContext, StageFailure, StageRow } from "@limbeck/distill/run/Executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { sampleOf } from "../../builtin/internal/Evaluation.ts"
+import { exists, io } from "./Files.ts"
+import type { Place } from "./Place.ts"
+import { privateFile } from "./PrivateModes.ts"
+
+/** Rows written at once. */
+const batch = 256
+
+/** The prompt is what comes before the completion, wherever the row holds that. */
+const questionOf = ({ key, row }: StageRow) => ({
+  key,
+  messages: RowText.exampleOf(row).prompt,
+  ...(row.metadata === undefined ? {} : { metadata: row.metadata })
+})
+
+const lessonOf = (stageRow: StageRow) => ({
+  ...questionOf(stageRow),
+  completion: RowText.exampleOf(stageRow.row).completion
+})
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+const writer = (file: string): Effect.Effect<fs.FileHandle, StageFailure, Scope.Scope> =>
+  Effect.acquireRelease(
+    io(() => fs.open(file, "w", privateFile)),
+    (handle) => Effect.promise(() => handle.close())
+  )
+
+/** The file is whole once it has its name. */
+const write = (file: string, lines: Stream.Stream<string, StageFailure>): Effect.Effect<void, StageFailure> =>
+  Effect.gen(function* () {
+    const handle = yield* writer(`${file}.new`)
+    yield* Stream.runForEach(Stream.grouped(lines, batch), (many) => io(() => handle.writeFile(many.join(""))))
+    yield* io(() => fs.rename(`${file}.new`, file))
+  }).pipe(Effect.scoped)
+
+/** Once per run and machine. */
+export const writeTrain = Effect.fnUntraced(function* (context: StageContext, place: Place) {
+  if (yield* io(() => exists(place.train))) return
+  yield* write(
+    place.train,
+    Stream.map(context.rows("train"), (row) => line(lessonOf(row)))
+  )
+})
+
+/** The rows that an evaluation asks, found again by their keys. */
+export interface Holdout {
+  readonly size: number
+  readonly find: (key: string) => Effect.Effect<StageRow | null, StageFailure>
+}
+
+const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
+const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
+
+const sampled = ({ rows, stage, version }: StageContext): Stream.Stream<StageRow, StageFailure> => {
+  const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
+  const isSampled = sampleOf(version.holdoutRows, sample, version.seed)
+  return rows("holdout").pipe(
+    Stream.zipWithIndex,
+    Stream.filter(([, index]) => isSampled(index)),
+    Stream.map(([row]) => row)
+  )
+}
+
+/**
+ * Writes the questions, and beside them the whole rows, of which only the places stay in memory. The second file has no
+ * name any more once it is open: whoever answers does not find the answers in it.
+ */
+export const writeHoldout = Effect.fnUntraced(function* (context: StageContext, place: Place) {
+  const file = `${place.holdout}.rows`
+  const handle = yield* Effect.acquireRelease(
+    io(() => fs.open(file, "w+", privateFile)),
+    (handle) => Effect.promise(() => handle.close())
+  )
+  yield* io(() => fs.unlink(file))
+  const places = new Map<string, readonly [at: number, bytes: number]>()
+  let end = 0
+  const keep = (rows: ReadonlyArray<StageRow>) => {
+    const bodies = rows.map(({ key, row }) => {
+      const body = Buffer.from(JSON.stringify(row))
+      places.set(key, [end, body.length])
+      end += body.length
+      return body
+    })
+    return io(() => handle.writeFile(Buffer.concat(bodies)))
+  }
+  const kept = sampled(context).pipe(
+    Stream.grouped(batch),
+    Stream.tap(keep),
+    Stream.flatMap((rows) => Stream.fromIterable(rows))
+  )
+  yield* write(
+    place.holdout,
+    Stream.map(kept, (row) => line(questionOf(row)))
+  )
+  const holdout: Holdout = {
+    size: places.size,
+    find: Effect.fnUntraced(function* (key: string) {
+      const found = places.get(key)
+      if (found === undefined) return null
+      const [at, bytes] = found
+      const { buffer } = yield* io(() => handle.read(Buffer.alloc(bytes), 0, bytes, at))
+      // We wrote it ourselves.
+      return { key, row: yield* Effect.orDie(decodeRow(buffer.toString())) }
+    })
+  }
+  return holdout
+})

@@ -1,0 +1,38 @@
+/** Follows a file that somebody else appends to. */
+import * as fs from "node:fs/promises"
+import type { StageFailure } from "@limbeck/distill/run/Executor"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { io } from "./Files.ts"
+import { ProcessLimits } from "./Limits.ts"
+import * as Lines from "./Lines.ts"
+import { privateFile } from "./PrivateModes.ts"
+
+export interface Tail {
+  /** What came since the last time, up to a bound; `isMore`: there may be more at once. */
+  readonly read: Effect.Effect<{ readonly lines: ReadonlyArray<Lines.Line>; readonly isMore: boolean }, StageFailure>
+  /** The line without an end, once nobody writes any more. */
+  readonly rest: () => ReadonlyArray<Lines.Line>
+}
+
+/** A file that is not there is made: it may have been about to be written. */
+export const open = (file: string, offset: number, bytesMax: number): Effect.Effect<Tail, StageFailure, Scope.Scope> =>
+  Effect.gen(function* () {
+    const handle = yield* Effect.acquireRelease(
+      io(() => fs.open(file, "a+", privateFile)),
+      (handle) => Effect.promise(() => handle.close())
+    )
+    const reader = Lines.make(offset, bytesMax)
+    const buffer = new Uint8Array(ProcessLimits.readBytes)
+    let position = offset
+    return {
+      read: Effect.map(
+        io(() => handle.read(buffer, 0, buffer.length, position)),
+        ({ bytesRead }) => {
+          position += bytesRead
+          return { lines: reader.push(buffer.subarray(0, bytesRead)), isMore: bytesRead > 0 }
+        }
+      ),
+      rest: reader.rest
+    }
+  })

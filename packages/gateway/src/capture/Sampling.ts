@@ -1,6 +1,0 @@
-/** Which calls of a source are kept: a share of them, told by the id alone, so that every server says the same of a call. */
-import { placeOf } from "../EvenPlace.ts"
-import type { Capture } from "../source/Source.ts"
-
-export const isKept = ({ enabled, sample_rate }: Capture, id: string): boolean =>
-  enabled && (sample_rate === 1 || placeOf(id) < sample_rate)

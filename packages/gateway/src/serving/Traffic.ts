@@ -1,9 +1,0 @@
-/**
- * Which calls of an alias are the student's: each key has a place of its own that never changes, and the student has those
- * below its share. So a conversation stays on its side, and a larger share takes calls in and lets none go.
- */
-import { placeOf } from "../EvenPlace.ts"
-
-/** `key`: the caller's external id, else the call's own; aliases place it differently. `percent`: the student's share. */
-export const isStudents = (alias: string, key: string, percent: number): boolean =>
-  placeOf(`${alias}\n${key}`) * 100 < percent

@@ -1,0 +1,39 @@
+/** The speed of the machine that estimates are made of: measured beside all else, and kept for the next start. */
+import { assert, it } from "@effect/vitest"
+import * as Ids from "@limbeck/core/ids/Ids"
+import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
+import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
+import * as Probe from "@limbeck/executors/builtin/Probe"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+
+const surroundings = Layer.mergeAll(StorageMemory.layer, Layer.provide(Ids.layer, Crypto.layer))
+
+/** A process: the probe as long as `use` takes. */
+const process = <A, E, R>(use: (probe: StudentProbe) => Effect.Effect<A, E, R>) =>
+  Effect.provide(Effect.flatMap(StudentProbe, use), Layer.fresh(Probe.layer))
+
+it.live(
+  "the speed is 1 until it was measured, which nobody waits for; the next process begins with what was kept (P130)",
+  () =>
+    Effect.gen(function* () {
+      const { find } = yield* KeptSpeed.make
+      const measured = yield* process(({ speed }) =>
+        Effect.gen(function* () {
+          assert.isTrue(Option.isNone(yield* find))
+          assert.strictEqual(yield* speed, 1)
+          const kept = yield* Effect.repeat(find, { until: Option.isSome, schedule: Schedule.spaced("20 millis") })
+          assert.strictEqual(yield* speed, Option.getOrThrow(kept).speed)
+          return Option.getOrThrow(kept)
+        })
+      )
+      yield* (yield* KeptSpeed.make).keep(measured.speed === 4 ? 8 : 4)
+      yield* process(({ speed }) =>
+        Effect.map(speed, (first) => assert.strictEqual(first, measured.speed === 4 ? 8 : 4))
+      )
+    }).pipe(Effect.provide(surroundings))
+)

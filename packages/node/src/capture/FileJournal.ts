@@ -1,0 +1,78 @@
+/**
+ * The journal in a folder of this machine. Several processes may share the folder; what one that died left there is shipped
+ * by another, at its start or within seconds. A trouble of the disk costs records, which are counted, and never a call.
+ */
+import { Journal, type Shelf } from "@limbeck/capture/journal/Journal"
+import type * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type JournalBounds, JournalFiles } from "./journal/internal/JournalFiles.ts"
+import { heartbeatMillis } from "./journal/internal/Owner.ts"
+
+export interface FileJournalOptions extends Partial<JournalBounds> {
+  /** Made if it is missing. On a disk of this machine: processes of other machines must have another one. */
+  readonly directory: string
+}
+
+const usual: JournalBounds = {
+  bytesMax: 1024 ** 3,
+  segmentBytes: 8 * 1024 ** 2,
+  heldBytesMax: 32 * 1024 ** 2
+}
+
+/** A disk that fails is told of by the figures, and in the log when it begins and ends. */
+const watching = (files: JournalFiles) => {
+  let last: string | null = null
+  return Effect.suspend(() => {
+    const { dropped, trouble } = files.figures
+    if (trouble === last) return Effect.void
+    last = trouble
+    const said = trouble === null ? Effect.logInfo("the journal is written again") : Effect.logWarning(trouble)
+    return Effect.annotateLogs(said, { dropped })
+  })
+}
+
+const adopting = (files: JournalFiles) => {
+  let lastFailure = ""
+  const failed = ({ cause }: Cause.UnknownError) => {
+    const failure = String(cause)
+    if (failure === lastFailure) return Effect.void
+    lastFailure = failure
+    return Effect.annotateLogs(Effect.logWarning("the folder of the journal cannot be read"), { failure })
+  }
+  return Effect.tryPromise(() => files.adopt()).pipe(
+    Effect.flatMap(({ lost, records }) => {
+      const said = Effect.logInfo("captured calls that another process left are taken over")
+      const damaged = Effect.logWarning("captured calls in damaged parts of the journal are lost")
+      return Effect.andThen(
+        records > 0 ? Effect.annotateLogs(said, { records }) : Effect.void,
+        lost > 0 ? Effect.annotateLogs(damaged, { records: lost }) : Effect.void
+      )
+    }),
+    Effect.catch(failed)
+  )
+}
+
+const nobody = () => {}
+
+const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalOptions) {
+  const files = new JournalFiles(directory, { ...usual, ...bounds })
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => files.close())))
+  const beating = Effect.ignore(Effect.tryPromise(() => files.beat()))
+  const round = Effect.andThen(Effect.andThen(beating, adopting(files)), watching(files))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(round, Effect.sleep(heartbeatMillis))))
+
+  const shelf: Shelf = {
+    put: (record) =>
+      record.kind === "shadow"
+        ? Effect.sync(() => files.append(record, nobody))
+        : Effect.callback<void>((resume) => files.append(record, () => resume(Effect.void))),
+    next: (max) => Effect.promise(() => files.next(max)),
+    shipped: Effect.promise(() => files.shipped()),
+    awaitWaiting: (records) => files.waiting.until(records),
+    figures: Effect.sync(() => files.figures)
+  }
+  return shelf
+})
+
+export const layer = (options: FileJournalOptions): Layer.Layer<never> => Layer.effect(Journal, make(options))

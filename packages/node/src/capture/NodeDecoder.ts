@@ -1,0 +1,103 @@
+/** Unpacks the codings that HTTP clients ask for, by zlib: gzip, deflate, br, zstd. */
+import type { Transform } from "node:stream"
+import * as zlib from "node:zlib"
+import { Decoder } from "@limbeck/capture/call/Decoder"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+interface Coding {
+  /** Fails on what is damaged. */
+  readonly atOnce: (bytes: Uint8Array, maxOutputLength: number) => Uint8Array
+  readonly engine: () => Transform
+}
+
+/** Up to here it is unpacked at once, which takes 20 µs where an engine of its own takes 100; and to no more than this. */
+const atOnceMax = { packed: 16_384, unpacked: 1024 ** 2 }
+
+/** What breaks off is no error: what came of it is flushed. */
+const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = zlib.constants
+const plain = { finishFlush: Z_SYNC_FLUSH }
+const brotli = { finishFlush: BROTLI_OPERATION_FLUSH }
+const zstandard = { finishFlush: ZSTD_e_flush }
+
+const gzip: Coding = {
+  atOnce: (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { ...plain, maxOutputLength }),
+  engine: () => zlib.createGunzip(plain)
+}
+const deflate: Coding = {
+  atOnce: (bytes, maxOutputLength) => zlib.inflateSync(bytes, { ...plain, maxOutputLength }),
+  engine: () => zlib.createInflate(plain)
+}
+const deflateRaw: Coding = {
+  atOnce: (bytes, maxOutputLength) => zlib.inflateRawSync(bytes, { ...plain, maxOutputLength }),
+  engine: () => zlib.createInflateRaw(plain)
+}
+const br: Coding = {
+  atOnce: (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { ...brotli, maxOutputLength }),
+  engine: () => zlib.createBrotliDecompress(brotli)
+}
+const zstd: Coding = {
+  atOnce: (bytes, maxOutputLength) => zlib.zstdDecompressSync(bytes, { ...zstandard, maxOutputLength }),
+  engine: () => zlib.createZstdDecompress(zstandard)
+}
+
+/** RFC 9110 means the zlib format; some servers send its content alone. */
+const deflateOf = ([first = 0, second = 0]: Uint8Array): Coding =>
+  (first & 15) === 8 && (first * 256 + second) % 31 === 0 ? deflate : deflateRaw
+
+const codingOf = (name: string, bytes: Uint8Array): Coding | undefined => {
+  switch (name) {
+    case "gzip":
+    case "x-gzip":
+      return gzip
+    case "deflate":
+      return deflateOf(bytes)
+    case "br":
+      return br
+    case "zstd":
+      return zstd
+    default:
+      return undefined
+  }
+}
+
+const orNull = (bytes: Uint8Array): Uint8Array | null => (bytes.length === 0 ? null : bytes)
+
+/** Undefined where it is too much, or damaged. */
+const unpackAtOnce = ({ atOnce }: Coding, bytes: Uint8Array, bytesMax: number): Uint8Array | null | undefined => {
+  if (bytes.length > atOnceMax.packed) return undefined
+  try {
+    return orNull(atOnce(bytes, Math.min(bytesMax, atOnceMax.unpacked)))
+  } catch {
+    return undefined
+  }
+}
+
+const unpackByAndBy = (engine: Transform, bytes: Uint8Array, bytesMax: number) =>
+  Effect.callback<Uint8Array | null>((resume) => {
+    const parts: Array<Uint8Array> = []
+    let length = 0
+    const finish = () => {
+      engine.destroy()
+      resume(Effect.succeed(orNull(Buffer.concat(parts, Math.min(length, bytesMax)))))
+    }
+    engine.on("data", (part: Uint8Array) => {
+      parts.push(part)
+      length += part.length
+      if (length >= bytesMax) finish()
+    })
+    engine.once("end", finish)
+    engine.on("error", finish)
+    engine.end(bytes)
+    return Effect.sync(() => void engine.destroy())
+  })
+
+export const layer: Layer.Layer<Decoder> = Layer.succeed(Decoder, {
+  unpack: (name, bytes, bytesMax) =>
+    Effect.suspend(() => {
+      const coding = codingOf(name, bytes)
+      if (coding === undefined) return Effect.succeed(null)
+      const unpacked = unpackAtOnce(coding, bytes, bytesMax)
+      return unpacked === undefined ? unpackByAndBy(coding.engine(), bytes, bytesMax) : Effect.succeed(unpacked)
+    })
+})

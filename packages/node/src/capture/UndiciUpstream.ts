@@ -1,0 +1,100 @@
+/** Speaks to upstreams with undici, behind the egress guard; bodies pass as they come, and wait for their readers. */
+
+import {
+  Upstream,
+  UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamResponse
+} from "@limbeck/capture/upstream/Upstream"
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { dispatch } from "../egress/internal/Dispatch.ts"
+import * as Pools from "../egress/internal/Pools.ts"
+import * as Resolve from "../egress/internal/Resolve.ts"
+import { type Head, type Portion, UpstreamExchange } from "./internal/UpstreamExchange.ts"
+
+export interface UpstreamOptions {
+  readonly policy: EgressPolicy
+  /** How hosts are looked up; by DNS by default. */
+  readonly resolve?: Resolve.Resolve
+  /** Certificate authorities (PEM) to trust instead of Node's own. */
+  readonly ca?: string
+}
+
+/** From the look-up to the end of the TLS handshake; the limit of the source's own may be shorter. */
+const connectMillis = 10_000
+
+const begin = (pools: Pools.Pools, request: UpstreamRequest, exchange: UpstreamExchange): void => {
+  const { body, headers, livemode, method, timeoutMillis, url } = request
+  // undici's own limit of silence, exact to a second, costs a stream nothing; it rests while the reader does.
+  dispatch(pools, livemode, url, { method, headers: { ...headers }, body, bodyTimeout: timeoutMillis }, exchange)
+}
+
+const failed = (reason: string) => Effect.fail(new UpstreamFailure({ reason }))
+
+const headOf = (exchange: UpstreamExchange, { timeoutMillis }: UpstreamRequest) =>
+  Effect.callback<Head, UpstreamFailure>((resume) =>
+    exchange.awaitHead(timeoutMillis, () => {
+      const { failure, head } = exchange
+      resume(head === undefined ? failed(failure ?? "invalid_response") : Effect.succeed(head))
+    })
+  )
+
+type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
+
+const chunksOf = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cause.Done> => {
+  switch (portion._tag) {
+    case "Chunks":
+      return Effect.succeed(portion.chunks)
+    case "Ended":
+      return Cause.done()
+    case "Broken":
+      return failed(portion.reason)
+  }
+}
+
+const next = (exchange: UpstreamExchange) => {
+  const awaited = Effect.flatMap(
+    Effect.callback<Portion>((resume) => exchange.take((taken) => resume(Effect.succeed(taken)))),
+    chunksOf
+  )
+  return Effect.suspend(() => {
+    const there = exchange.takeNow()
+    return there === undefined ? awaited : chunksOf(there)
+  })
+}
+
+export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
+  Layer.effect(
+    Upstream,
+    Effect.gen(function* () {
+      const pools = yield* Pools.make({
+        policy: options.policy,
+        resolve: options.resolve ?? Resolve.make(),
+        connectMillis,
+        ca: options.ca,
+        // What is read here is bounded by its reader; what is passed on has the length that it has.
+        answerBytesMax: Number.POSITIVE_INFINITY
+      })
+
+      const open = Effect.fnUntraced(function* (request: UpstreamRequest) {
+        const exchange = new UpstreamExchange()
+        yield* Scope.addFinalizer(
+          yield* Effect.scope,
+          Effect.sync(() => exchange.abort())
+        )
+        begin(pools, request, exchange)
+        const { headers, status } = yield* headOf(exchange, request)
+        const whole = exchange.takeWhole()
+        const body = whole === undefined ? Stream.fromPull(Effect.succeed(next(exchange))) : Stream.succeed(whole)
+        const answer: UpstreamResponse = { status, headers, body, whole }
+        return answer
+      })
+
+      return Upstream.of({ policy: options.policy, open })
+    })
+  )

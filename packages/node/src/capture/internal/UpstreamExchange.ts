@@ -1,0 +1,166 @@
+// @effect-diagnostics globalTimers:off
+/**
+ * One request to an upstream and its response, as undici's handler. The head settles once; the body is handed out as it comes,
+ * and the connection waits for its reader.
+ */
+
+import { clearTimeout, setTimeout } from "node:timers"
+import { joined } from "@limbeck/core/bytes/Bytes"
+import type { Dispatcher } from "undici"
+import { interimMax } from "../../egress/internal/Dispatch.ts"
+import { failureName } from "../../egress/internal/FailureName.ts"
+
+const statusMax = 599
+
+/** Bytes that wait for a slow reader before the connection is paused. */
+const heldMax = 65_536
+
+export interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+type State = { readonly _tag: "Open" | "Ended" } | { readonly _tag: "Broken"; readonly reason: string }
+
+/** What a reader gets at a time: chunks, the end, or why there are no more. */
+export type Portion =
+  | { readonly _tag: "Chunks"; readonly chunks: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] }
+  | { readonly _tag: "Ended" }
+  | { readonly _tag: "Broken"; readonly reason: string }
+
+const oneText = (value: string | ReadonlyArray<string>) => (typeof value === "string" ? value : value.join(", "))
+
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined
+  #held: Array<Uint8Array> = []
+  #heldBytes = 0
+  #state: State = { _tag: "Open" }
+  #head: Head | undefined
+  #interims = 0
+  #onHead: (() => void) | undefined
+  #headTimer: ReturnType<typeof setTimeout> | undefined
+  #onPortion: (() => void) | undefined
+
+  get head(): Head | undefined {
+    return this.#head
+  }
+
+  /** Why nothing came, or no more; null while all is well. */
+  get failure(): string | null {
+    return this.#state._tag === "Broken" ? this.#state.reason : null
+  }
+
+  /** The body, when all of it is there and nothing of it was taken; undefined otherwise. */
+  takeWhole(): Uint8Array | undefined {
+    if (this.#state._tag !== "Ended") return undefined
+    const chunks = this.#held
+    this.#held = []
+    return chunks.length === 1 ? chunks[0] : joined(chunks)
+  }
+
+  /** Calls once there is a head or a failure: `timeout` after the limit. A body that came together with the head is there by then. */
+  awaitHead(limitMillis: number, settled: () => void): void {
+    if (this.#head !== undefined || this.failure !== null) {
+      settled()
+      return
+    }
+    this.#onHead = settled
+    // A bare timer: a race of fibers costs a call more than all else that is done for it here.
+    this.#headTimer = setTimeout(() => this.#break("timeout"), limitMillis)
+  }
+
+  /** What is there; undefined while nothing is. */
+  takeNow(): Portion | undefined {
+    const [first, ...rest] = this.#held
+    if (first !== undefined) {
+      this.#held = []
+      const wasFull = this.#heldBytes > heldMax
+      this.#heldBytes = 0
+      if (wasFull) this.#controller?.resume()
+      return { _tag: "Chunks", chunks: [first, ...rest] }
+    }
+    return this.#state._tag === "Open" ? undefined : (this.#state as Portion) // The other two are portions.
+  }
+
+  /** Calls with what is there, or as soon as something is. One reader at a time. */
+  take(taken: (portion: Portion) => void): void {
+    const portion = this.takeNow()
+    if (portion === undefined) this.#onPortion = () => this.take(taken)
+    else taken(portion)
+  }
+
+  /** Breaks the connection off, unless the answer is whole; sends nothing when nothing was sent yet. */
+  abort(): void {
+    this.#onHead = undefined
+    this.#onPortion = undefined
+    this.#break("aborted")
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    // It was given up while it waited for a connection.
+    if (this.failure !== null) controller.abort(new Error("The exchange is over"))
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  ): void {
+    if (status < 200) {
+      if (++this.#interims > interimMax) this.#break("invalid_response")
+      return
+    }
+    // What HTTP has no meaning for (RFC 9110, 15) cannot be passed on.
+    if (status > statusMax) {
+      this.#break("invalid_response")
+      return
+    }
+    const named: Record<string, string> = {}
+    for (const [name, value] of Object.entries(headers)) {
+      if (value !== undefined) named[name.toLowerCase()] = oneText(value)
+    }
+    this.#head = { status, headers: named }
+    // Not before the rest of what was read is parsed: most answers come whole.
+    queueMicrotask(() => this.#notifyHead())
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#held.push(chunk)
+    this.#heldBytes += chunk.length
+    if (this.#heldBytes > heldMax) controller.pause()
+    this.#notifyPortion()
+  }
+
+  onResponseEnd(): void {
+    // Nothing is left to break off, and the connection may serve others.
+    this.#controller = undefined
+    if (this.#state._tag === "Open") this.#state = { _tag: "Ended" }
+    this.#notifyPortion()
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.#break(failureName(error, this.#head !== undefined))
+  }
+
+  #break(reason: string): void {
+    if (this.#state._tag !== "Open") return
+    this.#state = { _tag: "Broken", reason }
+    this.#controller?.abort(new Error("The exchange is over"))
+    this.#notifyHead()
+    this.#notifyPortion()
+  }
+
+  #notifyHead(): void {
+    clearTimeout(this.#headTimer)
+    const notify = this.#onHead
+    this.#onHead = undefined
+    notify?.()
+  }
+
+  #notifyPortion(): void {
+    const notify = this.#onPortion
+    this.#onPortion = undefined
+    notify?.()
+  }
+}

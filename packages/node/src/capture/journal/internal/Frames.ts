@@ -1,0 +1,108 @@
+/**
+ * Records in a file, each a frame that can be found without those before it, so that damage costs the frames that it hits:
+ *
+ *     marker 8 | number 4 | length 4 | checksum of the record 4 | checksum of this head 4 | record | end marker 8 | number 4
+ *
+ * The marker is random for each file and stands in its name: bytes of a record cannot pass for a frame, and names tell which
+ * file has which. Frames are numbered from 1, so the gap between two that are whole says how many were lost between them.
+ * Behind the last whole frame, those count as lost that were written to their end: a write that was cut short was never
+ * acknowledged, and neither were zeros or garbage behind it.
+ */
+import { crc32 } from "node:zlib"
+
+export const markerBytes = 8
+const headBytes = markerBytes + 16
+const tailBytes = markerBytes + 4
+
+export interface Frame {
+  readonly payload: Uint8Array
+  /** Where it ends, in the bytes that it was found in. */
+  readonly end: number
+  /** Null in files that do not number their frames. */
+  readonly number: number | null
+}
+
+/** More bytes are needed than there are: from `at` on, so many at least. */
+interface Short {
+  readonly at: number
+  readonly needed: number
+}
+
+/** `none`: there is no frame in the rest of the file. */
+export type Found = Frame | Short | "none"
+
+const endMarkerOf = (marker: Buffer): Buffer => Buffer.from(marker.map((byte) => byte ^ 0xff))
+
+/** What is written of a record: its parts as they are, between a head and a tail that are blank until `stamp`. */
+export const frameOf = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
+  const ends = Buffer.allocUnsafe(headBytes + tailBytes)
+  let length = 0
+  let checksum = 0
+  for (const part of parts) {
+    length += part.length
+    checksum = crc32(part, checksum)
+  }
+  ends.writeUInt32BE(length, 12)
+  ends.writeUInt32BE(checksum, 16)
+  return [ends.subarray(0, headBytes), ...parts, ends.subarray(headBytes)]
+}
+
+/** Makes frames of one file: with its marker, and numbered from 1. */
+export class FrameStamp {
+  readonly #marker: Buffer
+  readonly #endMarker: Buffer
+
+  constructor(marker: Buffer) {
+    this.#marker = marker
+    this.#endMarker = endMarkerOf(marker)
+  }
+
+  /** Completes what `frameOf` returned. May be done again, for another file. */
+  stamp(frame: ReadonlyArray<Uint8Array>, number: number): void {
+    const head = frame[0] as Buffer // As `frameOf` made them.
+    const tail = frame[frame.length - 1] as Buffer
+    head.set(this.#marker, 0)
+    head.writeUInt32BE(number, markerBytes)
+    head.writeUInt32BE(crc32(head.subarray(0, headBytes - 4)), headBytes - 4)
+    tail.set(this.#endMarker, 0)
+    tail.writeUInt32BE(number, markerBytes)
+  }
+}
+
+const hasHead = (bytes: Buffer, at: number): boolean =>
+  crc32(bytes.subarray(at, at + headBytes - 4)) === bytes.readUInt32BE(at + headBytes - 4)
+
+/**
+ * The first whole frame at `from` or behind it. `isEnd`: the file has no more bytes than these. What looks like the head of a
+ * frame and is not followed by one is passed over.
+ */
+export const find = (bytes: Buffer, from: number, isEnd: boolean, marker: Buffer): Found => {
+  let at = bytes.indexOf(marker, from)
+  while (at >= 0) {
+    const isHeadHere = bytes.length - at >= headBytes
+    if (isHeadHere && hasHead(bytes, at)) {
+      const length = bytes.readUInt32BE(at + 12)
+      const size = headBytes + length + tailBytes
+      const payload = bytes.subarray(at + headBytes, at + headBytes + length)
+      if (bytes.length - at < size && !isEnd) return { at, needed: size }
+      // One whose tail alone was cut off is as whole as any.
+      if (payload.length === length && crc32(payload) === bytes.readUInt32BE(at + 16)) {
+        return { payload, end: Math.min(at + size, bytes.length), number: bytes.readUInt32BE(at + markerBytes) }
+      }
+    } else if (!isHeadHere && !isEnd) return { at, needed: headBytes }
+    at = bytes.indexOf(marker, at + 1)
+  }
+  return isEnd ? "none" : { at: Math.max(from, bytes.length - markerBytes + 1), needed: headBytes }
+}
+
+/** The highest number of a frame that ends in these bytes; `after` where there is none, or no number that so many bytes can hold. */
+export const lastEnded = (bytes: Buffer, after: number, marker: Buffer): number => {
+  const endMarker = endMarkerOf(marker)
+  let last = after
+  for (let at = bytes.indexOf(endMarker); at >= 0; at = bytes.indexOf(endMarker, at + 1)) {
+    if (bytes.length - at < tailBytes) break
+    const number = bytes.readUInt32BE(at + markerBytes)
+    if (number > last && (number - after) * (headBytes + tailBytes) <= bytes.length) last = number
+  }
+  return last
+}

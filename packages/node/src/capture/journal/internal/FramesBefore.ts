@@ -1,0 +1,19 @@
+/**
+ * Frames as they were written before each had a marker: a length, a checksum, and the bytes. They are still read, so that the
+ * first start after an upgrade finds what waits. One that is cut short or damaged ends the file.
+ */
+import { crc32 } from "node:zlib"
+import type { Found } from "./Frames.ts"
+
+const headBytes = 8
+
+/** The frame at `from`. An empty one is none: a file system may leave zeros behind a power loss. */
+export const find = (bytes: Buffer, from: number, isEnd: boolean): Found => {
+  if (bytes.length - from < headBytes) return isEnd ? "none" : { at: from, needed: headBytes }
+  const length = bytes.readUInt32BE(from)
+  if (length === 0) return "none"
+  const size = headBytes + length
+  if (bytes.length - from < size) return isEnd ? "none" : { at: from, needed: size }
+  const payload = bytes.subarray(from + headBytes, from + size)
+  return crc32(payload) === bytes.readUInt32BE(from + 4) ? { payload, end: from + size, number: null } : "none"
+}

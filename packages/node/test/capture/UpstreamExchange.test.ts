@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Dispatcher } from "undici"
+import { type Portion, UpstreamExchange } from "../../src/capture/internal/UpstreamExchange.ts"
+
+/** Tells what the exchange asked of the connection. */
+class Connection implements Dispatcher.DispatchController {
+  readonly asked: Array<"abort" | "pause" | "resume"> = []
+  aborted = false
+  paused = false
+  reason = null
+  abort() {
+    this.asked.push("abort")
+  }
+  pause() {
+    this.asked.push("pause")
+  }
+  resume() {
+    this.asked.push("resume")
+  }
+}
+
+const begun = () => {
+  const connection = new Connection()
+  const exchange = new UpstreamExchange()
+  exchange.onRequestStart(connection)
+  exchange.onResponseStart(connection, 200, {})
+  return { connection, exchange }
+}
+
+describe("an exchange", () => {
+  it.each([600, 799, 999])("whose status is %i has no head: it was broken off", (status) => {
+    const connection = new Connection()
+    const exchange = new UpstreamExchange()
+    exchange.onRequestStart(connection)
+    exchange.onResponseStart(connection, status, {})
+    assert.deepStrictEqual(
+      [exchange.head, exchange.failure, connection.asked],
+      [undefined, "invalid_response", ["abort"]]
+    )
+  })
+
+  it("holds the connection up while nobody takes what came, and lets it go on after", () => {
+    const { connection, exchange } = begun()
+    for (let piece = 0; piece < 5; piece++) exchange.onResponseData(connection, Buffer.alloc(16_384))
+    assert.deepStrictEqual(connection.asked, ["pause"])
+    const taken: Array<Portion> = []
+    exchange.take((portion) => taken.push(portion))
+    assert.deepStrictEqual(connection.asked, ["pause", "resume"])
+    const [first] = taken
+    assert.strictEqual(first?._tag === "Chunks" ? first.chunks.length : 0, 5)
+  })
+
+  it("tells the end once all was taken, and breaks nothing off after it", () => {
+    const { connection, exchange } = begun()
+    const tags: Array<string> = []
+    const take = () => exchange.take(({ _tag }) => void tags.push(_tag))
+    exchange.onResponseData(connection, Buffer.from("a"))
+    exchange.onResponseEnd()
+    take()
+    take()
+    exchange.abort()
+    take()
+    assert.deepStrictEqual(tags, ["Chunks", "Ended", "Ended"])
+    assert.isEmpty(connection.asked)
+  })
+
+  it("that is given up before it has a connection sends nothing", () => {
+    const connection = new Connection()
+    const exchange = new UpstreamExchange()
+    exchange.abort()
+    exchange.onRequestStart(connection)
+    assert.deepStrictEqual(connection.asked, ["abort"])
+  })
+})

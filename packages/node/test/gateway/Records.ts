@@ -1,9 +1,0 @@
-/** Records of calls for tests of the journal: some of what is in them is no plain text. */
-import type { CallRecord } from "@limbeck/gateway/capture/CallRecord"
-import * as CallRecords from "@limbeck/testing/fixtures/CallRecords"
-
-export const record = (index: number, fields: Partial<CallRecord> = {}): CallRecord =>
-  CallRecords.record(index, { inputPerMillion: 1.5, tags: ["é", "b"], ...fields })
-
-export const idsOf = (records: ReadonlyArray<object>): ReadonlyArray<unknown> =>
-  records.map((entry) => ("id" in entry ? entry.id : undefined))

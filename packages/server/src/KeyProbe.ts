@@ -1,0 +1,44 @@
+/** Whether the keys of this start open what earlier ones have sealed: asked of one value, before anything depends on it. */
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Kind from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { InvalidSetting } from "./Settings.ts"
+
+/** There is one, in `Partition.system`. */
+const Probe = Schema.Struct({ id: Schema.String, sealed: Schema.String, createdAt: Millis })
+
+const kind = Kind.make({ name: "key_probe", schema: Probe, unique: ({ id }) => id })
+
+const context = "key_probe"
+
+const wrongKeys = new InvalidSetting({
+  setting: "encryptionKeys",
+  message: "ENCRYPTION_KEY: no key of it opens what this storage holds; name the keys of before behind the new one"
+})
+
+/** The first start seals the value; each later one opens it, and seals it anew with the key that is the first now. */
+export const check = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const secrets = yield* Secrets
+  const sealed = yield* secrets.seal("probe", context)
+  const found = yield* resources.findUnique(Partition.system, kind, "probe")
+  if (Option.isNone(found)) {
+    // Of servers that start at once one is the first.
+    const inserted = resources.insert(Partition.system, kind, {
+      id: "probe",
+      sealed,
+      createdAt: yield* Clock.currentTimeMillis
+    })
+    return yield* Effect.catchTag(inserted, "AlreadyExists", () => Effect.void)
+  }
+  const { revision, value } = found.value
+  yield* Effect.catchDefect(secrets.open(value.sealed, context), () => Effect.fail(wrongKeys))
+  const renewed = resources.compareAndSet(Partition.system, kind, { revision, value: { ...value, sealed } })
+  yield* Effect.catchTag(renewed, "RevisionConflict", () => Effect.void)
+})

@@ -1,0 +1,88 @@
+/** The dataset routes (contract 6). */
+import { DatasetsApi, type DatasetVersionCreate } from "@limbeck/api/DatasetsApi"
+import * as Page from "@limbeck/core/pages/Page"
+import type { CallsFilter } from "@limbeck/distill/dataset/CallsFilter"
+import * as DatasetResource from "@limbeck/distill/dataset/DatasetResource"
+import { Datasets } from "@limbeck/distill/dataset/Datasets"
+import * as DatasetVersionResource from "@limbeck/distill/dataset/DatasetVersionResource"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Stream from "effect/Stream"
+import * as Lists from "../../http/internal/Lists.ts"
+import { handlersOf } from "../../http/internal/Routes.ts"
+
+type From = (typeof DatasetVersionCreate.Type)["from"]
+
+const callsOf = ({
+  created_after,
+  created_before,
+  min_feedback,
+  ...filter
+}: NonNullable<From["calls"]>): CallsFilter => ({
+  ...filter,
+  ...(created_after === undefined ? {} : { createdAfter: created_after }),
+  ...(created_before === undefined ? {} : { createdBefore: created_before }),
+  ...(min_feedback === undefined ? {} : { minFeedback: min_feedback })
+})
+
+/** The contract lets exactly one of them through. */
+const fromOf = ({ calls, pull, upload }: From) => {
+  if (calls !== undefined) return { calls: callsOf(calls) }
+  return pull === undefined ? { upload: upload ?? "" } : { pull }
+}
+
+export const make = Effect.map(Datasets, (datasets) =>
+  handlersOf(DatasetsApi)({
+    create: ({ caller: { partition }, payload }) =>
+      Effect.map(datasets.create(partition, payload), (dataset) => DatasetResource.render(partition, dataset)),
+    list: ({ caller: { partition }, query }) =>
+      Lists.page(
+        { partition, list: "datasets", query },
+        (request) => datasets.page(partition, request),
+        (items) => items.map((item) => DatasetResource.render(partition, item))
+      ),
+    get: ({ caller: { partition }, params }) =>
+      Effect.map(datasets.get(partition, params.dataset_id), (dataset) => DatasetResource.render(partition, dataset)),
+    createVersion: ({ caller: { partition }, params, payload: { dedupe, from, holdout_fraction, redact, seed } }) =>
+      Effect.map(
+        datasets.createVersion(partition, params.dataset_id, {
+          from: fromOf(from),
+          ...(holdout_fraction === undefined ? {} : { holdoutFraction: holdout_fraction }),
+          ...(dedupe === undefined ? {} : { dedupe }),
+          ...(redact === undefined ? {} : { redact }),
+          ...(seed === undefined ? {} : { seed })
+        }),
+        (version) => DatasetVersionResource.render(partition, version)
+      ),
+    listVersions: ({ caller: { partition }, params, query }) =>
+      Lists.page(
+        { partition, list: `dataset_versions.${params.dataset_id}`, query },
+        (request) => datasets.versions(partition, params.dataset_id, request),
+        (items) => items.map((item) => DatasetVersionResource.render(partition, item))
+      ),
+    getVersion: ({ caller: { partition }, params }) =>
+      Effect.map(datasets.getVersion(partition, params.dataset_version_id), (version) =>
+        DatasetVersionResource.render(partition, version)
+      ),
+    rows: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
+      Lists.page(
+        { partition, list: `rows.${version}`, query, filters: { split: query.split } },
+        ({ after, limit }) =>
+          Effect.map(datasets.rows(partition, version, { split: query.split ?? null, after, limit }), (page) =>
+            Page.map(page, (row) => ({ id: row.key, row }))
+          ),
+        (items) => items.map(({ row }) => DatasetVersionResource.renderRow(row))
+      ),
+    export: ({ caller: { partition }, params: { dataset_version_id: version }, query }) =>
+      // Checked before the first byte, so that a version that is not there is an envelope and not a broken stream.
+      Effect.map(datasets.rows(partition, version, { split: null, after: null, limit: 1 }), () =>
+        HttpServerResponse.stream(
+          datasets.exportRows(partition, version, query.split ?? null).pipe(
+            Stream.map((line) => `${line}\n`),
+            Stream.encodeText
+          ),
+          { contentType: "application/x-ndjson" }
+        )
+      )
+  })
+)

@@ -1,0 +1,69 @@
+/** The deployment routes (contract 4, 7). */
+import { type DeploymentCreate, DeploymentsApi, type DeploymentUpdate } from "@limbeck/api/DeploymentsApi"
+import * as DeploymentResource from "@limbeck/serving/deployment/DeploymentResource"
+import { Deployments } from "@limbeck/serving/deployment/Deployments"
+import type { Asked } from "@limbeck/serving/deployment/Settings"
+import * as Effect from "effect/Effect"
+import * as Lists from "../../http/internal/Lists.ts"
+import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
+
+const fallbackOf = (asked: (typeof DeploymentUpdate.Type)["fallback"]) =>
+  asked === undefined || asked === null
+    ? asked
+    : { source: asked.source, model: asked.model, belowConfidence: asked.below_confidence ?? null }
+
+const endpointOf = (asked: (typeof DeploymentUpdate.Type)["endpoint"]) =>
+  asked === undefined || asked === null ? asked : { baseUrl: asked.base_url, model: asked.model, apiKey: asked.api_key }
+
+const askedOf = (payload: Omit<typeof DeploymentUpdate.Type, "student_model" | "mode">): Asked => ({
+  fallback: fallbackOf(payload.fallback),
+  trafficPercent: payload.traffic_percent,
+  timeoutMillis: payload.timeout_ms,
+  endpoint: endpointOf(payload.endpoint)
+})
+
+const requestOf = ({ alias, mode, student_model: studentModel, ...rest }: typeof DeploymentCreate.Type) => ({
+  ...askedOf(rest),
+  alias,
+  mode,
+  studentModel
+})
+
+export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deployments> = Effect.map(
+  Deployments,
+  (deployments) =>
+    handlersOf(DeploymentsApi)({
+      create: ({ caller: { partition }, payload }) =>
+        Effect.map(deployments.create(partition, requestOf(payload)), (deployment) =>
+          DeploymentResource.render(partition, deployment)
+        ),
+      list: ({ caller: { partition }, query }) => {
+        const { alias, mode, status } = query
+        return Lists.page(
+          { partition, list: "deployments", query, filters: { alias, mode, status } },
+          (request) =>
+            deployments.page(partition, { alias: alias ?? null, mode: mode ?? null, status: status ?? null }, request),
+          (items) => items.map((item) => DeploymentResource.render(partition, item))
+        )
+      },
+      get: ({ caller: { partition }, params }) =>
+        Effect.gen(function* () {
+          const deployment = yield* deployments.get(partition, params.deployment_id)
+          const figures = yield* deployments.figures(partition, deployment.id)
+          return DeploymentResource.renderWhole(partition, deployment, figures)
+        }),
+      update: ({ caller: { partition }, params, payload: { mode, student_model: studentModel, ...rest } }) =>
+        Effect.map(
+          deployments.update(partition, params.deployment_id, { ...askedOf(rest), mode, studentModel }),
+          (deployment) => DeploymentResource.render(partition, deployment)
+        ),
+      rollback: ({ caller: { partition }, params }) =>
+        Effect.map(deployments.rollback(partition, params.deployment_id), (deployment) =>
+          DeploymentResource.render(partition, deployment)
+        ),
+      retire: ({ caller: { partition }, params }) =>
+        Effect.map(deployments.retire(partition, params.deployment_id), (deployment) =>
+          DeploymentResource.render(partition, deployment)
+        )
+    })
+)

@@ -1,0 +1,46 @@
+/** The event routes: newest first, or a forward walk that misses none (contract 1). */
+import { EventsApi } from "@limbeck/api/EventsApi"
+import { notFound } from "@limbeck/core/errors/Errors"
+import type { StoredEvent } from "@limbeck/core/events/Event"
+import { EventStore } from "@limbeck/core/events/EventStore"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Lists from "../../http/internal/Lists.ts"
+import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
+
+/** The stored body is the resource: it was written once, when it happened. */
+const resource = (event: StoredEvent) => JSON.parse(event.body)
+
+export const make: Effect.Effect<Handlers<typeof EventsApi>, never, EventStore> = Effect.map(EventStore, (store) =>
+  handlersOf(EventsApi)({
+    list: ({ caller: { partition }, query }) => {
+      const pattern = query.type ?? null
+      const options = { partition, list: `events.${query.order ?? "desc"}`, query, filters: { type: query.type } }
+      if (query.order !== "asc") {
+        return Lists.page(
+          options,
+          (request) => store.page(partition, pattern, request),
+          (items) => items.map(resource)
+        )
+      }
+      return Effect.gen(function* () {
+        const { hasMore, items, next } = yield* store.pageForward(partition, {
+          position: yield* Lists.positionOf(options),
+          pattern,
+          limit: Lists.limitOf(query),
+          createdAfter: query.created_after ?? null,
+          createdBefore: query.created_before ?? null
+        })
+        return Lists.envelope(options, items.map(resource), hasMore, next)
+      })
+    },
+    get: ({ caller: { partition }, params }) =>
+      Effect.flatMap(
+        store.find(partition, params.event_id),
+        Option.match({
+          onNone: () => Effect.fail(notFound("event", params.event_id)),
+          onSome: (event) => Effect.succeed(resource(event))
+        })
+      )
+  })
+)

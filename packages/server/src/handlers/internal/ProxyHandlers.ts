@@ -1,0 +1,131 @@
+/** The proxy: bytes in, bytes out. Every answer carries its call id, also a refusal (service-api 4.2, contract 7). */
+import { proxyHeaders } from "@limbeck/api/Brand"
+import { statusOf } from "@limbeck/api/ErrorTable"
+import { factsOf } from "@limbeck/api/Operation"
+import { ProxyApi } from "@limbeck/api/ProxyApi"
+import type { CallEndpoint, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import { LoopGuard } from "@limbeck/capture/upstream/LoopGuard"
+import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import { invalid } from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import { ModelLists } from "@limbeck/serving/proxy/ModelLists"
+import * as PassedHeaders from "@limbeck/serving/proxy/PassedHeaders"
+import { Proxy } from "@limbeck/serving/proxy/Proxy"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { AnswerHeaders } from "../../http/internal/AnswerHeaders.ts"
+import * as Pipeline from "../../http/internal/Pipeline.ts"
+import * as Query from "../../http/internal/Query.ts"
+import { responsesOf } from "../../http/internal/Routes.ts"
+import { ServerSettings } from "../../Settings.ts"
+
+const endpoints = ProxyApi.endpoints
+
+type PostEndpoint = Exclude<(typeof endpoints)[keyof typeof endpoints], typeof endpoints.models>
+
+const prefix = "/v1/proxy"
+
+const nothing = new Uint8Array(0)
+
+/** Sends the head of the answer on its way, before there is any of its body. */
+const flush = Stream.succeed(nothing)
+
+const typeHeader = "content-type"
+
+/** Without a type where the upstream said none: an empty one keeps the usual one away. */
+const passed = (answer: UpstreamResponse, shown: Readonly<Record<string, string>>) => {
+  const { body, status, whole = nothing } = answer
+  const options = { status, headers: { [typeHeader]: "", ...shown } }
+  const response =
+    whole.length > 0
+      ? HttpServerResponse.uint8Array(whole, options)
+      : HttpServerResponse.stream("content-length" in shown ? body : Stream.concat(flush, body), options)
+  return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
+}
+
+export const make = Effect.gen(function* () {
+  const proxy = yield* Proxy
+  const modelLists = yield* ModelLists
+  const loopGuard = yield* LoopGuard
+  const ids = yield* Ids
+  const { brand, proxyBodyBytesMax } = yield* ServerSettings
+  const names = proxyHeaders(brand)
+  const { toCaller, toUpstream } = PassedHeaders.of(brand)
+  // As requests have them.
+  const tagsName = names.tags.toLowerCase()
+  const externalIdName = names.externalId.toLowerCase()
+  const sourceName = names.source.toLowerCase()
+
+  const labelsOf = (headers: HttpServerRequest["headers"]) => {
+    const tags = PassedHeaders.tagsOf(headers[tagsName] ?? "")
+    const fault = PassedHeaders.tagsFault(tags)
+    if (fault !== undefined) return Result.fail(invalid(names.tags, fault))
+    const externalId = headers[externalIdName] ?? ""
+    return externalId.length > CaptureLimits.externalIdMax
+      ? Result.fail(invalid(names.externalId, `An external id has at most ${CaptureLimits.externalIdMax} characters`))
+      : Result.succeed({ tags, externalId: externalId === "" ? null : externalId })
+  }
+
+  /** Said of this answer, whoever makes it in the end; answers the id. */
+  const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const externalId = request.headers[externalIdName] ?? ""
+    const id = yield* ids.make("call")
+    const headers = yield* AnswerHeaders
+    headers[names.callId] = id
+    if (externalId !== "" && externalId.length <= CaptureLimits.externalIdMax) headers[names.externalId] = externalId
+    return id
+  })
+
+  const caller = Effect.fnUntraced(function* (
+    request: HttpServerRequest,
+    endpoint: (typeof endpoints)[keyof typeof endpoints]
+  ) {
+    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations), "recognize")
+    yield* Pipeline.checkVersion(request)
+    yield* loopGuard.check(request.headers)
+    return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }
+  })
+
+  /** The query passes as it is. */
+  const questionOf = (request: HttpServerRequest, path: string) =>
+    Effect.map(Query.Query, (query) => ({
+      target: path.slice(prefix.length) + (query === "" ? "" : `?${query}`),
+      source: request.headers[sourceName] ?? null,
+      sourceHeader: names.source,
+      headers: toUpstream(request.headers)
+    }))
+
+  const answered = (answer: UpstreamResponse, servedBy: ServedBy) =>
+    passed(answer, { ...toCaller(answer.headers), [names.servedBy]: servedBy })
+
+  const posted = (endpoint: PostEndpoint, name: CallEndpoint) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest
+      const id = yield* introduce(request)
+      const { labels, partition } = yield* caller(request, endpoint)
+      const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
+      const question = { ...(yield* questionOf(request, endpoint.path)), method: "POST" as const, body }
+      const answer = yield* proxy.send(partition, { ...question, ...labels, id, endpoint: name, statusOf })
+      return answered(answer, answer.by.servedBy)
+    })
+
+  const models = Effect.gen(function* () {
+    const request = yield* HttpServerRequest
+    yield* introduce(request)
+    const { partition } = yield* caller(request, endpoints.models)
+    const question = { ...(yield* questionOf(request, endpoints.models.path)), method: "GET" as const, body: null }
+    const list = yield* modelLists.list(partition, question)
+    return "status" in list ? answered(list, "upstream") : HttpServerResponse.jsonUnsafe({ object: "list", data: list })
+  })
+
+  return responsesOf(ProxyApi)({
+    chatCompletions: posted(endpoints.chatCompletions, "chat.completions"),
+    embeddings: posted(endpoints.embeddings, "embeddings"),
+    responses: posted(endpoints.responses, "responses"),
+    models
+  })
+})

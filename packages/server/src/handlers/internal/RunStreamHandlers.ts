@@ -1,0 +1,78 @@
+/** `GET …/stream`: what a run tells as server-sent events, until it has ended. An event's id is the place to go on from. */
+import { factsOf } from "@limbeck/api/Operation"
+import { RunStreamApi } from "@limbeck/api/RunsApi"
+import { invalid } from "@limbeck/core/errors/Errors"
+import { toIso } from "@limbeck/core/time/Timestamp"
+import * as RunFeed from "@limbeck/distill/run/RunFeed"
+import type { RunRecord } from "@limbeck/distill/run/RunRecords"
+import { Runs } from "@limbeck/distill/run/Runs"
+import * as Effect from "effect/Effect"
+import * as Sse from "effect/encoding/Sse"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Latch from "effect/Latch"
+import * as Stream from "effect/Stream"
+import * as Pipeline from "../../http/internal/Pipeline.ts"
+import { responsesOf } from "../../http/internal/Routes.ts"
+
+const facts = factsOf(RunStreamApi.endpoints.stream.annotations)
+
+const dataOf = (record: RunRecord): string => {
+  switch (record.kind) {
+    case "state":
+      return record.state
+    case "metric": {
+      const { at, name, stage, step, unit, value } = record.point
+      return JSON.stringify({ stage, name, unit, step, value, at: toIso(at) })
+    }
+    case "log": {
+      const { at, level, message, seq, stage } = record.line
+      return JSON.stringify({ seq, stage, at: toIso(at), level, message })
+    }
+  }
+}
+
+const eventOf = (record: RunRecord): string =>
+  Sse.encoder.write({ _tag: "Event", event: record.kind, id: String(record.place), data: dataOf(record) })
+
+/** Readers ignore it; it keeps the connection open, and sends the head of the answer on its way. */
+const comment = ":\n\n"
+
+const lastSeen = (request: HttpServerRequest) => {
+  const id = request.headers["last-event-id"] ?? ""
+  return /^\d{0,15}$/.test(id)
+    ? Effect.succeed(Number(id))
+    : Effect.fail(invalid("Last-Event-ID", "This is no id of an event of this stream"))
+}
+
+/** Nobody on the way keeps an answer that is not done yet. */
+const unbuffered = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
+
+/** The handler, and what ends its streams: a server that stops does not wait for runs to end. */
+export const make = Effect.gen(function* () {
+  const runs = yield* Runs
+  const follow = yield* RunFeed.make
+  const closing = Latch.makeUnsafe(false)
+
+  const stream = Effect.gen(function* () {
+    const request = yield* HttpServerRequest
+    const caller = yield* Pipeline.admit(request, facts)
+    const { params } = yield* HttpRouter.RouteContext
+    const after = yield* lastSeen(request)
+    const run = yield* runs.get(caller.partition, params["run_id"] ?? "")
+    const events = follow(caller.partition, run, after).pipe(
+      Stream.map((records) => (records.length === 0 ? comment : records.map(eventOf).join(""))),
+      // A watch that ends is no failure of the run: the client comes again, with the id of its last event.
+      Stream.catchTag("StorageError", ({ cause }) =>
+        Stream.drain(Stream.fromEffect(Effect.logWarning(`the stream of ${run.id} broke off`, cause)))
+      ),
+      (told) => Stream.concat(Stream.succeed(comment), told),
+      Stream.interruptWhen(closing.await),
+      Stream.encodeText
+    )
+    return HttpServerResponse.stream(events, { contentType: "text/event-stream", headers: unbuffered })
+  })
+
+  return { handlers: responsesOf(RunStreamApi)({ stream }), end: Effect.asVoid(closing.open) }
+})

@@ -1,0 +1,57 @@
+/** What needs no credentials: health, the OpenAPI document, the event catalog. */
+import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
+import { SystemApi } from "@limbeck/api/SystemApi"
+import { EventCatalog } from "@limbeck/core/events/Events"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Lists from "../../http/internal/Lists.ts"
+import * as Pipeline from "../../http/internal/Pipeline.ts"
+import { responsesOf } from "../../http/internal/Routes.ts"
+import { WorkerCount } from "../../internal/Workers.ts"
+import { ServerSettings } from "../../Settings.ts"
+import * as StorageProbe from "../../StorageProbe.ts"
+
+/** The same for every request that names no version, or the one there is. */
+const fixed = (response: HttpServerResponse.HttpServerResponse) =>
+  Effect.as(Effect.flatMap(HttpServerRequest, Pipeline.checkVersion), response)
+
+/** `details`: what health shows besides; trouble there is no trouble of the server. */
+export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Constraint>(
+  contract: OpenApiDocument.Contract<Groups>,
+  details: Effect.Effect<Readonly<Record<string, unknown>>> = Effect.succeed({})
+) {
+  const settings = yield* ServerSettings
+  const probe = yield* StorageProbe.make
+  const catalog = yield* EventCatalog
+  const workers = yield* WorkerCount
+  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, contract, settings.brand))
+  const types = catalog.types.map(({ description, domain, type }) => ({
+    object: "event_type" as const,
+    type,
+    domain,
+    description
+  }))
+  const eventTypes = HttpServerResponse.jsonUnsafe(Lists.whole(types))
+
+  const health = probe.pipe(
+    Effect.zip(details),
+    Effect.map(([state, shown]) =>
+      HttpServerResponse.jsonUnsafe(
+        {
+          status: state === "ok" ? "ok" : "unavailable",
+          version: settings.version,
+          storage: state,
+          // The queue is in the storage, and each claim is a write.
+          queue: state === "ok" ? "ok" : "unavailable",
+          workers,
+          ...shown
+        },
+        { status: state === "ok" ? 200 : 503 }
+      )
+    )
+  )
+
+  return responsesOf(SystemApi)({ health, openapi: fixed(document), eventTypes: fixed(eventTypes) })
+})

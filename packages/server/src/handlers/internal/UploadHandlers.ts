@@ -1,0 +1,54 @@
+/** The upload routes that speak JSON; the content itself has a route of its own. */
+import { UploadsApi } from "@limbeck/api/UploadsApi"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Upload } from "@limbeck/distill/upload/Upload"
+import * as UploadResource from "@limbeck/distill/upload/UploadResource"
+import { Uploads } from "@limbeck/distill/upload/Uploads"
+import * as Effect from "effect/Effect"
+import * as Lists from "../../http/internal/Lists.ts"
+import { handlersOf } from "../../http/internal/Routes.ts"
+import { ServerSettings } from "../../Settings.ts"
+
+/** Renders an upload; its URL carries the capability while content is awaited. */
+export const renderer = Effect.gen(function* () {
+  const uploads = yield* Uploads
+  const { publicUrl } = yield* ServerSettings
+  return (partition: Partition, upload: Upload) =>
+    Effect.gen(function* () {
+      const capability = yield* uploads.capability(partition, upload)
+      const url =
+        capability === null
+          ? null
+          : `${publicUrl}/v1/distill/uploads/${upload.id}/content?capability=${encodeURIComponent(capability)}`
+      return UploadResource.render(partition, upload, url, yield* uploads.received(partition, upload))
+    })
+})
+
+export const make = Effect.gen(function* () {
+  const uploads = yield* Uploads
+  const render = yield* renderer
+
+  return handlersOf(UploadsApi)({
+    create: ({ caller: { partition }, payload: { bytes, filename, loop, sha256 } }) =>
+      Effect.flatMap(
+        uploads.create(partition, {
+          filename,
+          ...(bytes === undefined ? {} : { bytes }),
+          ...(sha256 === undefined ? {} : { sha256 }),
+          ...(loop === undefined ? {} : { loop })
+        }),
+        (upload) => render(partition, upload)
+      ),
+    list: ({ caller: { partition }, query }) =>
+      Effect.gen(function* () {
+        const page = yield* Lists.page(
+          { partition, list: "uploads", query },
+          (request) => uploads.page(partition, request),
+          (items) => items
+        )
+        return { ...page, data: yield* Effect.forEach(page.data, (upload) => render(partition, upload)) }
+      }),
+    get: ({ caller: { partition }, params }) =>
+      Effect.flatMap(uploads.get(partition, params.upload_id), (upload) => render(partition, upload))
+  })
+})

@@ -1,0 +1,90 @@
+/** The webhook routes (service-api 2.6, 2.8; contract 8). */
+
+import { WebhooksApi } from "@limbeck/api/WebhooksApi"
+import * as Page from "@limbeck/core/pages/Page"
+import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
+import * as DeliveryResource from "@limbeck/webhooks/delivery/DeliveryResource"
+import * as EndpointResource from "@limbeck/webhooks/endpoint/EndpointResource"
+import { Endpoints } from "@limbeck/webhooks/endpoint/Endpoints"
+import { Pings } from "@limbeck/webhooks/endpoint/Pings"
+import { WebhookLimits } from "@limbeck/webhooks/Limits"
+import { Recoveries } from "@limbeck/webhooks/recovery/Recoveries"
+import * as Effect from "effect/Effect"
+import * as Lists from "../../http/internal/Lists.ts"
+import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
+
+type Needs = Endpoints | Deliveries | Pings | Recoveries
+
+export const make: Effect.Effect<Handlers<typeof WebhooksApi>, never, Needs> = Effect.gen(function* () {
+  const endpoints = yield* Endpoints
+  const deliveries = yield* Deliveries
+  const pings = yield* Pings
+  const recoveries = yield* Recoveries
+
+  return handlersOf(WebhooksApi)({
+    create: ({ caller: { partition }, payload }) =>
+      Effect.map(
+        endpoints.create(partition, {
+          url: payload.url,
+          description: payload.description,
+          enabledEvents: payload.enabled_events,
+          apiVersion: payload.api_version
+        }),
+        ({ secret, view }) => EndpointResource.renderWithSecret(partition, view, secret)
+      ),
+    list: ({ caller: { partition }, query }) =>
+      Lists.page(
+        { partition, list: "webhook_endpoints", query },
+        (request) =>
+          Effect.map(endpoints.page(partition, request), (page) =>
+            Page.map(page, (view) => ({ id: view.endpoint.id, view }))
+          ),
+        (items) => items.map(({ view }) => EndpointResource.render(partition, view))
+      ),
+    get: ({ caller: { partition }, params }) =>
+      Effect.map(endpoints.get(partition, params.webhook_endpoint_id), (view) =>
+        EndpointResource.render(partition, view)
+      ),
+    update: ({ caller: { partition }, params, payload }) =>
+      Effect.map(
+        endpoints.update(partition, params.webhook_endpoint_id, {
+          url: payload.url,
+          description: payload.description,
+          enabledEvents: payload.enabled_events,
+          apiVersion: payload.api_version,
+          status: payload.status
+        }),
+        (view) => EndpointResource.render(partition, view)
+      ),
+    delete: ({ caller: { partition }, params: { webhook_endpoint_id: id } }) =>
+      Effect.as(endpoints.remove(partition, id), { id, object: "webhook_endpoint" as const, deleted: true as const }),
+    deliveries: ({ caller: { partition }, params: { webhook_endpoint_id: endpointId }, query }) => {
+      const filters = { status: query.status, event_type: query.event_type }
+      const filter = { endpointId, status: query.status ?? null, eventType: query.event_type ?? null }
+      return Lists.page(
+        { partition, list: `deliveries.${endpointId}`, query, filters },
+        (request) => deliveries.page(partition, filter, request),
+        (items) => items.map((item) => DeliveryResource.render(partition, item))
+      )
+    },
+    delivery: ({ caller: { partition }, params }) =>
+      Effect.map(
+        deliveries.detail(partition, params.webhook_endpoint_id, params.delivery_id),
+        ({ attempts, delivery }) => DeliveryResource.renderDetail(partition, delivery, attempts)
+      ),
+    rotate_secret: ({ caller: { partition }, params, payload }) => {
+      const overlap = payload.expires_in_seconds ?? WebhookLimits.secretOverlapSeconds
+      return Effect.map(endpoints.rotateSecret(partition, params.webhook_endpoint_id, overlap), ({ secret, view }) =>
+        EndpointResource.renderWithSecret(partition, view, secret)
+      )
+    },
+    ping: ({ caller: { partition }, params }) =>
+      Effect.map(pings.ping(partition, params.webhook_endpoint_id), DeliveryResource.renderPing),
+    recover: ({ caller: { partition }, params, payload }) =>
+      Effect.map(recoveries.recover(partition, params.webhook_endpoint_id, payload.since), (queued) => ({ queued })),
+    redeliver: ({ caller: { partition }, params }) =>
+      Effect.map(deliveries.redeliver(partition, params.webhook_endpoint_id, params.delivery_id), (delivery) =>
+        DeliveryResource.render(partition, delivery)
+      )
+  })
+})

@@ -1,0 +1,112 @@
+/** From bytes and strings to values, strictly: the first thing wrong is named by its path (contract 1). */
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import * as FieldPath from "@limbeck/core/errors/FieldPath"
+import { isObject } from "@limbeck/core/json/Json"
+import * as JsonShape from "@limbeck/core/json/JsonShape"
+import { unlisted } from "@limbeck/core/json/Unlisted"
+import { Limits } from "@limbeck/core/Limits"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+/** Values that need no services to decode. */
+export type Decodable<A> = Schema.Codec<A, unknown>
+
+const describe: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "MissingKey") return "This field is required"
+  return issue._tag === "UnexpectedKey" ? "There is no such field" : SchemaIssue.defaultLeafHook(issue)
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
+
+/** The union at the end of the issue, when its input was of none of its kinds. */
+const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {
+  switch (issue?._tag) {
+    case "Filter":
+    case "Encoding":
+    case "Pointer":
+      return unmatched(issue.issue)
+    case "Composite":
+      return unmatched(issue.issues[0])
+    case "AnyOf":
+      return issue.issues.length === 0 ? issue.ast : unmatched(issue.issues[0])
+    default:
+      return undefined
+  }
+}
+
+/** The member that tells the kinds of a union of objects apart: `kind` of a stage. */
+const kindOf = (union: SchemaAST.Union): PropertyKey | undefined => {
+  const [first] = union.types
+  return first?._tag === "Objects"
+    ? first.propertySignatures.find(({ type }) => type._tag === "Literal")?.name
+    : undefined
+}
+
+/** The values of that member, except of kinds that are only there to be refused. */
+const valuesOf = (union: SchemaAST.Union, name: PropertyKey): ReadonlyArray<string> =>
+  union.types.flatMap((type) => {
+    if (type._tag !== "Objects" || type.annotations?.[unlisted] === true) return []
+    const member = type.propertySignatures.find((property) => property.name === name)?.type
+    return member?._tag === "Literal" ? [JSON.stringify(member.literal)] : []
+  })
+
+const at = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
+  path.reduce<unknown>((value, key) => Object(value)[key], input)
+
+const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
+  const first = format(issue).issues[0]
+  const where = (first?.path ?? []).map(FieldPath.keyOf)
+  const union = unmatched(issue)
+  const kind = union === undefined || !isObject(at(input, where)) ? undefined : kindOf(union)
+  if (union !== undefined && kind !== undefined) {
+    return invalid(FieldPath.text([...where, kind]), `Expected ${valuesOf(union, kind).join(" | ")}`)
+  }
+  return invalid(where.length === 0 ? null : FieldPath.text(where), first?.message ?? "Invalid request")
+}
+
+/** Unknown members are refused: a misspelt field must never be ignored. */
+export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
+  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
+}
+
+/** Unknown members are ignored, as in queries (contract 14.2). */
+export const lenient = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true })
+
+/** The member that holds the most. */
+const largestOf = (value: Schema.JsonObject): string | null =>
+  Object.keys(value)
+    .map((name) => ({ name, members: JsonShape.membersOf(value[name]) }))
+    .reduce((largest, one) => (one.members > largest.members ? one : largest), {
+      name: null as string | null,
+      members: 0
+    }).name
+
+/** A JSON object from a body, of no more members than are decoded in a moment; an empty body is `{}`. */
+export const jsonObject = (bytes: Uint8Array): Effect.Effect<Schema.JsonObject, InvalidInput> =>
+  Effect.suspend(() => {
+    if (bytes.length === 0) return Effect.succeed({})
+    let text: string
+    let value: unknown
+    try {
+      text = utf8.decode(bytes)
+      value = JSON.parse(text)
+    } catch {
+      return invalid(null, "The body is not valid JSON")
+    }
+    if (!isObject(value)) return invalid(null, "The body must be a JSON object")
+    if (JsonShape.excessOf(text, { members: Limits.bodyMembersMax }) === undefined) return Effect.succeed(value)
+    return invalid(largestOf(value), `A body has at most ${Limits.bodyMembersMax} members and items in all`)
+  })
+
+/** Whether a `Content-Type` says JSON; parameters such as a charset are fine. */
+export const isJsonType = (contentType: string | undefined): boolean =>
+  contentType !== undefined && /^application\/json\s*(;|$)/i.test(contentType)

@@ -1,0 +1,163 @@
+/**
+ * The outermost layer of every answer: a request id, the version header, and one place that turns whatever went wrong into
+ * the envelope. A defect is a 500 without internals; its whole cause goes to the log under the request id.
+ */
+import { proxyHeaders, versionHeader, wire } from "@limbeck/api/Brand"
+import {
+  type ContractError,
+  defectClass,
+  type ErrorEnvelope,
+  errorTable,
+  render,
+  statusOf
+} from "@limbeck/api/ErrorTable"
+import { notFound, overloaded } from "@limbeck/core/errors/Errors"
+import { apiVersion } from "@limbeck/core/events/Event"
+import type { RequestId } from "@limbeck/core/ids/Id"
+import { Ids } from "@limbeck/core/ids/Ids"
+import * as Patience from "@limbeck/core/storage/Patience"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as HttpServerError from "effect/http/HttpServerError"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Limits } from "../../internal/Limits.ts"
+import { ServerSettings } from "../../Settings.ts"
+import { rateHeaders } from "../RateLimiter.ts"
+import { AnswerHeaders } from "./AnswerHeaders.ts"
+import * as Query from "./Query.ts"
+import * as StorageOutage from "./StorageOutage.ts"
+
+/** Whether somebody has read the body before us; the mount that sees it says so. */
+export const BodyEaten = Context.Reference<boolean>("@limbeck/server/http/BodyEaten", { defaultValue: () => false })
+
+/** Whether the connection is one too many; the mount that knows says so. */
+export const NoRoom = Context.Reference<boolean>("@limbeck/server/http/NoRoom", { defaultValue: () => false })
+
+type Response = HttpServerResponse.HttpServerResponse
+
+const isContractError = (error: unknown): error is ContractError =>
+  typeof error === "object" && error !== null && "_tag" in error && String(error._tag) in errorTable
+
+const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  HttpServerResponse.text(JSON.stringify(body), { status, contentType: "application/json", headers })
+
+/** After so long an outage may be over; a client that asks more often learns nothing. */
+const storageRetrySeconds = 2
+
+/** What a write's client may do about an outcome that is unknown. A proxy call writes nothing of its client's. */
+const storageMessage = (request: HttpServerRequest): string | undefined => {
+  if (["GET", "HEAD"].includes(request.method) || pathOf(request).startsWith("/v1/proxy/")) return undefined
+  const unknown = "Storage did not answer; the outcome of the write is unknown"
+  return request.headers[wire.idempotencyKey.toLowerCase()] === undefined
+    ? unknown
+    : `${unknown}, retry with the same Idempotency-Key`
+}
+
+const errorHeaders = (error: ContractError, { rateLimit }: ServerSettings): Readonly<Record<string, string>> => {
+  // The rest of its body is not waited for.
+  if (error._tag === "RequestTimeout") return { connection: "close" }
+  if (error._tag === "Unauthenticated") return { "www-authenticate": "Bearer" }
+  if (error._tag === "StorageError") return { "retry-after": String(storageRetrySeconds) }
+  if (!("retryAfterSeconds" in error) || error.retryAfterSeconds === undefined) return {}
+  const wait = { "retry-after": String(Math.ceil(error.retryAfterSeconds)) }
+  return error._tag === "RateLimited" && rateLimit !== null ? { ...rateHeaders(rateLimit, 0), ...wait } : wait
+}
+
+/** Without what may be a capability: the query, and the token of a shared report. */
+const pathOf = (request: HttpServerRequest): string => {
+  const [path] = Query.split(request.url)
+  const shown = path.length > Limits.shownPathMax ? `${path.slice(0, Limits.shownPathMax)}…` : path
+  return shown.replace(/(\/shared\/reports\/)[^/]+/, "$1…")
+}
+
+const known = (error: unknown, request: HttpServerRequest): ContractError | undefined => {
+  if (isContractError(error)) return error
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return notFound("route", `${request.method} ${pathOf(request)}`)
+  }
+  return undefined
+}
+
+const ourFault = (id: RequestId, message: string): Response => {
+  const { code, status, type } = defectClass
+  const envelope: ErrorEnvelope = { error: { type, code, message, param: null, request_id: id } }
+  return json(status, envelope)
+}
+
+const defectMessage = "Something went wrong on our side; the request id names it in our log"
+const eatenMessage =
+  "The request body was read before it reached this handler: mount it before body parsers such as express.json()"
+
+const answerFailure = (
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest,
+  id: RequestId,
+  settings: ServerSettings,
+  reportOutage: StorageOutage.Report
+) => {
+  const error = known(Cause.squash(cause), request)
+  if (error === undefined) {
+    return Effect.as(
+      Effect.annotateLogs(Effect.logError("a request met a defect", cause), { request_id: id, path: pathOf(request) }),
+      ourFault(id, defectMessage)
+    )
+  }
+  const message = error._tag === "StorageError" ? storageMessage(request) : undefined
+  const answer = json(statusOf(error), render(error, id, message), errorHeaders(error, settings))
+  return error._tag === "StorageError" ? Effect.as(reportOutage(error, id), answer) : Effect.succeed(answer)
+}
+
+/** What a browser's script may read of an answer, beside its body. */
+const exposedHeaders = (brand: string) => [
+  wire.requestId,
+  versionHeader(brand),
+  wire.idempotentReplayed,
+  "Retry-After",
+  "RateLimit",
+  ...Object.values(proxyHeaders(brand))
+]
+
+/** Lets browsers of these origins in; with none, nothing is said of origins at all (contract 1). */
+const cors = <E, R>({ brand, corsOrigins: origins }: ServerSettings, app: Effect.Effect<Response, E, R>) =>
+  origins.length === 0
+    ? app
+    : HttpMiddleware.cors({
+        allowedOrigins: (origin) => origins.includes(origin),
+        exposedHeaders: exposedHeaders(brand),
+        maxAge: 600
+      })(app)
+
+/** Wraps the router's app; nothing leaves without an id, and nothing fails. */
+export const around = <R>(app: Effect.Effect<Response, unknown, R>) => {
+  const reportOutage = StorageOutage.make()
+  return Effect.gen(function* () {
+    const ids = yield* Ids
+    const settings = yield* ServerSettings
+    const request = yield* HttpServerRequest
+    const id = yield* ids.make("req")
+    const headers: Record<string, string> = {}
+    const eaten = yield* BodyEaten
+    const answering: Effect.Effect<Response, unknown, R> = (yield* NoRoom)
+      ? Effect.fail(overloaded("The server has as many connections as it may; come again"))
+      : eaten
+        ? Effect.succeed(ourFault(id, eatenMessage))
+        : Patience.ofRequest(app)
+    const answered = answering.pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? // The client went away: there is nobody to answer, and the server must see the interruption.
+            Effect.failCause(cause as Cause.Cause<never>)
+          : answerFailure(cause, request, id, settings, reportOutage)
+      ),
+      Effect.provideService(AnswerHeaders, headers)
+    )
+    return HttpServerResponse.setHeaders(yield* cors(settings, answered), {
+      ...headers,
+      [wire.requestId]: id,
+      [versionHeader(settings.brand)]: apiVersion
+    })
+  })
+}

@@ -1,0 +1,144 @@
+/**
+ * One request from bytes to answer, in the order of contract 15.8: head, authentication, scope, rate limit, version, idempotency
+ * key, body, the operation. The body of a request that is refused before is not read.
+ */
+import { versionHeader, wire } from "@limbeck/api/Brand"
+import type { OperationFacts } from "@limbeck/api/Operation"
+import { invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
+import { apiVersion } from "@limbeck/core/events/Event"
+import { isKey } from "@limbeck/core/idempotency/Idempotency"
+import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
+import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
+import { allows } from "@limbeck/core/tokens/Scope"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { ServerSettings } from "../../Settings.ts"
+import { RateLimiter } from "../RateLimiter.ts"
+import { AnswerHeaders } from "./AnswerHeaders.ts"
+import * as Body from "./Body.ts"
+import { BodyRoom } from "./BodyRoom.ts"
+
+/** The body's bytes, no more than the limit of them, by default that of the control plane, and no more than there is room for. */
+export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest, limit?: number) {
+  const bytesMax = limit ?? (yield* ServerSettings).bodyBytesMax
+  // A host of the Fetch mount may pass what node:http would not.
+  const declared = Number(request.headers["content-length"] ?? 0) || 0
+  if (declared > bytesMax) return yield* Body.tooLarge(bytesMax)
+  const grow = yield* (yield* BodyRoom).part
+  const full = grow(declared)
+  if (full !== undefined) return yield* full
+  return yield* Body.read(request, (length) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length)))
+})
+
+/** How exactly a token is looked at; see Authentication. */
+type Look = "authenticate" | "recognize"
+
+/** Who asks, from `Authorization: Bearer …`. */
+const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest, look: Look = "authenticate") {
+  const authentication = yield* Authentication
+  const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
+  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication[look](bearer)
+})
+
+export const checkVersion = (request: HttpServerRequest) =>
+  Effect.flatMap(ServerSettings, ({ brand }) => {
+    const version = versionHeader(brand)
+    const asked = request.headers[version.toLowerCase()]
+    return asked === undefined || asked === apiVersion
+      ? Effect.void
+      : Effect.fail(invalid(version, `Unknown version; the only one so far is ${apiVersion}`))
+  })
+
+const checkAccess = (caller: Caller, facts: OperationFacts) => {
+  if (facts.humanOnly) {
+    return Effect.fail(
+      new PermissionDenied({ message: "This is for people, in the dashboard; no token may", param: null })
+    )
+  }
+  if (facts.access === "public" || facts.access === "token" || allows(caller.token.scopes, facts.access)) {
+    return Effect.void
+  }
+  return Effect.fail(new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null }))
+}
+
+/** Authenticated, and allowed to do this. */
+export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts, look?: Look) {
+  const caller: Caller = yield* authenticate(request, look)
+  yield* checkAccess(caller, facts)
+  return caller
+})
+
+/** Within the rate limit too, of which the answer will tell. */
+export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
+  const limiter = yield* RateLimiter
+  const caller = yield* identify(request, facts)
+  Object.assign(yield* AnswerHeaders, yield* limiter.take(caller.token.id))
+  yield* checkVersion(request)
+  return caller
+})
+
+/** The key that a request has, if its operation takes one. */
+export const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {
+  if (facts.idempotency === "none") return Effect.undefined
+  const key = request.headers[wire.idempotencyKey.toLowerCase()]
+  if (key === undefined) {
+    return facts.idempotency === "required"
+      ? Effect.fail(invalid(wire.idempotencyKey, "This request needs an Idempotency-Key"))
+      : Effect.undefined
+  }
+  return isKey(key)
+    ? Effect.succeed(key)
+    : Effect.fail(invalid(wire.idempotencyKey, "A key is 1 to 255 visible ASCII characters"))
+}
+
+/**
+ * Of the path alone, which is what routes see of the URL: a retry may reach another server, by another name. `maker`: the token
+ * whose request this is and no other's, where the answer holds a secret; a replay to others would give it away.
+ */
+const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, body: Uint8Array, maker: string) {
+  const digest = yield* Digest
+  const head = new TextEncoder().encode(`${request.method}\n${request.url}\n${apiVersion}\n${maker}\n`)
+  const whole = new Uint8Array(head.length + body.length)
+  whole.set(head)
+  whole.set(body, head.length)
+  return yield* digest.digestHex(sha256, whole)
+})
+
+/** A request whose caller may make it. */
+export interface Asked {
+  readonly request: HttpServerRequest
+  readonly facts: OperationFacts
+  readonly caller: Caller
+  /** Undefined: it is done as often as it is asked for. */
+  readonly key: string | undefined
+  readonly body: Uint8Array
+}
+
+/** Runs the operation, once per key when there is one. What is not there yet is waited for with neither key nor transaction. */
+export const execute = Effect.fnUntraced(function* <E, R>(
+  { body, caller, facts, key, request }: Asked,
+  operation: Effect.Effect<Answer, E, R>
+) {
+  const writes = yield* IdempotentWrites
+  if (key === undefined) return { ...(yield* operation), replayed: false }
+  const scope = {
+    partition: caller.partition,
+    key,
+    fingerprint: yield* fingerprint(request, body, facts.secret ? caller.token.id : ""),
+    sealed: facts.secret
+  }
+  return yield* facts.outsideTransaction ? writes.runOutside(scope, operation) : writes.run(scope, operation)
+})
+
+export const respond = ({
+  body,
+  replayed,
+  status
+}: Answer & { readonly replayed: boolean }): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(body, {
+    status,
+    contentType: "application/json",
+    ...(replayed ? { headers: { [wire.idempotentReplayed]: "true" } } : {})
+  })

@@ -1,0 +1,48 @@
+/**
+ * The query of a request. The router sees paths alone, so that nothing of a query is decoded before the caller has been let in;
+ * its members are decoded by those who ask for them.
+ */
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Limits } from "../../internal/Limits.ts"
+
+/** As it was sent, without its question mark. */
+export const Query = Context.Reference<string>("@limbeck/server/http/Query", { defaultValue: () => "" })
+
+/** A URL's path, and its query without the question mark. */
+export const split = (url: string): readonly [path: string, query: string] => {
+  const at = url.indexOf("?")
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** Before the first of them, for it would be taken for the mark of the query. */
+const decoded = (query: string) => new URLSearchParams(`?${query}`)
+
+const repeated = (name: string) => invalid(name, "This parameter is given more than once")
+
+const nameOf = (member: string): string => decoded(member).keys().next().value ?? ""
+
+/** As a record, in time that grows with its length; too many parameters, and a repeated one, are refused by their names. */
+export const record = (query: string): Effect.Effect<Readonly<Record<string, string>>, InvalidInput> => {
+  const members: Array<string> = []
+  for (const [member] of query.matchAll(/[^&]+/g)) {
+    if (members.length === Limits.queryParametersMax) {
+      return invalid(nameOf(member), `A query has at most ${Limits.queryParametersMax} parameters`)
+    }
+    members.push(member)
+  }
+  const entries = new Map<string, string>()
+  for (const [name, value] of decoded(members.join("&"))) {
+    if (entries.has(name)) return repeated(name)
+    entries.set(name, value)
+  }
+  return Effect.succeed(Object.fromEntries(entries))
+}
+
+/** One parameter whose values are plain, found without decoding or counting the others; null where there is none. */
+export const plain = (query: string, name: string): Effect.Effect<string | null, InvalidInput> => {
+  const [, value, ...more] = `&${query}`.split(`&${name}=`, 3)
+  if (value === undefined) return Effect.succeed(null)
+  return more.length > 0 ? repeated(name) : Effect.succeed(value.split("&", 1)[0] ?? "")
+}

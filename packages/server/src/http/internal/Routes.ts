@@ -1,0 +1,157 @@
+/** Turns the endpoints of a contract and what serves them into routes. */
+import type { ContractError } from "@limbeck/api/ErrorTable"
+import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
+import { invalid } from "@limbeck/core/errors/Errors"
+import type { Caller } from "@limbeck/core/tokens/Authentication"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import type * as Schema from "effect/Schema"
+import * as Decode from "./Decode.ts"
+import * as Pipeline from "./Pipeline.ts"
+import * as Query from "./Query.ts"
+
+type Part<S> = [S] extends [never] ? Readonly<Record<string, never>> : S extends Schema.Top ? S["Type"] : never
+
+/** What a handler of an endpoint gets, decoded. */
+interface Input<E extends HttpApiEndpoint.Constraint> {
+  readonly caller: Caller
+  readonly params: Part<HttpApiEndpoint.Params<E>>
+  readonly query: Part<HttpApiEndpoint.Query<E>>
+  readonly payload: Part<HttpApiEndpoint.Payload<E>>
+  /** The body as it was sent. */
+  readonly sent: Schema.JsonObject
+}
+
+type Output<E extends HttpApiEndpoint.Constraint> = HttpApiEndpoint.Success<E>["Type"]
+
+/** Returns the resource as the contract shows it, or a response of its own (a stream). */
+type Handler<E extends HttpApiEndpoint.Constraint> = (
+  input: Input<E>
+) => Effect.Effect<Output<E> | HttpServerResponse.HttpServerResponse, ContractError>
+
+/** One handler per endpoint of a group; one that is missing does not compile. */
+export type Handlers<Group> = {
+  readonly [E in HttpApiGroup.Endpoints<Group> as E["identifier"]]: Handler<E>
+}
+
+/** One effect per endpoint of a group that reads its request by itself and makes the whole response. */
+export type Responses<Group, R> = {
+  readonly [E in HttpApiGroup.Endpoints<Group> as E["identifier"]]: Effect.Effect<
+    HttpServerResponse.HttpServerResponse,
+    ContractError,
+    R
+  >
+}
+
+/** Names the group that a table of handlers serves, so that the compiler knows each one's input. */
+export const handlersOf =
+  <Group extends HttpApiGroup.Constraint>(_group: Group) =>
+  (table: Handlers<Group>): Handlers<Group> =>
+    table
+
+/** Names the group that a table of responses serves; what they need is kept in its type. */
+export const responsesOf =
+  <Group extends HttpApiGroup.Constraint>(_group: Group) =>
+  <const Table extends Responses<Group, unknown>>(
+    table: Table
+  ): Responses<Group, Effect.Services<Table[keyof Table]>> =>
+    // Each is an effect that needs no more than all of them together.
+    table as Responses<Group, never> as Responses<Group, Effect.Services<Table[keyof Table]>>
+
+/** The untyped view that the routes work with; `Handlers` has checked the types. */
+type UntypedHandler = (input: {
+  readonly caller: Caller
+  readonly params: unknown
+  readonly query: unknown
+  readonly payload: unknown
+  readonly sent: Schema.JsonObject
+}) => Effect.Effect<unknown, ContractError>
+
+const firstPayload = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
+  [...endpoint.payload.values()][0]?.schemas[0]
+
+/** The codecs of our contract need no services. */
+const decodable = (schema: Schema.Top) => schema as unknown as Decode.Decodable<unknown>
+
+const nothing = () => Effect.succeed({})
+
+const bodyOf = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts, bytes: Uint8Array) {
+  if (bytes.length === 0 && !facts.bodyOptional) return yield* invalid(null, "The body must be a JSON object")
+  if (bytes.length > 0 && !Decode.isJsonType(request.headers["content-type"])) {
+    return yield* invalid("Content-Type", "The body must be application/json")
+  }
+  return yield* Decode.jsonObject(bytes)
+})
+
+const privateRoute = (
+  endpoint: HttpApiEndpoint.Top,
+  facts: OperationFacts,
+  status: number,
+  handler: UntypedHandler
+) => {
+  const payloadSchema = firstPayload(endpoint)
+  const decodePayload = payloadSchema === undefined ? nothing : Decode.strict(decodable(payloadSchema))
+  const decodeQuery = endpoint.query === undefined ? nothing : Decode.lenient(decodable(endpoint.query))
+  const hasBody = payloadSchema !== undefined
+
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest
+    const caller = yield* Pipeline.admit(request, facts)
+    const key = yield* Pipeline.idempotencyKey(request, facts)
+    const bytes = hasBody ? yield* Pipeline.readBody(request) : new Uint8Array(0)
+    const { params } = yield* HttpRouter.RouteContext
+    let raw: HttpServerResponse.HttpServerResponse | undefined
+    const operation = Effect.gen(function* () {
+      const sent = hasBody ? yield* bodyOf(request, facts, bytes) : {}
+      const payload = yield* decodePayload(sent)
+      const query = yield* Effect.flatMap(Effect.flatMap(Query.Query, Query.record), decodeQuery)
+      const output = yield* handler({ caller, params, query, payload, sent })
+      if (HttpServerResponse.isHttpServerResponse(output)) raw = output
+      return { status, body: raw === undefined ? JSON.stringify(output) : "" }
+    })
+    const answer = yield* Pipeline.execute({ request, facts, caller, key, body: bytes }, operation)
+    return raw ?? Pipeline.respond(answer)
+  })
+}
+
+/** What serves the groups of a contract; a group that is missing does not compile. */
+export type Tables<Groups extends HttpApiGroup.Constraint> = {
+  readonly [Group in Groups as Group["identifier"]]: Handlers<Group> | Responses<Group, unknown>
+}
+
+type ServicesOf<Entry> = Entry extends Effect.Effect<unknown, unknown, infer R> ? R : never
+/** What the tables need, beside what the pipeline does. */
+type Needs<All> = { readonly [GroupId in keyof All]: ServicesOf<All[GroupId][keyof All[GroupId]]> }[keyof All]
+
+type Response = HttpServerResponse.HttpServerResponse
+type Served<R> = { readonly [Id in string]: UntypedHandler | Effect.Effect<Response, ContractError, R> }
+
+const successStatus = (successes: ReadonlyMap<number, unknown>): number => [...successes.keys()][0] ?? 200
+
+/** The routes of a whole contract; what they need and how they fail is in their types. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint, const All extends Tables<Groups>>(
+  contract: HttpApi.HttpApi<Id, Groups>,
+  tables: All
+) => {
+  type Services = Effect.Services<ReturnType<typeof privateRoute>> | Needs<All>
+  const routes: Array<HttpRouter.Route<ContractError, Exclude<Services, HttpRouter.Provided>>> = []
+  // Each group and endpoint has its entry by the type of `tables`.
+  const served = tables as { readonly [GroupId in string]: Served<Services> }
+  HttpApi.reflect(contract, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, mergedAnnotations, successes }) => {
+      const handler = served[group.identifier]![endpoint.identifier]!
+      const facts = factsOf(mergedAnnotations)
+      const app: Effect.Effect<Response, ContractError, Services> = Effect.isEffect(handler)
+        ? handler
+        : privateRoute(endpoint, facts, successStatus(successes), handler)
+      routes.push(HttpRouter.route(endpoint.method, endpoint.path as HttpRouter.PathInput, app))
+    }
+  })
+  return routes
+}

@@ -1,0 +1,98 @@
+/**
+ * Token buckets that servers share. Each process counts by itself, reports what it let through within 200 ms, many buckets at once, and
+ * learns what is left for all. No request waits for that, unless its token is far ahead of what was reported; so all servers together let
+ * through no more than the limit, and `untoldMax` for each of them but one.
+ *
+ *     request            this process                                    storage
+ *
+ *     count ──────────►  unreported + 1
+ *                             │ 200 ms after the first use, at once when urgent
+ *                        begin: reporting = unreported, unreported = 0
+ *                             │─────────────── uses ──────────────────►  shared bucket - uses
+ *                        learn: bucket = shared - unreported  ◄────────  shared bucket, within 1 s
+ *                             │                   (a time-out or an error: bucket stays as it is)
+ *     waiting  ◄─────────  end: reporting = 0
+ *
+ * 1. There is one round at a time, and `reporting` is 0 outside it.
+ * 2. `reporting + unreported` is at most `untoldMax`: a use that would exceed it waits for the end of a round.
+ * 3. Each use is reported by one round at most.
+ * 4. `bucket` has every use of this process, whatever becomes of the rounds.
+ */
+import { RateStore } from "@limbeck/core/rate/RateStore"
+import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import { type LocalBucket, LocalBuckets } from "./LocalBuckets.ts"
+
+/** How soon after its first use a round begins. */
+const reportMillis = 200
+/** Storage that has not returned by then is down: each process relies on what it knows. */
+const answerMillis = 1_000
+
+const report = Effect.fnUntraced(function* (
+  limit: RateLimit,
+  buckets: LocalBuckets,
+  round: ReadonlyArray<LocalBucket>
+) {
+  const store = yield* RateStore
+  const uses = round.map(({ key, reporting, since }) => ({ key, count: reporting, from: since }))
+  const shared = yield* Effect.timeout(store.tell(limit, uses), answerMillis)
+  const now = yield* Clock.currentTimeMillis
+  // Storage returns one for each use, in their order.
+  for (const [index, local] of round.entries()) buckets.learn(local, shared[index]!, now)
+})
+
+/** Reports for as long as the surrounding scope is open. */
+export const make = Effect.fnUntraced(function* (limit: RateLimit) {
+  const buckets = new LocalBuckets(limit)
+  const isUsed = Latch.makeUnsafe(false)
+  const isUrgent = Latch.makeUnsafe(false)
+  /** Opens at the end of the round under way, or else of the next one. */
+  let roundEnd = Latch.makeUnsafe(false)
+  let isDown = false
+
+  const end = (reporting: ReadonlyArray<LocalBucket>) => {
+    buckets.end(reporting)
+    const ended = roundEnd
+    roundEnd = Latch.makeUnsafe(false)
+    ended.openUnsafe()
+  }
+
+  const failed = (cause: unknown) => {
+    const isNews = !isDown
+    isDown = true
+    return isNews ? Effect.logWarning("rate limits are not shared: storage failed", cause) : Effect.void
+  }
+  const reported = Effect.sync(() => {
+    isDown = false
+  })
+
+  const round = Effect.gen(function* () {
+    yield* isUsed.await
+    yield* Effect.timeoutOption(isUrgent.await, reportMillis)
+    isUsed.closeUnsafe()
+    isUrgent.closeUnsafe()
+    const reporting = buckets.begin()
+    yield* report(limit, buckets, reporting).pipe(
+      Effect.andThen(reported),
+      Effect.catchCause(failed),
+      Effect.ensuring(Effect.sync(() => end(reporting)))
+    )
+  })
+  yield* Effect.forkScoped(Effect.forever(round))
+
+  return {
+    of: (key: string, now: Millis): LocalBucket => buckets.of(key, now),
+    /** Counts one use. */
+    count: (local: LocalBucket, now: Millis): void => {
+      buckets.count(local, now)
+      isUsed.openUnsafe()
+      if (buckets.isUrgent(local)) isUrgent.openUnsafe()
+    },
+    /** Whether a use has to wait for `roundEnd` first. */
+    isAhead: (local: LocalBucket): boolean => buckets.isAhead(local),
+    roundEnd: Effect.suspend(() => roundEnd.await)
+  }
+})

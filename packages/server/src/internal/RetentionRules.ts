@@ -1,0 +1,17 @@
+/** Every rule of retention, with its setting, in one list; docs/retention.md shows it as a table. */
+import * as CallRetention from "@limbeck/capture/call/CallRetention"
+import * as BlobRetention from "@limbeck/distill/retention/BlobRetention"
+import * as Effect from "effect/Effect"
+import { ServerSettings } from "../Settings.ts"
+import { always, webhookRules, where } from "./WebhookRetentionRules.ts"
+
+export const all = Effect.gen(function* () {
+  const { callHistoryDays, uploadRetentionDays } = yield* ServerSettings
+  const rules = yield* Effect.all([
+    webhookRules,
+    where(callHistoryDays, CallRetention.calls),
+    always(CallRetention.unjoinedFeedback),
+    always(BlobRetention.rule({ uploadDays: uploadRetentionDays }))
+  ])
+  return rules.flat()
+})

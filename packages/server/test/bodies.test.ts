@@ -1,0 +1,174 @@
+/** Whose bodies are read, how many at a time, and how a client hears that its body is not (contract 15.8). */
+import { once } from "node:events"
+import { request } from "node:http"
+import { connect, type Socket } from "node:net"
+import { json } from "node:stream/consumers"
+import { setImmediate as turn } from "node:timers/promises"
+import { assert, it } from "@effect/vitest"
+import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
+import type { TokenWithSecret } from "@limbeck/api/TokensApi"
+import { assertRefused, expectStatus } from "./support/Client.ts"
+import { type House, onEachStorage } from "./support/House.ts"
+
+const datasets = "/v1/distill/datasets"
+const second = 1_000
+
+const portOf = ({ origin }: House) => Number(new URL(origin).port)
+
+/** A request whose body is announced, and of which `sent` comes. */
+const begin = async (house: House, line: string, headers: ReadonlyArray<string>, sent = ""): Promise<Socket> => {
+  const socket = connect(portOf(house), "127.0.0.1")
+  await once(socket, "connect")
+  socket.write([line, "Host: a", "Content-Type: application/json", ...headers, "", sent].join("\r\n"))
+  return socket
+}
+
+/** What it sees at last; others have their turn between two looks. */
+const eventually = async <A>(look: () => A | undefined | Promise<A | undefined>): Promise<A> => {
+  while (true) {
+    const seen = await look()
+    if (seen !== undefined) return seen
+    await turn()
+  }
+}
+
+const withToken = (token: string) => `Authorization: Bearer ${token}`
+
+/** The whole answer, of which the head says how long it is. */
+const heard = async (socket: Socket): Promise<string> => {
+  let text = ""
+  while (true) {
+    const [, head = "", length = "0"] = /^(.*?content-length: (\d+).*?\r\n\r\n)/is.exec(text) ?? []
+    if (head !== "" && text.length >= head.length + Number(length)) return text
+    text += String((await once(socket, "data"))[0])
+  }
+}
+
+onEachStorage("a body", (house) => {
+  it("is not waited for when its request is refused anyway (P127)", async () => {
+    const { live, liveToken } = await house.workspace()
+    const made = await live.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: "a", scopes: ["events:read"] })
+    const weak = withToken(expectStatus(made, 201).secret)
+    const strong = withToken(liveToken)
+    const cases = [
+      [401, `POST ${datasets}`, "A: b"],
+      [401, "POST /v1/proxy/chat/completions", withToken("nonsense")],
+      [401, "PUT /v1/distill/uploads/upl_none/content", "A: b"],
+      [404, "PUT /v1/distill/uploads/upl_none/content?capability=a", "A: b"],
+      [404, "POST /v1/nothing", "A: b"],
+      [403, `POST ${datasets}`, weak],
+      [403, "POST /v1/proxy/responses", weak],
+      [403, "PUT /v1/distill/uploads/upl_none/content", weak],
+      [400, "POST /v1/distill/runs", strong],
+      [400, `POST ${datasets}`, `${strong}\r\nIdempotency-Key: a b`],
+      [400, "POST /v1/proxy/chat/completions", `${strong}\r\nX-Service-External-Id: ${"e".repeat(5_000)}`]
+    ] as const
+    for (const [status, line, header] of cases) {
+      const socket = await begin(house, `${line} HTTP/1.1`, [header, "Content-Length: 1000"])
+      assert.match(await heard(socket), new RegExp(`^HTTP/1.1 ${status} `), `${line} ${header}`)
+      socket.destroy()
+    }
+    for (const path of [datasets, "/v1/proxy/chat/completions"]) {
+      const socket = await begin(house, `POST ${path} HTTP/1.1`, [strong, "Content-Length: 100000000"])
+      assert.match(await heard(socket), /^HTTP\/1.1 413 /, path)
+      socket.destroy()
+    }
+  })
+
+  it("that is under way does not keep its sender from the refusal (P127)", async () => {
+    for (const path of [datasets, "/v1/proxy/chat/completions", "/v1/distill/uploads/upl_none/content"]) {
+      const sending = request(house.origin + path, { method: path.endsWith("content") ? "PUT" : "POST" })
+      const answer = once(sending, "response")
+      const piece = Buffer.alloc(65_536, "x")
+      let more = true
+      sending.on("error", () => {
+        more = false
+      })
+      sending.on("close", () => {
+        more = false
+      })
+      const pour = () => {
+        while (more && sending.write(piece));
+        sending.once("drain", pour)
+      }
+      pour()
+      const [response] = await answer
+      const { error } = (await json(response)) as ErrorEnvelope
+      assert.deepStrictEqual([response.statusCode, error.code], [401, "authentication_error"], path)
+      sending.destroy()
+    }
+  })
+
+  it("that stands still ends with 408, and its connection too (P127)", async () => {
+    const { liveToken } = await house.workspace()
+    for (const path of [datasets, "/v1/proxy/chat/completions"]) {
+      const headers = [withToken(liveToken), "Content-Length: 1000"]
+      const socket = await begin(house, `POST ${path} HTTP/1.1`, headers, "{")
+      const closed = once(socket, "close")
+      let answer: string | undefined
+      const answered = heard(socket).then((text) => {
+        answer = text
+      })
+      const said = await eventually(() => {
+        house.passTime(30 * second)
+        return answer
+      })
+      await answered
+      assert.match(said, /^HTTP\/1.1 408 /)
+      assert.match(said, /connection: close/i)
+      assert.include(said, '"code":"invalid_request_error"')
+      await closed
+    }
+  })
+
+  it("whose rest does not come after the refusal ends its connection", async () => {
+    const socket = await begin(house, `POST ${datasets} HTTP/1.1`, ["Content-Length: 1000"], "{")
+    assert.match(await heard(socket), /^HTTP\/1.1 401 /)
+    let closed = false
+    socket.once("close", () => {
+      closed = true
+    })
+    await eventually(() => {
+      house.passTime(10 * second)
+      return closed || undefined
+    })
+  })
+})
+
+onEachStorage(
+  "bodies under way",
+  (house) => {
+    it("have a bounded room together; who finds it full is told to come again, and others go on (P127)", async () => {
+      const { live, liveToken } = await house.workspace()
+      const name = "a".repeat(100)
+      const whole = `{"name":"${name}"}`.padEnd(30_000)
+      const headers = [withToken(liveToken), `Content-Length: ${whole.length}`]
+      const held = await Promise.all(
+        [1, 2, 3].map(() => begin(house, `POST ${datasets} HTTP/1.1`, headers, whole.slice(0, 100)))
+      )
+      const another = () =>
+        live.send("POST", datasets, { body: whole, headers: { "content-type": "application/json" } })
+      const refused = await eventually(async () => {
+        const answer = await another()
+        return answer.status === 503 ? answer : undefined
+      })
+      assertRefused(refused, 503, "api_error")
+      assert.strictEqual(refused.headers.get("retry-after"), "1")
+      expectStatus(await live.get("/v1/whoami"), 200)
+      for (const socket of held) {
+        socket.write(whole.slice(100))
+        assert.match(await heard(socket), /^HTTP\/1.1 201 /)
+        socket.destroy()
+      }
+      expectStatus(await another(), 201)
+    })
+
+    it("that are larger than the room are taken one at a time", async () => {
+      const { live } = await house.workspace()
+      const large = `{"name":"a"}`.padEnd(200_000)
+      const answer = await live.send("POST", datasets, { body: large, headers: { "content-type": "application/json" } })
+      expectStatus(answer, 201)
+    })
+  },
+  { settings: { bodiesBytesMax: 100_000 } }
+)

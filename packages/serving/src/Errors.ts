@@ -1,0 +1,45 @@
+/** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+import * as Schema from "effect/Schema"
+
+/** Under an alias there is at most one deployment of each mode. `field`: the one that asks for this place. */
+export class AliasTaken extends Schema.TaggedError<AliasTaken>()("AliasTaken", {
+  alias: Schema.String,
+  mode: Schema.String,
+  field: Schema.Literals(["alias", "mode"])
+}) {}
+
+/** A retired deployment never changes again. */
+export class DeploymentRetired extends Schema.TaggedError<DeploymentRetired>()("DeploymentRetired", {
+  id: Schema.String
+}) {}
+
+/** A deployment that had one student only cannot be rolled back. */
+export class NoPreviousStudent extends Schema.TaggedError<NoPreviousStudent>()("NoPreviousStudent", {
+  deployment: Schema.String
+}) {}
+
+/** The student model is of a rehearsal or a stub. */
+export class StudentNotDeployable extends Schema.TaggedError<StudentNotDeployable>()("StudentNotDeployable", {
+  id: Schema.String
+}) {}
+
+/** The student model cannot be loaded. */
+export class StudentUnservable extends Schema.TaggedError<StudentUnservable>()("StudentUnservable", {
+  id: Schema.String,
+  reason: Schema.String
+}) {}
+
+/** A deployment that is not retired names the source as its fallback. */
+export class SourceInUse extends Schema.TaggedError<SourceInUse>()("SourceInUse", {
+  id: Schema.String,
+  deployment: Schema.String,
+  alias: Schema.String
+}) {}
+
+export type ServingError =
+  | AliasTaken
+  | DeploymentRetired
+  | NoPreviousStudent
+  | StudentNotDeployable
+  | StudentUnservable
+  | SourceInUse

@@ -1,0 +1,23 @@
+/** Every bound of deployments and the proxy, with its reason. */
+export const ServingLimits = {
+  /** Characters of an alias: it is typed into the model of a call. */
+  aliasMax: 64,
+  /** Choices of one answer by a student, as the usual clients may ask for. */
+  studentChoicesMax: 128,
+  /** Bytes of artifacts whose students are in memory at once; one has a few megabytes. */
+  studentsBytesMax: 512 * 1024 ** 2,
+  /** Copies of calls that wait for a student in shadow, and their bytes; more are dropped and counted. */
+  shadowsMax: 1_000,
+  shadowsBytesMax: 64 * 1024 ** 2,
+  /** Copies that are out at endpoints at once: few enough that calls with a client do not notice. */
+  shadowsAtOnce: 16,
+  /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
+  studentTimeoutMillis: 30_000,
+  /** Deployments that one process provisions at once: each may load a student. */
+  provisionsMax: 2,
+  /** A worker that dies frees its deployment after this (contract 14.4). */
+  leaseMillis: 12_000,
+  heartbeatMillis: 3_000,
+  /** How often a worker looks for due work whose doorbell was lost. */
+  pollMillis: 10_000
+} as const

@@ -1,0 +1,112 @@
+/** Answers calls of `svc:<alias>`: by the student, by the upstream with a copy for the student, or by the fallback in its place. */
+import type { Decoder } from "@limbeck/capture/call/Decoder"
+import type { Recorder } from "@limbeck/capture/journal/Recorder"
+import type { CallError, Forward } from "@limbeck/capture/source/Forward"
+import { defaultCapture } from "@limbeck/capture/source/Source"
+import * as Answer from "@limbeck/capture/tape/Answer"
+import * as Sampling from "@limbeck/capture/tape/Sampling"
+import type { Upstream } from "@limbeck/capture/upstream/Upstream"
+import { invalid, notFound } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Queue } from "@limbeck/core/queue/Queue"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { modelOf } from "../deployment/Deployment.ts"
+import { Deployments } from "../deployment/Deployments.ts"
+import * as AliasCache from "../deployment/internal/AliasCache.ts"
+import * as Rules from "../deployment/internal/DeploymentRules.ts"
+import { ServingLimits } from "../Limits.ts"
+import * as Shadows from "../shadow/Shadows.ts"
+import * as EndpointStudent from "../student/internal/EndpointStudent.ts"
+import type { Students } from "../student/Students.ts"
+import * as Answering from "./internal/Answering.ts"
+import { type AliasRequest, type DeploymentCall, isStudents } from "./internal/DeploymentCall.ts"
+
+export class Serving extends Context.Service<
+  Serving,
+  {
+    /** The first attempt at the call. `alias`: without `svc:`; for one that nothing is deployed under, the attempt fails with NotFound. */
+    readonly attempt: (partition: Partition, alias: string, request: AliasRequest) => Answer.Attempt
+    /** Of this process. */
+    readonly shadows: Effect.Effect<Shadows.ShadowFigures>
+  }
+>()("@limbeck/serving/answer/Serving") {}
+
+/** Before it is known which deployment it is. */
+const unknownStudent: Answer.Responder = {
+  servedBy: "student",
+  deployment: null,
+  source: null,
+  sourceModel: null,
+  fallbackReason: null,
+  confidence: null
+}
+
+/** Calls of the student's share that are captured: for others there would be nothing to set a result beside. */
+const isCopied = (call: DeploymentCall, { by: { source } }: Answer.Answer): boolean =>
+  isStudents(call) && (source === null || Sampling.isKept(source.capture, call.request.call))
+
+const make = Effect.gen(function* () {
+  const deployments = yield* Deployments
+  const student = yield* EndpointStudent.make
+  const answering = yield* Answering.make(student)
+  const shadows = yield* Shadows.make(student)
+  const cache = yield* AliasCache.AliasCache
+
+  /** That nothing is deployed is not remembered: anybody may ask for any alias. Storage is asked for possible ones alone. */
+  const under = (partition: Partition, alias: string) =>
+    Result.isFailure(Rules.alias(alias))
+      ? Effect.fail(notFound("deployment", modelOf({ alias: alias.slice(0, ServingLimits.aliasMax) })))
+      : cache.get(
+          partition,
+          alias,
+          Effect.filterOrFail(
+            deployments.under(partition, alias),
+            ({ active, shadow }) => active !== null || shadow !== null,
+            () => notFound("deployment", modelOf({ alias }))
+          )
+        )
+
+  /** The attempt, with a copy of its answer for the student in shadow where it gets one. */
+  const copied = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
+    Answer.map(attempt, (answer) => {
+      if (!isCopied(call, answer)) return Effect.succeed(answer)
+      const servedBy = answer.by.deployment === call.deployment.id ? "shadow" : answer.by.servedBy
+      const { durability } = answer.by.source?.capture ?? defaultCapture
+      const by: Answer.Responder = { ...answer.by, servedBy }
+      return Effect.map(shadows.listen(call, answer, durability), (response) => ({ ...response, by }))
+    })
+
+  const first = Effect.fnUntraced(function* (
+    partition: Partition,
+    alias: string,
+    request: AliasRequest
+  ): Effect.fn.Return<Answer.Attempt, CallError, Scope.Scope> {
+    const { active, shadow } = yield* under(partition, alias)
+    if (request.endpoint !== "chat.completions") {
+      return yield* invalid("model", "What is deployed answers chat completions only")
+    }
+    const listening = shadow === null ? null : { partition, deployment: shadow, request }
+    if (active !== null) {
+      const attempt = yield* answering.attempt({ partition, deployment: active, request })
+      return listening === null ? attempt : copied(listening, attempt)
+    }
+    // One of the two is there.
+    if (listening === null) return yield* notFound("deployment", modelOf({ alias }))
+    return copied(listening, yield* answering.byUpstream(listening))
+  })
+
+  return Serving.of({
+    attempt: (partition, alias, request) => ({ by: unknownStudent, ask: first(partition, alias, request) }),
+    shadows: shadows.figures
+  })
+})
+
+export const layer: Layer.Layer<
+  Serving,
+  never,
+  Deployments | Students | Forward | Upstream | Recorder | Decoder | Queue
+> = Layer.provide(Layer.effect(Serving, make), AliasCache.layer)

@@ -1,0 +1,135 @@
+/**
+ * Who answers a call of a deployment: its student; or its fallback, for the rest of the traffic and where the student's answer
+ * will not do.
+ *
+ *     student's share ──▶ ask the student ── good ─────────────────────▶ the student's answer
+ *                              │ fails, or leaves a doubt
+ *                              ├── no fallback ────────────────────────▶ the student's answer, or its failure
+ *                              └── ask the fallback ───────────────────▶ the fallback's answer or failure
+ *                                       └── fails; the doubt is `confidence` ──▶ the student's answer
+ *     the rest ─────────▶ ask the fallback ────────────────────────────▶ the fallback's answer or failure
+ */
+import { UpstreamTimeout, UpstreamUnreachable } from "@limbeck/capture/Errors"
+import { type CallError, Forward } from "@limbeck/capture/source/Forward"
+import * as Answer from "@limbeck/capture/tape/Answer"
+import { isSuccess } from "@limbeck/capture/upstream/Upstream"
+import { invalid } from "@limbeck/core/errors/Errors"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { modelOf } from "../../deployment/Deployment.ts"
+import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
+import * as ChatRequest from "../../student/internal/ChatRequest.ts"
+import type { EndpointStudent } from "../../student/internal/EndpointStudent.ts"
+import * as ModelMember from "../../student/internal/ModelMember.ts"
+import { type FallbackReason, StudentFailed, type StudentResponse } from "../../student/internal/StudentResponse.ts"
+import { Students } from "../../student/Students.ts"
+import { type DeploymentCall, isStudents } from "./DeploymentCall.ts"
+import * as OwnScope from "./OwnScope.ts"
+
+const student = ({ deployment }: DeploymentCall, confidence: number | null): Answer.Responder => ({
+  deployment: deployment.id,
+  servedBy: "student",
+  source: null,
+  sourceModel: null,
+  fallbackReason: null,
+  confidence
+})
+
+const byStudent = (call: DeploymentCall, { confidence, response }: StudentResponse): Answer.Answer => ({
+  ...response,
+  by: student(call, confidence)
+})
+
+const failureOf = ({ deployment }: DeploymentCall, failure: StudentFailed) => {
+  const message = `The student of ${modelOf(deployment)} ${failure.message}`
+  return failure.reason === "timeout" ? new UpstreamTimeout({ message }) : new UpstreamUnreachable({ message })
+}
+
+/** Why the fallback is asked after the student, and the student's response if there is one. */
+interface Doubt {
+  readonly reason: FallbackReason
+  readonly response: OwnScope.Owned<StudentResponse> | null
+}
+
+export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
+  const forward = yield* Forward
+  const students = yield* Students
+
+  const fallbackOf = Effect.fnUntraced(function* (
+    { deployment, partition, request }: DeploymentCall,
+    why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy">
+  ) {
+    const { fallback } = deployment
+    // Deployments that need one have one.
+    if (fallback === null) return yield* invalid("model", `${modelOf(deployment)} has no fallback`)
+    const { model, source: id } = fallback
+    const source = yield* forward.sourceOf(partition, id, "model")
+    const body = request.body === null ? null : ModelMember.replaced(request.body, model)
+    const by: Answer.Responder = { ...why, deployment: deployment.id, source, sourceModel: model }
+    return Answer.attempt(by, forward.send(partition, source, { ...request, body, model }))
+  })
+
+  /** The upstream answers, and the student is not asked. */
+  const byUpstream = (call: DeploymentCall) =>
+    fallbackOf(call, { servedBy: "upstream", fallbackReason: null, confidence: null })
+
+  const inPlace = (call: DeploymentCall, { reason, response }: Doubt) =>
+    fallbackOf(call, {
+      servedBy: "upstream_fallback",
+      fallbackReason: reason,
+      confidence: response?.value.confidence ?? null
+    })
+
+  /** An answer that the student is not sure of is better than none. */
+  const orUnsure = Effect.fnUntraced(function* (call: DeploymentCall, unsure: StudentResponse, doubt: Doubt) {
+    const found = yield* Effect.option(inPlace(call, doubt))
+    if (Option.isNone(found)) return byStudent(call, unsure)
+    const { ask, by } = found.value
+    const askOrUnsure = Effect.gen(function* () {
+      const owned = yield* Effect.option(OwnScope.own(ask))
+      if (Option.isNone(owned)) return byStudent(call, unsure)
+      const { release, value } = owned.value
+      if (isSuccess(value.status)) return value
+      yield* release
+      return byStudent(call, unsure)
+    })
+    return { by, ask: askOrUnsure }
+  })
+
+  const fallBack = Effect.fnUntraced(function* (
+    call: DeploymentCall,
+    doubt: Doubt
+  ): Effect.fn.Return<Answer.Answer | Answer.Attempt, CallError> {
+    const { reason, response } = doubt
+    if (response !== null && reason === "confidence") return yield* orUnsure(call, response.value, doubt)
+    if (response !== null) yield* response.release
+    return yield* inPlace(call, doubt)
+  })
+
+  const respond = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
+    if (deployment.endpoint !== null) return yield* endpointStudent.ask(partition, deployment, request)
+    const chat = yield* Effect.fromResult(ChatRequest.read(request.body))
+    return yield* BuiltinStudent.ask(students, partition, deployment, chat, request.call)
+  })
+
+  const askStudent = Effect.fnUntraced(function* (call: DeploymentCall) {
+    const { fallback } = call.deployment
+    const owned = yield* Effect.catchTag(OwnScope.own(respond(call)), "StudentFailed", Effect.succeed)
+    if (owned instanceof StudentFailed) {
+      if (fallback === null) return yield* failureOf(call, owned)
+      return yield* fallBack(call, { reason: owned.reason, response: null })
+    }
+    const { doubt } = owned.value
+    return doubt === null || fallback === null
+      ? byStudent(call, owned.value)
+      : yield* fallBack(call, { reason: doubt, response: owned })
+  })
+
+  /** The first attempt at a call of an active deployment. */
+  const attempt = (call: DeploymentCall): Effect.Effect<Answer.Attempt, CallError> =>
+    call.deployment.fallback !== null && !isStudents(call)
+      ? byUpstream(call)
+      : Effect.succeed({ by: student(call, null), ask: askStudent(call) })
+
+  return { attempt, byUpstream }
+})

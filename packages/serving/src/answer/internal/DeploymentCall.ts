@@ -1,0 +1,23 @@
+/** A call on its way to what is deployed under an alias. */
+import type { ModelRequest } from "@limbeck/capture/source/Forward"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Deployment } from "../../deployment/Deployment.ts"
+import * as Traffic from "./Traffic.ts"
+
+export interface AliasRequest extends ModelRequest {
+  /** Id of the captured call. */
+  readonly call: string
+  readonly endpoint: "chat.completions" | "embeddings" | "responses"
+  /** What keeps a conversation on one side of the traffic. */
+  readonly externalId: string | null
+}
+
+export interface DeploymentCall {
+  readonly partition: Partition
+  readonly deployment: Deployment
+  readonly request: AliasRequest
+}
+
+/** Whether the call belongs to the student's share of the traffic. */
+export const isStudents = ({ deployment, request }: DeploymentCall): boolean =>
+  Traffic.isStudents(deployment.alias, request.externalId ?? request.call, deployment.trafficPercent)

@@ -1,0 +1,67 @@
+/** The life of a deployment, as data (contract 7). `edges` says what may lead where; nothing else moves a deployment. */
+import * as Machine from "@limbeck/core/machine/Machine"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Data from "effect/Data"
+import type * as Result from "effect/Result"
+import type { Deployment, DeploymentStatus } from "./Deployment.ts"
+
+/** What its owner may change. */
+export type DeploymentSettings = Pick<
+  Deployment,
+  "mode" | "studentModel" | "loop" | "fallback" | "trafficPercent" | "timeoutMillis" | "endpoint"
+>
+
+export type DeploymentEvent = Data.TaggedEnum<{
+  /** The student can be served. */
+  Provisioned: {}
+  ProvisioningFailed: { readonly code: string; readonly message: string }
+  /** Its owner wants it otherwise. A ready one stays ready; a failed one is tried again. */
+  Changed: { readonly settings: DeploymentSettings }
+  Retired: {}
+}>
+export const DeploymentEvent = Data.taggedEnum<DeploymentEvent>()
+
+export const edges = {
+  provisioning: {
+    Provisioned: ["ready"],
+    ProvisioningFailed: ["failed"],
+    Changed: ["provisioning"],
+    Retired: ["retired"]
+  },
+  ready: { Changed: ["ready"], Retired: ["retired"] },
+  failed: { Changed: ["provisioning"], Retired: ["retired"] },
+  retired: {}
+} as const satisfies Machine.Edges<DeploymentStatus, DeploymentEvent["_tag"]>
+
+/** Remembers the student that it moves away from, and where that one was served. */
+const changed = (before: Deployment, settings: DeploymentSettings): Deployment => ({
+  ...before,
+  ...settings,
+  status: before.status === "failed" ? "provisioning" : before.status,
+  error: null,
+  ...(settings.studentModel === before.studentModel
+    ? {}
+    : { previousStudentModel: before.studentModel, previousEndpoint: before.endpoint })
+})
+
+const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Deployment => {
+  switch (event._tag) {
+    case "Provisioned":
+      return { ...deployment, status: "ready" }
+    case "ProvisioningFailed":
+      return { ...deployment, status: "failed", error: { code: event.code, message: event.message } }
+    case "Changed":
+      return changed(deployment, event.settings)
+    case "Retired":
+      return { ...deployment, status: "retired", retiredAt: now }
+  }
+}
+
+const machine = Machine.make<DeploymentStatus, Deployment, DeploymentEvent>({ name: "deployment", edges, apply })
+
+/** Pure: no clock, no id, no storage. */
+export const transition = (
+  deployment: Deployment,
+  event: DeploymentEvent,
+  now: Millis
+): Result.Result<Deployment, Machine.InvalidTransition> => machine.transition(deployment, event, now)

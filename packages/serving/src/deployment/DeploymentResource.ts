@@ -1,0 +1,72 @@
+/** A deployment as the API shows it, and what events tell of it (contract 7, 8). Its key is in no answer. */
+
+import type { DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import type { EventDraft } from "@limbeck/core/events/Event"
+import * as Money from "@limbeck/core/money/Money"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
+import { type Deployment, modelOf } from "./Deployment.ts"
+
+const renderFallback = ({ fallback }: Deployment) =>
+  fallback === null
+    ? null
+    : { source: fallback.source, model: fallback.model, below_confidence: fallback.belowConfidence }
+
+const renderEndpoint = ({ endpoint }: Deployment) =>
+  endpoint === null ? null : { base_url: endpoint.baseUrl, model: endpoint.model, api_key_last4: endpoint.keyLast4 }
+
+/** As lists and writes show it. */
+export const render = (partition: Partition, deployment: Deployment) => ({
+  id: deployment.id,
+  object: "deployment" as const,
+  livemode: partition.livemode,
+  alias: deployment.alias,
+  model: modelOf(deployment),
+  mode: deployment.mode,
+  status: deployment.status,
+  student_model: deployment.studentModel,
+  previous_student_model: deployment.previousStudentModel,
+  loop: deployment.loop,
+  fallback: renderFallback(deployment),
+  traffic_percent: deployment.trafficPercent,
+  timeout_ms: deployment.timeoutMillis,
+  endpoint: renderEndpoint(deployment),
+  error: deployment.error,
+  created_at: toIso(deployment.createdAt),
+  updated_at: toIso(deployment.updatedAt),
+  retired_at: toIsoOrNull(deployment.retiredAt)
+})
+
+const usd = (micros: number | null) => (micros === null ? null : Money.toUsd(Math.round(micros)))
+
+/** The student beside the upstream. What its answers saved: what as many of the upstream's cost on average. */
+export const renderFigures = (figures: DeploymentFigures) => {
+  const { upstreamCostedCalls, upstreamCostMicros } = figures
+  const costMean = upstreamCostedCalls === 0 ? null : upstreamCostMicros / upstreamCostedCalls
+  return {
+    calls: figures.calls,
+    failed: figures.failed,
+    shadowed: figures.shadowed,
+    shadow_failed: figures.shadowFailed,
+    compared: figures.compared,
+    agreed: figures.agreed,
+    agreement: figures.compared === 0 ? null : figures.agreed / figures.compared,
+    student_latency_ms_mean: figures.studentMillisMean,
+    upstream_latency_ms_mean: figures.upstreamMillisMean,
+    upstream_cost_usd: usd(upstreamCostMicros),
+    upstream_cost_usd_mean: usd(costMean),
+    cost_saved_usd: usd(costMean === null ? null : costMean * figures.calls.student)
+  }
+}
+
+/** As its own GET shows it. */
+export const renderWhole = (partition: Partition, deployment: Deployment, figures: DeploymentFigures) => ({
+  ...render(partition, deployment),
+  figures: renderFigures(figures)
+})
+
+/** What a deployment tells when it has come to this status. */
+export const eventOf = (partition: Partition, deployment: Deployment, figures: DeploymentFigures): EventDraft => ({
+  type: `distill.deployment.${deployment.status}`,
+  object: renderWhole(partition, deployment, figures)
+})

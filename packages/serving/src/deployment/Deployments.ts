@@ -1,0 +1,270 @@
+/** Deployments as their owners see them, and as calls find them: by alias. */
+
+import { CallStore, type DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import * as Bearers from "@limbeck/capture/source/Bearers"
+import * as Source from "@limbeck/capture/source/Source"
+import { Sources } from "@limbeck/capture/source/Sources"
+import type { Upstream } from "@limbeck/capture/upstream/Upstream"
+import type {
+  ChangedMeanwhile,
+  InvalidInput,
+  NotFound,
+  ReferenceUnknown,
+  StorageError
+} from "@limbeck/core/errors/Errors"
+import type { Events } from "@limbeck/core/events/Events"
+import { Ids } from "@limbeck/core/ids/Ids"
+import { firstPage, type Page, type PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import * as Writers from "@limbeck/core/resources/Writers"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import {
+  AliasTaken,
+  DeploymentRetired,
+  type NoPreviousStudent,
+  type StudentNotDeployable,
+  StudentUnservable
+} from "../Errors.ts"
+import { Students } from "../student/Students.ts"
+import * as Deployment from "./Deployment.ts"
+import { DeploymentEvent, type DeploymentSettings } from "./DeploymentMachine.ts"
+import * as AliasCache from "./internal/AliasCache.ts"
+import * as DeploymentChanges from "./internal/DeploymentChanges.ts"
+import * as Rules from "./internal/DeploymentRules.ts"
+import * as Settings from "./Settings.ts"
+
+export interface NewDeployment extends Settings.Asked {
+  readonly alias: string
+  readonly studentModel: string
+  readonly mode: Deployment.DeploymentMode
+}
+
+export interface DeploymentFilter {
+  readonly alias: string | null
+  readonly status: Deployment.DeploymentStatus | null
+  readonly mode: Deployment.DeploymentMode | null
+}
+
+type Refusal =
+  | InvalidInput
+  | NotFound
+  | ReferenceUnknown
+  | AliasTaken
+  | DeploymentRetired
+  | NoPreviousStudent
+  | StudentNotDeployable
+  | StudentUnservable
+  | ChangedMeanwhile
+  | StorageError
+
+export class Deployments extends Context.Service<
+  Deployments,
+  {
+    /** One that is being provisioned. */
+    readonly create: (partition: Partition, request: NewDeployment) => Effect.Effect<Deployment.Deployment, Refusal>
+    readonly get: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, NotFound | StorageError>
+    readonly figures: (partition: Partition, id: string) => Effect.Effect<DeploymentFigures, StorageError>
+    /** Newest first. */
+    readonly page: (
+      partition: Partition,
+      filter: DeploymentFilter,
+      request: PageRequest
+    ) => Effect.Effect<Page<Deployment.Deployment>, StorageError>
+    /** A ready one stays ready: the student that it moves to was loaded before. A failed one is provisioned again. */
+    readonly update: (
+      partition: Partition,
+      id: string,
+      patch: Settings.Asked
+    ) => Effect.Effect<Deployment.Deployment, Refusal>
+    /** Back to the student before, to where that one was served; it changes places with the one of now. */
+    readonly rollback: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, Refusal>
+    /** Its alias is free at once. */
+    readonly retire: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<Deployment.Deployment, NotFound | DeploymentRetired | ChangedMeanwhile | StorageError>
+    readonly under: (partition: Partition, alias: string) => Effect.Effect<Deployment.Deployed, StorageError>
+    /** All that are ready, oldest first. */
+    readonly ready: (partition: Partition) => Effect.Effect<ReadonlyArray<Deployment.Deployment>, StorageError>
+    /** What a request to its endpoint must carry; it holds the key. */
+    readonly credentials: (
+      partition: Partition,
+      deployment: Deployment.Deployment
+    ) => Effect.Effect<Readonly<Record<string, string>>>
+  }
+>()("@limbeck/serving/deployment/Deployments") {}
+
+const labelsOf = ({ alias, mode, status }: DeploymentFilter): ReadonlyArray<string> => [
+  ...(alias === null ? [] : [`alias:${alias}`]),
+  ...(status === null ? [] : [`status:${status}`]),
+  ...(mode === null ? [] : [`mode:${mode}`])
+]
+
+const taken = ({ alias, mode }: Pick<Deployment.Deployment, "alias" | "mode">, field: "alias" | "mode") =>
+  new AliasTaken({ alias, mode, field })
+
+const retired = (id: string) => new DeploymentRetired({ id })
+
+type Change = (deployment: Deployment.Deployment) => Effect.Effect<DeploymentSettings, Refusal>
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const queue = yield* Queue
+  const bearers = Bearers.make(yield* Secrets)
+  const ids = yield* Ids
+  const calls = yield* CallStore
+  const students = yield* Students
+  const sources = yield* Sources
+  const settings = yield* Settings.make
+  const changes = yield* DeploymentChanges.make
+
+  const offer = Effect.fnUntraced(function* (partition: Partition, { id, updatedAt }: Deployment.Deployment) {
+    yield* queue.offer(partition, Deployment.topic, id, updatedAt)
+    yield* queue.nudge(Deployment.topic)
+  })
+
+  /** First of all that its transaction does: a source that it did not name before is there, and stays. */
+  const holdSource = Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Deployment.Deployment,
+    { fallback }: Pick<Deployment.Deployment, "fallback">
+  ) {
+    if (fallback === null || fallback.source === before.fallback?.source) return
+    const isThere = yield* sources.hold(partition, fallback.source)
+    // It was a moment ago: whoever removed it meanwhile came first.
+    if (!isThere) return yield* new RevisionConflict({ kind: Source.kind.name, id: fallback.source, revision: 0 })
+  })
+
+  const createOnce = Effect.fnUntraced(function* (
+    partition: Partition,
+    blank: Deployment.Deployment,
+    request: NewDeployment
+  ) {
+    const deployment: Deployment.Deployment = { ...blank, ...(yield* settings.patched(partition, blank, request)) }
+    const write = Effect.gen(function* () {
+      yield* holdSource(partition, blank, deployment)
+      yield* resources.insert(partition, Deployment.kind, deployment)
+      yield* offer(partition, deployment)
+    })
+    yield* Effect.catchTag(storage.transaction(write), "AlreadyExists", () => taken(deployment, "alias"))
+    return deployment
+  })
+
+  const create = Effect.fn("Deployments.create")(function* (partition: Partition, request: NewDeployment) {
+    const alias = yield* Effect.fromResult(Rules.alias(request.alias))
+    const now = yield* Clock.currentTimeMillis
+    const blank = Settings.blank({ ...request, id: yield* ids.make("dep"), alias, now })
+    return yield* Writers.inTurn(Deployment.kind, blank.id)(createOnce(partition, blank, request))
+  })
+
+  /** The student that a deployment is to move to can be served: whoever calls meanwhile notices nothing. */
+  const checkLoads = Effect.fnUntraced(function* (partition: Partition, before: string, studentModel: string) {
+    if (studentModel === before) return
+    const student = Option.getOrUndefined(yield* students.find(partition, studentModel))
+    if (student?.engine !== "builtin") return
+    yield* Effect.catchTag(
+      Effect.scoped(students.load(partition, studentModel)),
+      "StudentUnreadable",
+      ({ message }) => new StudentUnservable({ id: studentModel, reason: message })
+    )
+  })
+
+  const write = Effect.fnUntraced(function* (
+    partition: Partition,
+    stored: Stored<Deployment.Deployment>,
+    wanted: DeploymentSettings
+  ) {
+    yield* holdSource(partition, stored.value, wanted)
+    const moved = yield* changes.move(partition, stored, DeploymentEvent.Changed({ settings: wanted }))
+    const isTriedAgain = moved.status === "provisioning" && stored.value.status !== "provisioning"
+    if (isTriedAgain) yield* offer(partition, moved)
+    return moved
+  })
+
+  const changeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, change: Change) {
+    const stored = yield* changes.find(partition, id)
+    if (stored.value.status === "retired") return yield* retired(id)
+    const wanted = yield* change(stored.value)
+    yield* checkLoads(partition, stored.value.studentModel, wanted.studentModel)
+    const { value } = stored
+    return yield* storage.transaction(write(partition, stored, wanted)).pipe(
+      Effect.catchTags({
+        InvalidTransition: () => retired(id),
+        RevisionConflict: (met) => refused(partition, { ...value, ...wanted }, met)
+      })
+    )
+  })
+
+  /** A write that was refused met another one, or wants a place that is taken. */
+  const refused = Effect.fnUntraced(function* (
+    partition: Partition,
+    wanted: Deployment.Deployment,
+    met: RevisionConflict
+  ) {
+    const holder = yield* resources.findUnique(partition, Deployment.kind, Deployment.placeOf(wanted))
+    if (Option.isSome(holder) && holder.value.value.id !== wanted.id) return yield* taken(wanted, "mode")
+    return yield* met
+  })
+
+  const change = (partition: Partition, id: string, how: Change): Effect.Effect<Deployment.Deployment, Refusal> =>
+    Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how))
+
+  const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    // First the work item: whoever provisions it holds that, so both wait for each other in one order.
+    yield* queue.withdraw(partition, Deployment.topic, id)
+    const stored = yield* changes.find(partition, id)
+    return yield* changes.move(partition, stored, DeploymentEvent.Retired())
+  })
+
+  /** By one look: by two, one that changes its mode in between would be seen in neither. There is one of each mode at most. */
+  const under = Effect.fnUntraced(function* (partition: Partition, alias: string) {
+    const labels = labelsOf({ alias, status: "ready", mode: null })
+    const { items } = yield* resources.page(partition, Deployment.kind, labels, firstPage(2))
+    const of = (mode: Deployment.DeploymentMode) => items.find((deployment) => deployment.mode === mode) ?? null
+    const deployed: Deployment.Deployed = { active: of("active"), shadow: of("shadow") }
+    return deployed
+  })
+
+  return Deployments.of({
+    create,
+    get: Effect.fn("Deployments.get")((partition: Partition, id: string) =>
+      Effect.map(changes.find(partition, id), ({ value }) => value)
+    ),
+    figures: calls.figures,
+    page: Effect.fn("Deployments.page")((partition: Partition, filter: DeploymentFilter, request: PageRequest) =>
+      resources.page(partition, Deployment.kind, labelsOf(filter), request)
+    ),
+    update: Effect.fn("Deployments.update")((partition: Partition, id: string, patch: Settings.Asked) =>
+      change(partition, id, (before) => settings.patched(partition, before, patch))
+    ),
+    rollback: Effect.fn("Deployments.rollback")((partition: Partition, id: string) =>
+      change(partition, id, (before) => settings.rolledBack(partition, before))
+    ),
+    retire: Effect.fn("Deployments.retire")((partition: Partition, id: string) =>
+      storage.transaction(retireOnce(partition, id)).pipe(
+        Effect.catchTag("InvalidTransition", () => retired(id)),
+        Writers.inTurn(Deployment.kind, id)
+      )
+    ),
+    under,
+    ready: (partition) => resources.labelled(partition, Deployment.kind, ["status:ready"]),
+    credentials: (partition, deployment) =>
+      bearers(deployment, deployment.endpoint?.sealedKey ?? null, Settings.sealContext(partition, deployment.id))
+  })
+})
+
+export const layer: Layer.Layer<
+  Deployments,
+  never,
+  Storage | ResourceStore | Queue | Secrets | Ids | Events | CallStore | Students | Sources | Upstream
+> = Layer.provide(Layer.effect(Deployments, make), AliasCache.layer)

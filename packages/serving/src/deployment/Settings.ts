@@ -1,0 +1,151 @@
+/** What a deployment's owner wants of it, held to the rules and to the students and sources there are (contract 7, 14.26). */
+
+import { last4 } from "@limbeck/capture/source/SourceRules"
+import { Sources } from "@limbeck/capture/source/Sources"
+import { Upstream } from "@limbeck/capture/upstream/Upstream"
+import { invalid, notFound, referenceUnknown } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
+import { ServingLimits } from "../Limits.ts"
+import type { Student } from "../student/internal/Student.ts"
+import { Students } from "../student/Students.ts"
+import type { Deployment, Endpoint, Fallback } from "./Deployment.ts"
+import type { DeploymentSettings } from "./DeploymentMachine.ts"
+import * as Rules from "./internal/DeploymentRules.ts"
+
+/** What is absent stays. */
+export interface Asked {
+  readonly studentModel?: string | undefined
+  readonly mode?: Deployment["mode"] | undefined
+  /** Its source by name or id. Null: none from now on. */
+  readonly fallback?: Fallback | null | undefined
+  readonly trafficPercent?: number | undefined
+  readonly timeoutMillis?: number | undefined
+  /** Of it too, what is absent stays. */
+  readonly endpoint?: Rules.AskedEndpoint | null | undefined
+}
+
+/** A deployment of which nobody has said more yet. */
+export const blank = (options: {
+  readonly id: Deployment["id"]
+  readonly alias: string
+  readonly mode: Deployment["mode"]
+  readonly studentModel: string
+  readonly now: Millis
+}): Deployment => ({
+  id: options.id,
+  alias: options.alias,
+  mode: options.mode,
+  status: "provisioning",
+  studentModel: options.studentModel,
+  previousStudentModel: null,
+  previousEndpoint: null,
+  loop: null,
+  fallback: null,
+  trafficPercent: 100,
+  timeoutMillis: ServingLimits.studentTimeoutMillis,
+  endpoint: null,
+  error: null,
+  createdAt: options.now,
+  updatedAt: options.now,
+  retiredAt: null
+})
+
+export const sealContext = (partition: Partition, id: string): string => `${partition.key}/deployment/${id}`
+
+const inProcess = "A builtin student is served by this server: it has no endpoint"
+const elsewhere = "A language model is served elsewhere: say where"
+
+export const make = Effect.gen(function* () {
+  const students = yield* Students
+  const sources = yield* Sources
+  const secrets = yield* Secrets
+  const { policy } = yield* Upstream
+
+  const deployable = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const student = Option.getOrUndefined(yield* students.find(partition, id))
+    if (student === undefined) return yield* notFound("student model", id, "student_model")
+    if (student.deployable) return student
+    return yield* new StudentNotDeployable({ id })
+  })
+
+  const keyFields = Effect.fnUntraced(function* (partition: Partition, id: string, apiKey: string | null) {
+    if (apiKey === null) return { sealedKey: null, keyLast4: null }
+    return { sealedKey: yield* secrets.seal(apiKey, sealContext(partition, id)), keyLast4: last4(apiKey) }
+  })
+
+  const moved = Effect.fnUntraced(function* (partition: Partition, before: Deployment, given: Rules.AskedEndpoint) {
+    const { apiKey, baseUrl, model } = yield* Effect.fromResult(Rules.endpoint(before.endpoint, given))
+    const { keyLast4 = null, sealedKey = null } = before.endpoint ?? {}
+    const key = apiKey === undefined ? { sealedKey, keyLast4 } : yield* keyFields(partition, before.id, apiKey)
+    return { baseUrl, model, ...key }
+  })
+
+  /** `given`: checked already for what it is by itself. */
+  const endpointOf = Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Deployment,
+    student: Student,
+    given: Rules.AskedEndpoint | null | undefined
+  ) {
+    if (student.engine === "builtin") {
+      return given === undefined || given === null ? null : yield* invalid("endpoint", inProcess)
+    }
+    if (given === undefined && before.endpoint !== null) return before.endpoint
+    if (given === undefined || given === null) return yield* invalid("endpoint", elsewhere)
+    const endpoint: Endpoint = yield* moved(partition, before, given)
+    return endpoint
+  })
+
+  const fallbackOf = Effect.fnUntraced(function* (partition: Partition, asked: Fallback | null) {
+    if (asked === null) return null
+    const source = Option.getOrUndefined(yield* sources.resolve(partition, asked.source))
+    if (source === undefined) return yield* referenceUnknown("source", asked.source, "fallback.source")
+    return { ...asked, source: source.id }
+  })
+
+  /** What `before` is to become. First what a body alone can tell, then the student, then who else is named. */
+  const patched = Effect.fnUntraced(function* (partition: Partition, before: Deployment, patch: Asked) {
+    const mode = patch.mode ?? before.mode
+    const trafficPercent = patch.trafficPercent ?? before.trafficPercent
+    const fallback = patch.fallback === undefined ? before.fallback : patch.fallback
+    yield* Effect.fromResult(Rules.fallback({ mode, trafficPercent, hasFallback: fallback !== null }))
+    const given =
+      patch.endpoint === undefined || patch.endpoint === null
+        ? patch.endpoint
+        : yield* Effect.fromResult(Rules.asked(policy, partition.livemode, patch.endpoint))
+    const student = yield* deployable(partition, patch.studentModel ?? before.studentModel)
+    const settings: DeploymentSettings = {
+      mode,
+      studentModel: student.id,
+      loop: student.loop,
+      endpoint: yield* endpointOf(partition, before, student, given),
+      fallback: patch.fallback === undefined ? before.fallback : yield* fallbackOf(partition, patch.fallback),
+      trafficPercent,
+      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis
+    }
+    return settings
+  })
+
+  const rolledBack = Effect.fnUntraced(function* (partition: Partition, before: Deployment) {
+    const { fallback, mode, previousEndpoint, previousStudentModel, timeoutMillis, trafficPercent } = before
+    if (previousStudentModel === null) return yield* new NoPreviousStudent({ deployment: before.id })
+    const { id: studentModel, loop } = yield* deployable(partition, previousStudentModel)
+    const settings: DeploymentSettings = {
+      mode,
+      studentModel,
+      loop,
+      endpoint: previousEndpoint,
+      fallback,
+      trafficPercent,
+      timeoutMillis
+    }
+    return settings
+  })
+
+  return { patched, rolledBack } as const
+})

@@ -1,0 +1,47 @@
+/** Removes sources. A source stays for as long as a deployment names it as its fallback; a retired one names none. */
+import { Sources } from "@limbeck/capture/source/Sources"
+import type { ChangedMeanwhile, NotFound, StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { SourceInUse } from "../Errors.ts"
+import * as Deployment from "./Deployment.ts"
+
+export class SourceRemoval extends Context.Service<
+  SourceRemoval,
+  {
+    /** Gone at once, also as the default source. */
+    readonly remove: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<void, NotFound | SourceInUse | ChangedMeanwhile | StorageError>
+  }
+>()("@limbeck/serving/deployment/SourceRemoval") {}
+
+const unretired = Deployment.DeploymentStatus.literals
+  .filter((status) => status !== "retired")
+  .map((status) => `status:${status}`)
+
+const refusal = (id: string, { alias, id: deployment }: Deployment.Deployment) =>
+  new SourceInUse({ id, deployment, alias })
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const sources = yield* Sources
+
+  const check = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const deployments = yield* resources.labelled(partition, Deployment.kind, unretired)
+    const holder = deployments.find(({ fallback }) => fallback?.source === id)
+    if (holder !== undefined) return yield* refusal(id, holder)
+  })
+
+  return SourceRemoval.of({
+    remove: Effect.fn("SourceRemoval.remove")((partition: Partition, id: string) =>
+      sources.remove(partition, id, check(partition, id))
+    )
+  })
+})
+
+export const layer: Layer.Layer<SourceRemoval, never, ResourceStore | Sources> = Layer.effect(SourceRemoval, make)

@@ -1,0 +1,51 @@
+/**
+ * What calls know of aliases: a second old at most, and revised at once by every change that this process commits, so that
+ * an outage right after a change brings nothing back that the change ended.
+ */
+import * as Recent from "@limbeck/core/cache/Recent"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Queue } from "@limbeck/core/queue/Queue"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { bell, type Deployed, type Deployment } from "../Deployment.ts"
+
+export class AliasCache extends Context.Service<
+  AliasCache,
+  {
+    /** As `Recent.get`: what `lookup` returned a second ago at most, and through an outage of storage the last that it returned. */
+    readonly get: <E>(
+      partition: Partition,
+      alias: string,
+      lookup: Effect.Effect<Deployed, E | StorageError>
+    ) => Effect.Effect<Deployed, E | StorageError>
+    /** To be called after the commit that left the deployment like this. */
+    readonly revise: (partition: Partition, deployment: Deployment) => Effect.Effect<void>
+  }
+>()("@limbeck/serving/deployment/AliasCache") {}
+
+const keyOf = ({ key }: Partition, alias: string): string => `${key} ${alias}`
+
+/** Null where nothing is deployed any more: that is never remembered. */
+const revised = (known: Deployed, deployment: Deployment): Deployed | null => {
+  const without = (one: Deployment | null) => (one?.id === deployment.id ? null : one)
+  const others: Deployed = { active: without(known.active), shadow: without(known.shadow) }
+  const now: Deployed = deployment.status === "ready" ? { ...others, [deployment.mode]: deployment } : others
+  return now.active === null && now.shadow === null ? null : now
+}
+
+const make = Effect.gen(function* () {
+  const recent = yield* Recent.make<Deployed>(bell)
+  return AliasCache.of({
+    get: (partition, alias, lookup) => recent.get(keyOf(partition, alias), lookup),
+    revise: (partition, deployment) =>
+      Effect.sync(() => {
+        const changed = keyOf(partition, deployment.alias)
+        recent.revise((known, key) => (key === changed ? (revised(known, deployment) ?? undefined) : known))
+      })
+  })
+})
+
+/** One per process: layers that are given it share it. */
+export const layer: Layer.Layer<AliasCache, never, Queue> = Layer.effect(AliasCache, make)

@@ -1,0 +1,77 @@
+/** What a deployment may be (contract 7, 14.26). Pure; a refusal names the field as the wire does. */
+
+import * as SourceRules from "@limbeck/capture/source/SourceRules"
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import * as Result from "effect/Result"
+import { ServingLimits } from "../../Limits.ts"
+import type { Deployment, Endpoint } from "../Deployment.ts"
+
+type Checked<A> = Result.Result<A, InvalidInput>
+
+/** Without what calls write before it. */
+export const alias = (text: string): Checked<string> => {
+  if (text.length > ServingLimits.aliasMax) {
+    return Result.fail(invalid("alias", `An alias is at most ${ServingLimits.aliasMax} characters long`))
+  }
+  return SourceRules.slug.test(text)
+    ? Result.succeed(text)
+    : Result.fail(
+        invalid("alias", "An alias is a slug: lowercase letters, digits, '-', '_' and '.', and no prefix before it")
+      )
+}
+
+/** Where the student does not answer every call alone, somebody else must be there to. */
+export const fallback = ({
+  hasFallback,
+  mode,
+  trafficPercent
+}: Pick<Deployment, "mode" | "trafficPercent"> & { readonly hasFallback: boolean }): Checked<void> => {
+  if (hasFallback) return Result.void
+  if (mode === "shadow") return Result.fail(invalid("fallback", "In shadow the fallback is who answers: name one"))
+  return trafficPercent < 100
+    ? Result.fail(invalid("fallback", "The rest of the traffic goes to the fallback: name one"))
+    : Result.void
+}
+
+/** What an endpoint is to become; what is absent stays. */
+export interface AskedEndpoint {
+  readonly baseUrl?: string | undefined
+  readonly model?: string | undefined
+  /** Null: none from now on. */
+  readonly apiKey?: string | null | undefined
+}
+
+const within = <A>(checked: Checked<A>): Checked<A> =>
+  Result.mapError(checked, ({ message, param }) => invalid(`endpoint.${param}`, message))
+
+/** What was given, before it is known which student it is for. */
+export const asked = (
+  policy: EgressPolicy,
+  livemode: boolean,
+  { apiKey, baseUrl, model }: AskedEndpoint
+): Checked<AskedEndpoint> =>
+  Result.gen(function* () {
+    return {
+      model,
+      baseUrl: baseUrl === undefined ? undefined : yield* within(SourceRules.baseUrl(policy, livemode, baseUrl)),
+      apiKey: typeof apiKey === "string" ? yield* within(SourceRules.apiKey(apiKey)) : apiKey
+    }
+  })
+
+const missing = (param: string) => Result.fail(invalid(param, "This field is required"))
+
+/** Where a language model is served from now on; its key still to be sealed, or undefined where the kept one stays. */
+export const endpoint = (
+  before: Endpoint | null,
+  given: AskedEndpoint
+): Checked<{ readonly baseUrl: string; readonly model: string; readonly apiKey: string | null | undefined }> => {
+  const baseUrl = given.baseUrl ?? before?.baseUrl
+  const model = given.model ?? before?.model
+  if (baseUrl === undefined) return missing("endpoint.base_url")
+  if (model === undefined) return missing("endpoint.model")
+  if (before === null) return Result.succeed({ baseUrl, model, apiKey: given.apiKey ?? null })
+  const isKept = given.apiKey === undefined && before.sealedKey !== null
+  const mayMove = isKept ? within(SourceRules.keyMove(before.baseUrl, baseUrl)) : Result.void
+  return Result.map(mayMove, () => ({ baseUrl, model, apiKey: given.apiKey }))
+}

@@ -1,0 +1,114 @@
+/** Which headers go on: all but those of one connection, of the caller's credentials, and of ours (service-api 4.2). */
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as LoopGuard from "@limbeck/capture/upstream/LoopGuard"
+
+type Headers = Readonly<Record<string, string>>
+
+/** Of one connection only (RFC 9110, 7.6.1). */
+const hopByHop = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade"
+]
+
+/** Said anew for the next connection, or of this one alone. */
+const keptFromUpstream = new Set([...hopByHop, "host", "content-length", "expect", "via", "x-request-id"])
+
+/** Where the client is, as proxies in front of us say it: `X-Forwarded-For`, `CF-Connecting-IP`, `X-Vercel-IP-City` and the like. */
+const placeWord = /(?:^|-)(?:forwarded|ip|ipv[46]|ipcountry|clientip|socketip|addr|address|viewer)(?:-|$)/
+
+/** What lets the client in here, or elsewhere: `Authorization`, `X-Api-Key`, `CF-Access-Jwt-Assertion` and the like. */
+const credentialWord =
+  /(?:^|-)(?:authorization|cookie2?|api-?key|subscription-key|(?:access|auth|csrf|id|security|session|xsrf)-token|secret|password|jwt)(?:-|$)/
+
+const isOfClient = (name: string): boolean => placeWord.test(name) || credentialWord.test(name)
+
+/** What would speak for our own origin, or be taken for our own word. */
+const keptFromCaller = new Set([
+  ...hopByHop,
+  "accept-ch",
+  "alt-svc",
+  "clear-site-data",
+  "critical-ch",
+  "expect-ct",
+  "idempotent-replayed",
+  "nel",
+  "public-key-pins",
+  "public-key-pins-report-only",
+  "report-to",
+  "reporting-endpoints",
+  "service-worker-allowed",
+  "set-cookie",
+  "set-cookie2",
+  "strict-transport-security",
+  "x-request-id"
+])
+
+const isOfOrigin = (name: string): boolean =>
+  keptFromCaller.has(name) ||
+  name.startsWith("access-control-") ||
+  name === "ratelimit" ||
+  name.startsWith("ratelimit-")
+
+/** A page that an upstream answers does nothing in a browser, where it would be a page of our origin. */
+const harmless = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff"
+}
+
+/** Those that `Connection` names are of this connection too. */
+const named = ({ connection }: Headers): ReadonlyArray<string> =>
+  connection === undefined ? [] : connection.split(",").map((name) => name.trim().toLowerCase())
+
+const without = (headers: Headers, isDropped: (name: string) => boolean): Headers => {
+  const nominated = named(headers)
+  const left: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isDropped(name) && !nominated.includes(name)) left[name] = value
+  }
+  return left
+}
+
+/** The rules of a server whose own headers bear this name. */
+export const of = (brand: string) => {
+  const prefix = `x-${brand.toLowerCase()}-`
+  const version = `${brand.toLowerCase()}-version`
+  const proxiedBy = LoopGuard.headerOf(brand)
+  const isOurs = (name: string): boolean => name.startsWith(prefix) || name === version
+  return {
+    /** Of a caller's request, those for the upstream; of ours the one that tells of a loop. */
+    toUpstream: (headers: Headers): Headers =>
+      without(
+        headers,
+        (name) => keptFromUpstream.has(name) || isOfClient(name) || (isOurs(name) && name !== proxiedBy)
+      ),
+    /** Of an upstream's answer, those for the caller, and what makes it harmless. */
+    toCaller: (headers: Headers): Headers => ({
+      ...without(headers, (name) => isOfOrigin(name) || isOurs(name)),
+      ...harmless
+    })
+  }
+}
+
+/** The labels of a call; spaces around them, empty ones and repetitions do not count. */
+export const tagsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    text
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== "")
+  )
+]
+
+export const tagsFault = (tags: ReadonlyArray<string>): string | undefined => {
+  if (tags.length > CaptureLimits.tagsMax) return `A call has at most ${CaptureLimits.tagsMax} tags`
+  return tags.some((tag) => tag.length > CaptureLimits.tagMax)
+    ? `A tag has at most ${CaptureLimits.tagMax} characters`
+    : undefined
+}

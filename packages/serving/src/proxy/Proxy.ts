@@ -1,0 +1,68 @@
+/** A client's call: to a source, or to what is deployed under an alias. */
+import type { Recorder } from "@limbeck/capture/journal/Recorder"
+import { type CallError, Forward } from "@limbeck/capture/source/Forward"
+import type { Source } from "@limbeck/capture/source/Source"
+import * as Answer from "@limbeck/capture/tape/Answer"
+import * as Capture from "@limbeck/capture/tape/Capture"
+import * as Sampling from "@limbeck/capture/tape/Sampling"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Serving } from "../answer/Serving.ts"
+import { modelPrefix } from "../deployment/Deployment.ts"
+import type { ProxyCall } from "./internal/ProxyCall.ts"
+
+export class Proxy extends Context.Service<
+  Proxy,
+  {
+    /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
+    readonly send: (partition: Partition, call: ProxyCall) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+  }
+>()("@limbeck/serving/proxy/Proxy") {}
+
+const decoder = new TextDecoder()
+
+/** The model that a body names, if it is JSON and names one; whatever else it holds is for the upstream to judge. */
+const modelOf = (body: Uint8Array): string | null => {
+  try {
+    const { model } = Object(JSON.parse(decoder.decode(body)))
+    return typeof model === "string" ? model : null
+  } catch {
+    return null
+  }
+}
+
+const upstream = (source: Source, model: string | null): Answer.Responder => ({
+  servedBy: "upstream",
+  deployment: null,
+  source,
+  sourceModel: model,
+  fallbackReason: null,
+  confidence: null
+})
+
+const make = Effect.gen(function* () {
+  const forward = yield* Forward
+  const serving = yield* Serving
+  const capture = yield* Capture.make
+
+  return Proxy.of({
+    send: Effect.fnUntraced(function* (partition, call) {
+      const { body, endpoint, externalId, id, statusOf, tags } = call
+      const model = modelOf(body)
+      const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf }
+      const request = { ...call, model }
+      if (model?.startsWith(modelPrefix)) {
+        const alias = model.slice(modelPrefix.length)
+        return yield* capture.around(facts, serving.attempt(partition, alias, { ...request, call: id }))
+      }
+      const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
+      const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
+      return yield* Sampling.isKept(source.capture, id) ? capture.around(facts, attempt) : attempt.ask
+    })
+  })
+})
+
+export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder> = Layer.effect(Proxy, make)

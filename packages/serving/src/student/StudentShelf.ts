@@ -1,0 +1,95 @@
+/** Builtin students in memory: each is read once, however many callers ask at once, and shared. The least recently used makes room. */
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { joined } from "@limbeck/core/bytes/Bytes"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Partition from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as RowText from "@limbeck/distill/dataset/RowText"
+import * as StudentEngine from "@limbeck/distill/student/StudentEngine"
+import * as StudentModel from "@limbeck/distill/student/StudentModel"
+import * as Cache from "effect/Cache"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { type LoadedStudent, StudentUnreadable } from "./internal/Student.ts"
+
+interface Entry {
+  readonly student: LoadedStudent
+  readonly bytes: number
+}
+
+const unreadable = (message: string) => new StudentUnreadable({ message })
+
+const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
+  predict: (messages) => {
+    const { confidence, text } = student.predict(messages)
+    return {
+      text,
+      confidence,
+      inputTokens: messages.reduce((sum, message) => sum + RowText.tokensOf(message), 0),
+      outputTokens: RowText.tokensOf({ role: "assistant", content: text })
+    }
+  }
+})
+
+/** Ids hold no space. */
+const keyOf = (partition: Partition.Partition, id: string): string => `${partition.key} ${id}`
+
+/** `bytesMax`: of the artifacts whose students are in memory. */
+export const make = Effect.fnUntraced(function* (bytesMax: number) {
+  const resources = yield* ResourceStore
+  const blobs = yield* Blobs
+  const engine = yield* StudentEngine.StudentEngine
+  /** The most recently used is last. A student model never changes, so no entry grows stale. */
+  const kept = new Map<string, Entry>()
+  let keptBytes = 0
+
+  const drop = (key: string) => {
+    keptBytes -= kept.get(key)?.bytes ?? 0
+    kept.delete(key)
+  }
+
+  const keep = (key: string, one: Entry) => {
+    drop(key)
+    for (const oldest of kept.keys()) {
+      if (keptBytes + one.bytes <= bytesMax) break
+      drop(oldest)
+    }
+    kept.set(key, one)
+    keptBytes += one.bytes
+  }
+
+  const read = Effect.fnUntraced(function* (key: string) {
+    const [partitionKey = "", id = ""] = key.split(" ")
+    const partition = Partition.fromKey(partitionKey)
+    const model = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
+    if (model?.artifact == null) return yield* unreadable("It has no artifact")
+    const { bytes, format, sha256 } = model.artifact
+    const content = joined(yield* Stream.runCollect(blobs.get(partition, sha256)))
+    if (content.length !== bytes) return yield* unreadable("Its artifact is gone")
+    const loaded = engine.load(format, content)
+    if (Result.isFailure(loaded)) return yield* unreadable(`Its artifact cannot be read: ${loaded.failure}`)
+    const student = loadedOf(loaded.success)
+    keep(key, { student, bytes })
+    return student
+  })
+
+  /** Callers share a read that is under way; it is not remembered here. */
+  const reading = yield* Cache.makeWith(read, { capacity: 1_000, timeToLive: () => 0 })
+
+  const load = (
+    partition: Partition.Partition,
+    id: string
+  ): Effect.Effect<LoadedStudent, StudentUnreadable | StorageError> =>
+    Effect.suspend(() => {
+      const key = keyOf(partition, id)
+      const found = kept.get(key)
+      if (found === undefined) return Cache.get(reading, key)
+      kept.delete(key)
+      kept.set(key, found)
+      return Effect.succeed(found.student)
+    })
+
+  return { load }
+})

@@ -1,0 +1,74 @@
+/** The students that may be deployed: found by id, and loaded. */
+import type { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { StudentCatalog } from "@limbeck/distill/recipe/StudentCatalog"
+import { stubName } from "@limbeck/distill/run/Executor"
+import * as Run from "@limbeck/distill/run/Run"
+import type { StudentEngine } from "@limbeck/distill/student/StudentEngine"
+import * as StudentModel from "@limbeck/distill/student/StudentModel"
+import * as StudentShelf from "@limbeck/serving/student/StudentShelf"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { ServingLimits } from "../Limits.ts"
+import type { LoadedStudent, Student, StudentUnreadable } from "./internal/Student.ts"
+
+export class Students extends Context.Service<
+  Students,
+  {
+    readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<Student>, StorageError>
+    /** Of a builtin student; kept in memory for as long as a scope that asked for it is open. */
+    readonly load: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<LoadedStudent, StudentUnreadable | StorageError, Scope.Scope>
+  }
+>()("@limbeck/serving/student/Students") {}
+
+/** A base that the catalog does not have any more says by its name what it is. */
+const engineOf = (catalog: StudentCatalog["Service"], { base }: StudentModel.StudentModel): Student["engine"] =>
+  catalog.students.find(({ id }) => id === base)?.engine ?? (base.startsWith("builtin/") ? "builtin" : "llm")
+
+/** What a rehearsal or a stub left is no student; a builtin one is what its artifact says. */
+const isDeployable = (
+  { livemode }: Partition,
+  { artifact, executor }: StudentModel.StudentModel,
+  engine: Student["engine"]
+): boolean => livemode && executor !== stubName && (engine === "llm" || artifact !== null)
+
+const studentOf = (
+  partition: Partition,
+  catalog: StudentCatalog["Service"],
+  model: StudentModel.StudentModel,
+  loop: string | null
+): Student => {
+  const engine = engineOf(catalog, model)
+  return { id: model.id, name: model.name, engine, loop, deployable: isDeployable(partition, model, engine) }
+}
+
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const catalog = yield* StudentCatalog
+  const { load } = yield* StudentShelf.make(ServingLimits.studentsBytesMax)
+
+  const find = Effect.fnUntraced(function* (
+    partition: Partition,
+    id: string
+  ): Effect.fn.Return<Option.Option<Student>, StorageError> {
+    const model = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
+    if (model === undefined) return Option.none()
+    const run = Option.getOrUndefined(yield* resources.find(partition, Run.kind, model.run))?.value
+    return Option.some(studentOf(partition, catalog, model, run?.loop ?? null))
+  })
+
+  return Students.of({ find, load })
+})
+
+export const layer: Layer.Layer<Students, never, ResourceStore | Blobs | StudentEngine | StudentCatalog> = Layer.effect(
+  Students,
+  make
+)

@@ -1,0 +1,69 @@
+/** What a student in this process makes of a chat completion's request: what it answers to, and in which form. */
+import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import { isObject } from "@limbeck/core/json/Json"
+import * as Result from "effect/Result"
+import { ServingLimits } from "../../Limits.ts"
+import type { ChatMessage } from "./Student.ts"
+
+export interface ChatRequest {
+  readonly messages: ReadonlyArray<ChatMessage>
+  readonly stream: boolean
+  /** Whether the stream ends with what was counted. */
+  readonly includesUsage: boolean
+  /** How many choices are wanted. */
+  readonly choices: number
+  /** Whether tools are offered: a student that knows texts alone cannot call any. */
+  readonly offersTools: boolean
+}
+
+const refuse = (param: string | null, message: string): Result.Result<never, InvalidInput> =>
+  Result.fail(invalid(param, message))
+
+const parsed = (body: Uint8Array | null): unknown => {
+  try {
+    return body === null ? undefined : JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+const isMessage = (value: unknown): value is ChatMessage =>
+  isObject(value) && typeof value["role"] === "string" && value["role"] !== ""
+
+const messagesOf = (messages: unknown): Result.Result<ReadonlyArray<ChatMessage>, InvalidInput> => {
+  if (!Array.isArray(messages) || messages.length === 0) return refuse("messages", "messages is a list of at least one")
+  const odd = messages.findIndex((message) => !isMessage(message))
+  if (odd === -1) return Result.succeed(messages)
+  return isObject(messages[odd])
+    ? refuse(`messages[${odd}].role`, "A message has a role")
+    : refuse(`messages[${odd}]`, "A message is an object")
+}
+
+const choicesOf = (n: unknown): Result.Result<number, InvalidInput> => {
+  if (n === undefined || n === null) return Result.succeed(1)
+  const isWithin = Number.isInteger(n) && Number(n) >= 1 && Number(n) <= ServingLimits.studentChoicesMax
+  return isWithin
+    ? Result.succeed(Number(n))
+    : refuse("n", `n is a whole number from 1 to ${ServingLimits.studentChoicesMax}`)
+}
+
+const isOffered = (tools: unknown): boolean => Array.isArray(tools) && tools.length > 0
+
+/** Members that say how a model samples are passed over: there is nothing to sample. */
+export const read = (body: Uint8Array | null): Result.Result<ChatRequest, InvalidInput> => {
+  const request = parsed(body)
+  if (!isObject(request)) return refuse(null, "The body is no JSON object")
+  const { function_call, functions, messages, n, stream, stream_options, tool_choice, tools } = request
+  if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
+    return refuse("stream", "stream is true or false")
+  }
+  return Result.gen(function* () {
+    return {
+      messages: yield* messagesOf(messages),
+      stream: stream === true,
+      includesUsage: isObject(stream_options) && stream_options["include_usage"] === true,
+      choices: yield* choicesOf(n),
+      offersTools: (isOffered(tools) && tool_choice !== "none") || (isOffered(functions) && function_call !== "none")
+    }
+  })
+}

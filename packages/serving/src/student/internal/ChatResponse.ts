@@ -1,0 +1,94 @@
+/** A student's text as a chat completion, whole or as a stream, in the form that the usual clients know. */
+
+import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Stream from "effect/Stream"
+import type { ChatRequest } from "./ChatRequest.ts"
+import type { Prediction } from "./Student.ts"
+
+/** What a completion says of itself, beside the prediction. */
+export interface Origin {
+  /** Of the captured call. */
+  readonly call: string
+  /** As the client named it. */
+  readonly model: string
+  readonly deployment: string
+  readonly studentModel: string
+  /** Milliseconds. */
+  readonly now: number
+}
+
+const idOf = (call: string): string => `chatcmpl-${call.slice(call.indexOf("_") + 1)}`
+
+const headOf = ({ call, deployment, model, now, studentModel }: Origin, { confidence }: Prediction) => ({
+  id: idOf(call),
+  created: Math.floor(now / 1_000),
+  model,
+  /** An extension of ours: which deployment answered, and how sure its student is. */
+  service: { deployment, student_model: studentModel, confidence }
+})
+
+/** All choices hold the same text; each is counted. */
+const usageOf = ({ inputTokens, outputTokens }: Prediction, choices: number) => ({
+  prompt_tokens: inputTokens,
+  completion_tokens: outputTokens * choices,
+  total_tokens: inputTokens + outputTokens * choices
+})
+
+const each = <A>(choices: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: choices }, (_, index) => make(index))
+
+const encoder = new TextEncoder()
+
+const whole = (origin: Origin, prediction: Prediction, { choices }: ChatRequest): UpstreamResponse => {
+  const { created, id, model, service } = headOf(origin, prediction)
+  const message = { role: "assistant", content: prediction.text, refusal: null }
+  const body = encoder.encode(
+    JSON.stringify({
+      id,
+      object: "chat.completion",
+      created,
+      model,
+      choices: each(choices, (index) => ({ index, message, logprobs: null, finish_reason: "stop" })),
+      usage: usageOf(prediction, choices),
+      service
+    })
+  )
+  const headers = { "content-type": "application/json", "content-length": String(body.length) }
+  return { status: 200, headers, body: Stream.succeed(body), whole: body }
+}
+
+const lineOf = (data: string): Uint8Array => encoder.encode(`data: ${data}\n\n`)
+
+const streamed = (
+  origin: Origin,
+  prediction: Prediction,
+  { choices, includesUsage }: ChatRequest
+): UpstreamResponse => {
+  const { created, id, model, service } = headOf(origin, prediction)
+  const chunk = (parts: ReadonlyArray<unknown>, usage: unknown = null) =>
+    lineOf(
+      JSON.stringify({
+        id,
+        object: "chat.completion.chunk",
+        created,
+        model,
+        choices: parts,
+        ...(includesUsage ? { usage } : {}),
+        service
+      })
+    )
+  const chunksOf = (delta: object, finish_reason: string | null) =>
+    each(choices, (index) => chunk([{ index, delta, logprobs: null, finish_reason }]))
+  const body = [
+    ...chunksOf({ role: "assistant", content: "", refusal: null }, null),
+    ...chunksOf({ content: prediction.text }, null),
+    ...chunksOf({}, "stop"),
+    ...(includesUsage ? [chunk([], usageOf(prediction, choices))] : []),
+    lineOf("[DONE]")
+  ]
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
+  return { status: 200, headers, body: Stream.fromArray(body) }
+}
+
+export const make = (origin: Origin, prediction: Prediction, request: ChatRequest): UpstreamResponse =>
+  (request.stream ? streamed : whole)(origin, prediction, request)

@@ -1,0 +1,85 @@
+/** A student that is served at an endpoint of its own: any server that speaks chat completions. */
+
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import type { ModelRequest } from "@limbeck/capture/source/Forward"
+import { isSuccess, Upstream, UpstreamFailure, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { Deployment, Endpoint } from "../../deployment/Deployment.ts"
+import { Deployments } from "../../deployment/Deployments.ts"
+import * as FirstBytes from "./FirstBytes.ts"
+import * as ModelMember from "./ModelMember.ts"
+import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
+
+/** Passed on to the client unless a fallback has a better answer: the request may be at fault. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500
+
+const failed = (message: string) => new StudentFailed({ reason: "failed", message })
+
+const failureOf = ({ reason }: UpstreamFailure) =>
+  reason === "timeout"
+    ? new StudentFailed({ reason: "timeout", message: "did not answer in time" })
+    : failed(`did not answer: ${reason}`)
+
+const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: timeoutMillis,
+    orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
+  })
+
+export interface EndpointStudent {
+  /** The first byte comes within the deployment's time; nothing is sent twice. For deployments that have an endpoint. */
+  readonly ask: (
+    partition: Partition,
+    deployment: Deployment,
+    request: ModelRequest
+  ) => Effect.Effect<StudentResponse, StudentFailed, Scope.Scope>
+}
+
+export const make = Effect.gen(function* () {
+  const upstream = yield* Upstream
+  const deployments = yield* Deployments
+  const requestOf = Effect.fnUntraced(function* (
+    partition: Partition,
+    deployment: Deployment,
+    { baseUrl, model }: Endpoint,
+    { body, headers, method, target }: ModelRequest
+  ) {
+    const request: UpstreamRequest = {
+      livemode: partition.livemode,
+      method,
+      url: baseUrl + target,
+      headers: { ...headers, ...(yield* deployments.credentials(partition, deployment)) },
+      body: body === null ? null : ModelMember.replaced(body, model),
+      // Of the silences after the first byte; the wait for that one has a limit of its own.
+      timeoutMillis: CaptureLimits.timeoutMillis
+    }
+    return request
+  })
+
+  /** Within the deployment's time: the first bytes. `settled` waits for the rest. */
+  const opened = Effect.fnUntraced(function* (request: UpstreamRequest) {
+    const response = yield* upstream.open(request)
+    if (isRefusal(response.status)) return { settled: Effect.succeed(response) }
+    if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
+    return yield* FirstBytes.awaited(response)
+  })
+
+  const ask = Effect.fnUntraced(
+    function* (partition: Partition, deployment: Deployment, asked: ModelRequest) {
+      const { endpoint, timeoutMillis } = deployment
+      if (endpoint === null) return yield* failed("has no endpoint")
+      const request = yield* requestOf(partition, deployment, endpoint, asked)
+      const { settled } = yield* within(timeoutMillis, opened(request))
+      const response = yield* settled
+      const doubt = isSuccess(response.status) ? null : "failed"
+      const answer: StudentResponse = { response, confidence: null, doubt }
+      return answer
+    },
+    Effect.catchTag("UpstreamFailure", (failure) => Effect.fail(failureOf(failure)))
+  )
+
+  const student: EndpointStudent = { ask }
+  return student
+})

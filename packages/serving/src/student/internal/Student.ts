@@ -1,0 +1,35 @@
+/** A student as deployments see it, and what it predicts once it is loaded. */
+import * as Schema from "effect/Schema"
+
+export interface Student {
+  readonly id: string
+  readonly name: string | null
+  /** `builtin`: served in this process; `llm`: served at an endpoint of its own. */
+  readonly engine: "builtin" | "llm"
+  readonly loop: string | null
+  /** False for one of a rehearsal or a stub: there is nothing to serve. */
+  readonly deployable: boolean
+}
+
+/** Why a student cannot be served: its artifact is gone, or is not one that we read. */
+export class StudentUnreadable extends Schema.TaggedError<StudentUnreadable>()("StudentUnreadable", {
+  message: Schema.String
+}) {}
+
+export interface Prediction {
+  /** Of the assistant's message. */
+  readonly text: string
+  /** 0 to 1, calibrated: the share of predictions of this confidence that are right. */
+  readonly confidence: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** A builtin student that is in memory. */
+export interface LoadedStudent {
+  /** Takes milliseconds of this thread at most. */
+  readonly predict: (messages: ReadonlyArray<ChatMessage>) => Prediction
+}
+
+/** A message of a chat completion, with whatever else it holds. */
+export type ChatMessage = Schema.JsonObject & { readonly role: string }

@@ -1,0 +1,56 @@
+/** Deployments on memory storage, of students that a test has loaded or not. */
+
+import * as Sources from "@limbeck/capture/source/Sources"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as UndiciUpstream from "@limbeck/node/capture/UndiciUpstream"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as World from "@limbeck/testing/World"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Deployments from "../src/deployment/Deployments.ts"
+import * as DeploymentWorker from "../src/deployment/DeploymentWorker.ts"
+import { type Student, StudentUnreadable } from "../src/student/internal/Student.ts"
+import { Students } from "../src/student/Students.ts"
+
+export const { live, test } = World
+
+/** Which students there are, and what becomes of whoever loads one. */
+export interface School {
+  readonly students: ReadonlyArray<Student>
+  load: (id: string) => Effect.Effect<void, StudentUnreadable>
+}
+
+const student = (id: string, engine: Student["engine"]): Student => ({
+  id,
+  name: null,
+  engine,
+  loop: null,
+  deployable: true
+})
+
+export const makeSchool = (): School => ({
+  students: [student("stu_1", "builtin"), student("stu_2", "builtin"), student("stu_3", "llm")],
+  load: () => Effect.void
+})
+
+export const unreadable = new StudentUnreadable({ message: "The artifact is gone" })
+
+const predict = () => ({ text: "yes", confidence: 1, inputTokens: 1, outputTokens: 1 })
+
+const studentsOf = (school: School) =>
+  Layer.succeed(Students, {
+    find: (_, id) => Effect.succeed(Option.fromUndefinedOr(school.students.find((known) => known.id === id))),
+    load: (_, id) => Effect.suspend(() => Effect.as(school.load(id), { predict }))
+  })
+
+/** A fresh one for every test that is given it. */
+export const worldOf = (school: School) =>
+  Layer.mergeAll(Deployments.layer, DeploymentWorker.layer).pipe(
+    Layer.provideMerge(Layer.merge(Sources.layer, studentsOf(school))),
+    Layer.provideMerge(World.events),
+    Layer.provideMerge(
+      Layer.mergeAll(StorageMemory.layer, World.services, UndiciUpstream.layer({ policy: { allowed: [] } }))
+    ),
+    Layer.provideMerge(Crypto.layer)
+  )

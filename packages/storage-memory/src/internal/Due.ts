@@ -1,0 +1,39 @@
+/** What is due when: items by the time at which somebody may take them. Only what waits is in it, never history. */
+import type { Journal } from "./MemoryDatabase.ts"
+import { byString } from "./SortedSet.ts"
+import { Index } from "./Table.ts"
+
+export interface Due {
+  /** When it is due, or, while somebody holds it, when the lease ends. */
+  readonly at: number
+  readonly key: string
+}
+
+export class DueIndex {
+  private readonly index = new Index<Due>((a, b) => a.at - b.at || byString(a.key, b.key))
+
+  get nextAt(): number | null {
+    return this.index.first?.at ?? null
+  }
+
+  /** Moves an item; null: it does not wait. */
+  move(journal: Journal, key: string, before: number | null, after: number | null): void {
+    if (before !== null) this.index.delete(journal, { at: before, key })
+    if (after !== null) this.index.add(journal, { at: after, key })
+  }
+
+  /** Keys of all items that wait beyond `latest`. */
+  after(latest: number): ReadonlyArray<string> {
+    return [...this.index.ascending({ at: latest + 1, key: "" })].map(({ key }) => key)
+  }
+
+  /** Keys of up to `limit` wanted items due at `now`, oldest due first. */
+  upTo(now: number, limit: number, wanted: (key: string) => boolean = () => true): ReadonlyArray<string> {
+    const keys: Array<string> = []
+    for (const { at, key } of this.index.ascending()) {
+      if (at > now || keys.length >= limit) break
+      if (wanted(key)) keys.push(key)
+    }
+    return keys
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * The storage ports of the webhook engine alone, on one Postgres schema; `StoragePostgres` adds those of the other subjects. Brings the schema to the
+ * newest version first; servers that share it, also while they start, share its work.
+ */
+
+import { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { EventStore } from "@limbeck/core/events/EventStore"
+import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
+import { Queue } from "@limbeck/core/queue/Queue"
+import { RateStore } from "@limbeck/core/rate/RateStore"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
+import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
+import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schema from "effect/Schema"
+import * as BlobSweep from "./internal/BlobSweep.ts"
+import * as BlobsPostgres from "./internal/BlobsPostgres.ts"
+import * as BoundedClient from "./internal/BoundedClient.ts"
+import { clientConfig, type Options, schemaName } from "./internal/Connection.ts"
+import * as DeliveryStorePostgres from "./internal/DeliveryStorePostgres.ts"
+import * as Doorbells from "./internal/Doorbells.ts"
+import * as EventStorePostgres from "./internal/EventStorePostgres.ts"
+import * as IdempotencyStorePostgres from "./internal/IdempotencyStorePostgres.ts"
+import { failAs } from "./internal/PostgresError.ts"
+import * as QueuePostgres from "./internal/QueuePostgres.ts"
+import * as RateStorePostgres from "./internal/RateStorePostgres.ts"
+import * as ResourceStorePostgres from "./internal/ResourceStorePostgres.ts"
+import * as TransactionsPostgres from "./internal/TransactionsPostgres.ts"
+import { migrate } from "./migrations/internal/Migrations.ts"
+
+export type { Options } from "./internal/Connection.ts"
+
+const decodeInstance = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ instance: Schema.String })]))
+
+/** Connected, with the ports that every assembly has. */
+export const connect = Effect.fnUntraced(
+  function* (options: Options) {
+    const schema = options.schema ?? "limbeck"
+    if (!schemaName.test(schema)) return yield* Effect.die(new Error(`Not the name of a schema we make: ${schema}`))
+    const config = clientConfig(options, schema)
+    yield* migrate(config, schema)
+    const sql = yield* BoundedClient.make(config, () => performance.now())
+    const [{ instance }] = yield* decodeInstance(yield* sql`SELECT gen_random_uuid()::text AS instance`)
+
+    const storage = TransactionsPostgres.make(sql, schema)
+    const doorbells = yield* Doorbells.make(sql, `${schema}_bells`, instance)
+    yield* Effect.forkScoped(BlobSweep.forever(sql))
+    const ports: Context.Context<WebhookPorts> = Context.make(Storage, storage).pipe(
+      Context.add(ResourceStore, ResourceStorePostgres.make(sql)),
+      Context.add(CredentialStore, ResourceStorePostgres.makeCredentials(sql)),
+      Context.add(EventStore, EventStorePostgres.make(sql)),
+      Context.add(IdempotencyStore, IdempotencyStorePostgres.make(sql, storage, schema)),
+      Context.add(Queue, QueuePostgres.make(sql, doorbells)),
+      Context.add(Blobs, BlobsPostgres.make(sql)),
+      Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
+      Context.add(RateStore, RateStorePostgres.make(sql))
+    )
+    return { sql, ports }
+  },
+  Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),
+  failAs("StoragePostgres.layer")
+)
+
+export const layer = (options: Options): Layer.Layer<WebhookPorts, StorageError> =>
+  Layer.effectContext(Effect.map(connect(options), ({ ports }) => ports))

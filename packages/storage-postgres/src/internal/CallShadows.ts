@@ -1,0 +1,55 @@
+/** What shadow deployments would have returned for captured calls. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import type { CallStore, Owned } from "@limbeck/capture/call/CallStore"
+import { ShadowResult } from "@limbeck/capture/call/CapturedCall"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { refusing } from "./CallRefusals.ts"
+import * as CallTexts from "./CallTexts.ts"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+const decodeShadows = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      ...ShadowResult.fields,
+      error: Schema.NullOr(CallTexts.Text),
+      message: Schema.NullOr(CallTexts.Text)
+    })
+  )
+)
+
+export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], "appendShadows" | "shadowsOf"> => {
+  const appendShadows = Effect.fnUntraced(
+    function* (results: ReadonlyArray<Owned<ShadowResult>>) {
+      if (results.length === 0) return
+      const texts = (of: (result: ShadowResult) => string | null) => results.map(({ value }) => of(value))
+      yield* sql`
+      INSERT INTO call_shadows (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at)
+      SELECT s.* FROM unnest(
+        ${T.texts(results.map(({ partition }) => partition.key))}, ${T.textsOrNull(texts(({ call }) => call))},
+        ${T.textsOrNull(texts(({ deployment }) => deployment))}, ${CallTexts.texts(texts(({ error }) => error))},
+        ${CallTexts.texts(texts(({ message }) => message))}, ${T.floats(results.map(({ value }) => value.confidence))},
+        ${T.ints(results.map(({ value }) => value.latencyMillis))},
+        ${T.boolsOrNull(results.map(({ value }) => value.agrees))}, ${T.ints(results.map(({ value }) => value.createdAt))}
+      ) AS s (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at)
+      WHERE NOT EXISTS (
+        SELECT FROM calls WHERE calls.partition = s.partition AND calls.id = s.call AND calls.removed)
+      ON CONFLICT DO NOTHING`
+    },
+    refusing,
+    failAs("CallStore.appendShadows")
+  )
+
+  const shadowsOf = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    return yield* decodeShadows(
+      yield* sql`
+        SELECT call, deployment, error, message, confidence, latency_millis AS "latencyMillis", agrees,
+          created_at AS "createdAt"
+        FROM call_shadows WHERE partition = ${partition.key} AND call = ${T.text(id)} ORDER BY created_at, deployment`
+    )
+  }, failAs("CallStore.shadowsOf"))
+
+  return { appendShadows, shadowsOf }
+}

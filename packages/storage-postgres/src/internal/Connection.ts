@@ -1,0 +1,56 @@
+/** How we connect: where to, and what every session begins with. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { Limits } from "@limbeck/core/Limits"
+import * as Redacted from "effect/Redacted"
+import * as PostgresTypes from "./PostgresTypes.ts"
+
+/** Where the database is. What is given beside `url` wins over what the URL says. */
+export interface Options {
+  /** `postgres://user:password@host:port/database` */
+  readonly url?: string
+  /** A host name, or the directory of a unix socket. */
+  readonly host?: string
+  readonly port?: number
+  readonly user?: string
+  readonly password?: string
+  readonly database?: string
+  /** Holds all our tables; made if it is missing. Lower-case letters, digits and `_`. Default: `limbeck`. */
+  readonly schema?: string
+  /** Connections for statements and transactions; one more listens. Default: 10. */
+  readonly maxConnections?: number
+}
+
+/** A schema that we make; it needs no quotes anywhere, and leaves room for the names derived from it. */
+export const schemaName = /^[a-z_][a-z0-9_]{0,54}$/
+
+const defaultConnections = 10
+/** A dataset row may have 16 MiB, and comes in one message. */
+const messageBytesMax = 64 * 1024 ** 2
+
+/** Sessions find our tables without naming the schema, and run at the isolation that idempotency is made for. */
+const session = (schema: string): Readonly<Record<string, string>> => ({
+  search_path: schema,
+  default_transaction_isolation: "read committed",
+  // Our transactions take milliseconds. A process that froze inside one must not keep its rows from the others.
+  idle_in_transaction_session_timeout: "60s",
+  // A process that is gone, or gave a statement up, keeps nothing busy for longer. Bulk statements set their own.
+  statement_timeout: `${Limits.workPatienceMillis}ms`,
+  // We look up few rows of large tables, by plans that are kept from when the tables were small: indexes, please.
+  random_page_cost: "1.1"
+})
+
+export const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig => ({
+  ...(options.url !== undefined && { url: Redacted.make(options.url) }),
+  ...(options.host !== undefined && { host: options.host }),
+  ...(options.port !== undefined && { port: options.port }),
+  ...(options.user !== undefined && { username: options.user }),
+  ...(options.password !== undefined && { password: Redacted.make(options.password) }),
+  ...(options.database !== undefined && { database: options.database }),
+  // A peer that vanished is noticed also by the connection that only listens.
+  keepAlive: "30 seconds",
+  applicationName: "limbeck",
+  startupParameters: session(schema),
+  types: PostgresTypes.registry,
+  maxConnections: (options.maxConnections ?? defaultConnections) + 1,
+  maxMessageSize: messageBytesMax
+})

@@ -1,0 +1,105 @@
+/**
+ * DeliveryStore on Postgres. What is due lives in a narrow table of its own beside the history; claims and settlements
+ * are sets, one statement each, whose text never changes with their size. The history is divided into ranges of ids, so
+ * statements name the first and the last id they are about. Prepared plans may have been made when the tables were empty and
+ * every index seemed cheap: `(…) IS TRUE` around a condition hides it from the planner where it chose a wrong index by it.
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
+import { Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
+import { type ClaimedDelivery, DeliveryStore, type Held } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Claims from "./DeliveryClaims.ts"
+import * as DeadLetters from "./DeliveryDeadLetters.ts"
+import * as History from "./DeliveryHistory.ts"
+import * as Lookups from "./DeliveryLookups.ts"
+import * as Pages from "./DeliveryPages.ts"
+import { arraysOf, columnsOf } from "./DeliveryRows.ts"
+import * as Settlements from "./DeliverySettlements.ts"
+import * as Times from "./DeliveryTimes.ts"
+import { failAs } from "./PostgresError.ts"
+import * as T from "./PostgresTypes.ts"
+
+const decodeClaimed = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ ...Delivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) }))
+)
+
+const decodeLeases = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, lease: Schema.Int })))
+const noneHeld: Held = { ids: new Set(), leaseUntil: 0 }
+
+export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
+  const columns = columnsOf(sql)
+  const claim = Claims.make(sql)
+
+  /** Returns the leases of those that `held` names. */
+  const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>, held: Held) => {
+    const written = arraysOf(deliveries)
+    // Few if any: what is inserted has not been attempted.
+    const retries = T.texts(deliveries.filter((delivery) => laneOf(delivery) === "retry").map(({ id }) => id))
+    return sql`
+    WITH made AS (
+      INSERT INTO deliveries (partition, id, endpoint_id, event_id, event_type, status, attempt_count,
+        cycle_started_at, cycle_attempts, trigger, last_result, due_at, created_at, updated_at)
+      SELECT ${partition.key}, * FROM unnest(
+        ${written.ids}, ${written.endpointIds}, ${T.texts(deliveries.map(({ eventId }) => eventId))},
+        ${T.texts(deliveries.map(({ eventType }) => eventType))}, ${written.statuses}, ${written.attemptCounts},
+        ${written.cycleStarts}, ${written.cycleAttempts}, ${written.triggers}, ${written.lastResults}, ${written.dueTimes},
+        ${T.ints(deliveries.map(({ createdAt }) => createdAt))}, ${written.updateTimes})
+      RETURNING id, partition, endpoint_id, due_at, id = ANY(${retries}) AS retry
+    ), due AS (
+      INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, lease, retry)
+      SELECT made.id, partition, endpoint_id, due_at,
+        CASE WHEN held.id IS NULL THEN due_at ELSE ${T.int(held.leaseUntil)} END,
+        CASE WHEN held.id IS NULL THEN NULL ELSE nextval('leases') END, retry
+      FROM made LEFT JOIN unnest(${T.texts([...held.ids])}) AS held (id) ON held.id = made.id
+      WHERE due_at IS NOT NULL
+      RETURNING id, lease
+    )
+    SELECT id, lease FROM due WHERE lease IS NOT NULL`
+  }
+
+  /**
+   * A statement of its own: one snapshot for claim and look-up could show the state before another's settlement. The text
+   * is looked up row by row: for a join, the planner at times reads all events.
+   */
+  const read = Effect.fnUntraced(function* (claims: ReadonlyArray<Claims.Claim>) {
+    const [first, last] = T.bounds(claims.map(({ id }) => id))
+    const rows = yield* sql`
+      SELECT ${columns}, d.partition,
+        (SELECT body FROM events e WHERE e.partition = d.partition AND e.id = d.event_id) AS body
+      FROM deliveries d
+      WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))}) AND d.id BETWEEN ${first} AND ${last}`
+    const found = new Map(
+      (yield* decodeClaimed(rows)).map(({ body, partition, ...delivery }) => [
+        `${delivery.id} ${partition}`,
+        { body, delivery }
+      ])
+    )
+    return claims.flatMap(({ id, lease, partition }): ReadonlyArray<ClaimedDelivery> => {
+      const { body = null, delivery } = found.get(`${id} ${partition}`) ?? {}
+      // Without its event there is nothing to send, and one such must not stop the others.
+      return body === null || delivery === undefined ? [] : [{ partition: fromKey(partition), delivery, lease, body }]
+    })
+  })
+
+  return DeliveryStore.of({
+    insert: Effect.fnUntraced(function* (partition, deliveries, held = noneHeld) {
+      if (deliveries.length === 0) return new Map()
+      const leases = yield* decodeLeases(yield* insert(partition, deliveries, held))
+      return new Map(leases.map(({ id, lease }) => [id, lease]))
+    }, failAs("DeliveryStore.insert")),
+
+    claimDue: Effect.fnUntraced(function* (options) {
+      const claims = yield* claim(options)
+      return claims.length === 0 ? [] : yield* read(claims)
+    }, failAs("DeliveryStore.claimDue")),
+
+    ...Settlements.make(sql),
+    ...DeadLetters.make(sql, columns),
+    ...History.make(sql),
+    ...Pages.make(sql, columns),
+    ...Times.make(sql),
+    ...Lookups.make(sql, columns)
+  })
+}

@@ -1,0 +1,93 @@
+/**
+ * Brings a schema to the newest version: creates it if it is missing, then runs what has not run yet, in one transaction.
+ * A session lock makes servers that start at once take turns.
+ */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { StorageError } from "@limbeck/core/errors/Errors"
+import * as Effect from "effect/Effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schema from "effect/Schema"
+import * as Migrator from "effect/sql/Migrator"
+import { SqlClient } from "effect/sql/SqlClient"
+import { failAs } from "../../internal/PostgresError.ts"
+import * as Core from "./0001_core.ts"
+import * as Webhooks from "./0002_webhooks.ts"
+import * as Distill from "./0003_distill.ts"
+import * as WebhookLanes from "./0004_webhook_lanes.ts"
+import * as WebhookHistory from "./0005_webhook_history.ts"
+import * as RunRecords from "./0006_run_records.ts"
+import * as RateBuckets from "./0007_rate_buckets.ts"
+import * as BlobPieces from "./0008_blob_pieces.ts"
+import * as WorkTurns from "./0009_work_turns.ts"
+import * as Calls from "./0010_calls.ts"
+import * as BlobReferences from "./0011_blob_references.ts"
+import * as HoldoutRows from "./0012_holdout_rows.ts"
+import * as TruncatedCalls from "./0013_truncated_calls.ts"
+import * as AwaitedCalls from "./0014_awaited_calls.ts"
+
+/** A statement is never changed once it has been released; a new migration follows it. */
+const migrations = {
+  "0001_core": Core.statements,
+  "0002_webhooks": Webhooks.statements,
+  "0003_distill": Distill.statements,
+  "0004_webhook_lanes": WebhookLanes.statements,
+  "0005_webhook_history": WebhookHistory.statements,
+  "0006_run_records": RunRecords.statements,
+  "0007_rate_buckets": RateBuckets.statements,
+  "0008_blob_pieces": BlobPieces.statements,
+  "0009_work_turns": WorkTurns.statements,
+  "0010_calls": Calls.statements,
+  "0011_blob_references": BlobReferences.statements,
+  "0012_holdout_rows": HoldoutRows.statements,
+  "0013_truncated_calls": TruncatedCalls.statements,
+  "0014_awaited_calls": AwaitedCalls.statements
+} as const
+
+const execute = (statements: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient, (sql) =>
+    Effect.forEach(statements, (statement) => sql.unsafe(statement).unprepared, { discard: true })
+  )
+
+const migrator = Migrator.make({})({
+  loader: Migrator.fromRecord(
+    Object.fromEntries(Object.entries(migrations).map(([name, statements]) => [name, execute(statements)]))
+  ),
+  table: "migrations"
+})
+
+const decodeNewest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ newest: Schema.NullOr(Schema.Int) })]))
+
+/** An older server would write what a newer one takes for complete. */
+const checkAge = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
+  const known = Object.keys(migrations).length
+  if ((yield* sql`SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations'`).length === 0)
+    return
+  const [{ newest }] = yield* decodeNewest(yield* sql`SELECT max(migration_id)::int AS newest FROM migrations`)
+  if ((newest ?? 0) <= known) return
+  const cause = new Error(`its schema has version ${newest}, and this server knows ${known}: start a newer server`)
+  return yield* new StorageError({ operation: "StoragePostgres.migrate", cause })
+})
+
+/** Uses one connection of its own, whose end frees the lock whatever happens. */
+export const migrate = Effect.fn("StoragePostgres.migrate")(
+  function* (config: PgClient.PgClientConfig, schema: string) {
+    // A migration lasts as long as it lasts, and so does waiting for another server's.
+    const startupParameters = { ...config.startupParameters, statement_timeout: "0" }
+    const sql = yield* PgClient.makeClient({ ...config, startupParameters })
+    yield* sql`SELECT pg_advisory_lock(hashtextextended(${`limbeck.migrations.${schema}`}, 0))`
+    const existing = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
+    if (existing.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`.unprepared
+    else yield* checkAge(sql)
+    return yield* Effect.provideService(migrator, SqlClient, sql)
+  },
+  Effect.scoped,
+  Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make),
+  failAs("StoragePostgres.migrate")
+)
+
+/** The text of schema.sql: all migrations, one after the other. */
+export const schemaText = (): string =>
+  Object.entries(migrations)
+    .map(([name, statements]) => [`-- ${name}`, ...statements.map((statement) => `${statement};`)].join("\n\n"))
+    .join("\n\n")
+    .concat("\n")

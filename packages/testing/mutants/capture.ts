@@ -1,0 +1,46 @@
+/** Records of calls, from the proxy through the journal to storage. */
+import type { Mutant } from "./Mutant.ts"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "the end of an answer does not wait for its record",
+    file: "packages/capture/src/tape/Capture.ts",
+    edits: [
+      {
+        find: 'Effect.as(settle(call, "succeeded"), chunks)',
+        replace: 'Effect.as(Effect.forkDetach(settle(call, "succeeded")), chunks)'
+      }
+    ],
+    tests: ["--project", "capture", "Capture"]
+  },
+  {
+    name: "a client that left is none",
+    file: "packages/capture/src/tape/Capture.ts",
+    edits: [{ find: 'settle(call, "aborted")', replace: "Effect.void" }],
+    tests: ["--project", "capture", "Capture"]
+  },
+  {
+    name: "a failure of storage is a refusal of the call",
+    file: "packages/capture/src/journal/internal/Shipper.ts",
+    edits: [{ find: "if (isOfRecords(cause)) return", replace: "if (isOfRecords(cause) || attempt > 4) return" }],
+    tests: ["--project", "capture", "Recorders"]
+  },
+  {
+    name: "a frame is believed without its checksum",
+    file: "packages/node/src/capture/journal/internal/Frames.ts",
+    edits: [{ find: "crc32(payload) === bytes.readUInt32BE(at + 16)", replace: "crc32(payload) > -1" }],
+    tests: ["--project", "node", "FileJournal"]
+  },
+  {
+    name: "damage in a file of the journal ends it",
+    file: "packages/node/src/capture/journal/internal/Frames.ts",
+    edits: [{ find: "    at = bytes.indexOf(marker, at + 1)\n", replace: "    at = -1\n" }],
+    tests: ["--project", "node", "FileJournal"]
+  },
+  {
+    name: "a segment is removed before all of it is shipped",
+    file: "packages/node/src/capture/journal/internal/JournalFiles.ts",
+    edits: [{ find: "if (segment.waiting > 0) return\n", replace: "" }],
+    tests: ["--project", "node", "FileJournal"]
+  }
+]

@@ -1,0 +1,29 @@
+/** Who answers a call, and with what. */
+import type { Mutant } from "../Mutant.ts"
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "a larger share takes calls away from the student",
+    file: "packages/serving/src/answer/internal/Traffic.ts",
+    edits: [{ find: `\${key}`, replace: `\${key}\${percent}` }],
+    tests: ["--project", "serving", "Traffic"]
+  },
+  {
+    name: "the model is replaced wherever it is named",
+    file: "packages/serving/src/student/internal/ModelMember.ts",
+    edits: [{ find: 'depth === 1 && next === "model"', replace: 'next === "model"' }],
+    tests: ["--project", "serving", "ModelMember"]
+  },
+  {
+    name: "a head without a body is an answer",
+    file: "packages/serving/src/student/internal/FirstBytes.ts",
+    edits: [{ find: "yield* until(() => bytes > 0)", replace: "yield* until(() => true)" }],
+    tests: ["--project", "server", "serving-endpoint"]
+  },
+  {
+    name: "half an answer is passed on",
+    file: "packages/serving/src/student/internal/FirstBytes.ts",
+    edits: [{ find: "if (!isEventStream(response))", replace: "if (false as boolean)" }],
+    tests: ["--project", "server", "serving-endpoint"]
+  }
+]

@@ -1,0 +1,124 @@
+/** What a host that is no Effect program holds: an assembly that runs, mounted, published through, and closed. */
+import { HostEvents } from "@limbeck/core/events/HostEvents"
+import { WorkspaceId } from "@limbeck/core/ids/Id"
+import * as Partition from "@limbeck/core/partition/Partition"
+import type { HostClient } from "@limbeck/core/storage/HostTransaction"
+import type { Storage } from "@limbeck/core/storage/Storage"
+import type { Tokens } from "@limbeck/core/tokens/Tokens"
+import type { Workspaces } from "@limbeck/core/workspaces/Workspaces"
+import type { App } from "@limbeck/server/App"
+import * as Bootstrap from "@limbeck/server/Bootstrap"
+import * as Mounts from "@limbeck/server/Mounts"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+
+export interface HostOptions {
+  /** Full-access tokens of the workspace `default`; made at the first start, and told once, unless given. */
+  readonly bootstrap?: { readonly [Name in keyof Bootstrap.BootstrapOptions]?: string | null | undefined }
+}
+
+/** An event of the host's own, of a type named in `eventTypes`. */
+export interface HostEvent {
+  readonly type: string
+  /** The resource as it is now, as JSON will write it; what the type's `schema` asks for, if it has one. */
+  readonly object: object
+  /** The id of a workspace; that of the workspace `default` when absent. */
+  readonly workspace?: string
+  /** True by default. Endpoints of the other mode do not hear of it. */
+  readonly livemode?: boolean
+}
+
+export interface PublishOptions {
+  /**
+   * The host's own node-postgres client, on which it has sent BEGIN: event and deliveries commit with the host's rows, or
+   * none of them do. Wait for the answer before you use the client again. For storage on the same Postgres database.
+   */
+  readonly transaction?: HostClient
+}
+
+/**
+ * Stores events and their deliveries, all or none, and answers their ids; they are sent after the commit. Rejects with
+ * `UnknownEventType` or `InvalidEventObject` before anything is stored; with `HostTransactionError` when the host's
+ * transaction cannot take it, which is then as it was; with `StorageError` when storage did not answer; with a `SchemaError` when
+ * `workspace` is not the id of one, in form.
+ */
+export interface Publish {
+  (event: HostEvent, options?: PublishOptions): Promise<string>
+  (events: ReadonlyArray<HostEvent>, options?: PublishOptions): Promise<ReadonlyArray<string>>
+}
+
+export interface Host {
+  /** For node:http, Express and Fastify: mount it before body parsers. */
+  readonly node: Mounts.NodeHandler
+  /** For hosts that speak Fetch. */
+  readonly fetch: Mounts.FetchHandler
+  readonly events: { readonly publish: Publish }
+  /** The id of the workspace `default`, made at the first start. */
+  readonly workspace: string
+  /** Tokens made at this very start; they cannot be read again. */
+  readonly bootstrapped: Bootstrap.Bootstrapped
+  /** Stops workers, hands their work back, closes the storage. Stop handing requests on before. */
+  readonly close: () => Promise<void>
+}
+
+type Services = Storage | Workspaces | Tokens | HostEvents
+
+const decodeWorkspace = Schema.decodeUnknownSync(WorkspaceId)
+
+/** Starts `assembly`, and the server that `app` makes of it. */
+export const open = async <R, E, A>(
+  assembly: Layer.Layer<R | Services, E>,
+  app: Effect.Effect<{ readonly app: App<A> }, never, R | Services>,
+  { bootstrap: { liveToken = null, testToken = null } = {} }: HostOptions
+): Promise<Host> => {
+  const runtime = ManagedRuntime.make(assembly)
+  const start = Effect.gen(function* () {
+    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
+    const made = yield* app
+    return { app: made.app, bootstrapped, node: yield* Mounts.node(made.app), events: yield* HostEvents }
+  })
+  const started = await runtime
+    .runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
+    .catch((error) => runtime.dispose().then(() => Promise.reject(error)))
+  const { bootstrapped, events, node } = started
+  const { workspace } = bootstrapped
+
+  const draftOf = (event: HostEvent) => {
+    const partition = Partition.make(decodeWorkspace(event.workspace ?? workspace), event.livemode ?? true)
+    return { partition, type: event.type, object: event.object }
+  }
+  let closed = false
+  const publishAll = async (all: ReadonlyArray<HostEvent>, { transaction }: PublishOptions = {}) => {
+    if (closed) throw new Error("Nothing can be published: this was closed")
+    const stored = await runtime.runPromise(events.publish(all.map(draftOf), transaction))
+    return stored.map(({ id }) => id)
+  }
+  async function publish(event: HostEvent, options?: PublishOptions): Promise<string>
+  async function publish(events: ReadonlyArray<HostEvent>, options?: PublishOptions): Promise<ReadonlyArray<string>>
+  async function publish(
+    given: HostEvent | ReadonlyArray<HostEvent>,
+    options?: PublishOptions
+  ): Promise<string | ReadonlyArray<string>> {
+    if (isMany(given)) return publishAll(given, options)
+    // One event is stored as one.
+    return (await publishAll([given], options))[0]!
+  }
+
+  return {
+    node,
+    fetch: Mounts.fetch(started.app),
+    workspace,
+    bootstrapped,
+    events: { publish },
+    close: () => {
+      closed = true
+      return runtime.dispose()
+    }
+  }
+}
+
+/** `Array.isArray` does not know read-only arrays. */
+const isMany = (given: HostEvent | ReadonlyArray<HostEvent>): given is ReadonlyArray<HostEvent> => Array.isArray(given)

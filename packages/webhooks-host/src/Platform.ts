@@ -1,0 +1,70 @@
+/** What every assembly on Node stands on: a storage, Node's crypto, an undici sender, the settings. */
+import type { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { EventType } from "@limbeck/core/events/Event"
+import * as Secrets from "@limbeck/core/secrets/Secrets"
+import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
+import * as Settings from "@limbeck/server/Settings"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+
+export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
+
+/** `Ports`: what the assembly needs of its storage. */
+export interface PlatformOptions<Ports> {
+  readonly storage: Layer.Layer<Ports | Blobs, StorageError>
+  /**
+   * A folder for contents: uploads, checkpoints, students. By default they are kept in the storage; what it has already is
+   * read there. Servers that share a storage share the folder.
+   */
+  readonly blobs?: { readonly directory: string }
+  /** 32 bytes each; the first encrypts, all decrypt. */
+  readonly encryptionKeys: EncryptionKeys
+  readonly settings?: Settings.GivenSettings
+  /** CIDR blocks, such as `10.0.0.0/8`, that the egress guard lets through; none by default. */
+  readonly egressAllow?: ReadonlyArray<string>
+  /** Event types of the host's own. */
+  readonly eventTypes?: ReadonlyArray<EventType>
+  /** Whether workers run in this process; true by default. Without them it serves requests only. */
+  readonly workers?: boolean
+}
+
+/** Spans cost a tenth of a request, and nobody collects them yet. */
+const tracing = Layer.succeed(References.TracerEnabled, false)
+
+const invalid = (setting: string, rule: string) =>
+  new Settings.InvalidSetting({ message: `${setting} ${rule}`, setting })
+
+/** Where outbound requests that a tenant can aim may go. */
+export const egressPolicy = ({
+  egressAllow = []
+}: Pick<PlatformOptions<never>, "egressAllow">): Effect.Effect<EgressPolicy, Settings.InvalidSetting> =>
+  Effect.forEach(egressAllow, (block) =>
+    Effect.mapError(Effect.fromResult(IpNetwork.fromString(block)), () =>
+      invalid("egressAllow", `holds ${block}, and takes networks such as 10.0.0.0/8`)
+    )
+  ).pipe(Effect.map((allowed) => ({ allowed })))
+
+const isKey = (key: Redacted.Redacted<Uint8Array>): boolean =>
+  Redacted.isRedacted(key) && Redacted.value(key).length === 32
+
+const secrets = (keys: EncryptionKeys) =>
+  Layer.unwrap(
+    keys.length > 0 && keys.every(isKey)
+      ? Effect.succeed(Secrets.layer(keys))
+      : Effect.fail(invalid("encryptionKeys", "are one key or more, of 32 bytes each, as `parseKey` reads them"))
+  )
+
+export const layer = <Ports>({ blobs, encryptionKeys, settings, storage, ...options }: PlatformOptions<Ports>) =>
+  Layer.mergeAll(
+    blobs === undefined ? storage : BlobsInstead.inFolder(storage, blobs.directory),
+    secrets(encryptionKeys),
+    Layer.unwrap(Effect.map(egressPolicy(options), (policy) => UndiciSender.layer({ policy }))),
+    Settings.layer(settings)
+  ).pipe(Layer.provideMerge(Layer.merge(Crypto.layer, tracing)))

@@ -1,0 +1,26 @@
+/**
+ * The webhook engine alone, for a host that has events of its own: its routes are those of endpoints,
+ * deliveries, events and tokens, and its workers send.
+ */
+import * as WebhookLayers from "@limbeck/server/WebhookLayers"
+import * as WebhookServer from "@limbeck/server/WebhookServer"
+import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
+import * as Layer from "effect/Layer"
+import * as Host from "./Host.ts"
+import * as Platform from "./Platform.ts"
+
+export interface WebhooksOptions extends Platform.PlatformOptions<WebhookPorts>, Host.HostOptions {}
+export type Webhooks = Host.Host
+
+/** For an Effect program; `make` is for all others. */
+export const layer = (options: Platform.PlatformOptions<WebhookPorts>) => {
+  const working = options.workers === false ? Layer.empty : WebhookLayers.working
+  return working.pipe(
+    Layer.provideMerge(WebhookLayers.services(options.eventTypes)),
+    Layer.provideMerge(Platform.layer(options))
+  )
+}
+
+/** Starts it in this process. Rejects as `Limbeck.make` does, and leaves nothing running then. */
+export const make = (options: WebhooksOptions): Promise<Webhooks> =>
+  Host.open(layer(options), WebhookServer.make, options)

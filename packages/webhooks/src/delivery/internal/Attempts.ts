@@ -1,0 +1,124 @@
+/**
+ * Makes the attempts of claimed deliveries: signs, sends, and has the outcome written before the slot is free again. No
+ * attempt begins that could outlive its lease.
+ */
+
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Latch from "effect/Latch"
+import { AutoDisable } from "../../endpoint/AutoDisable.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { WebhookLimits } from "../../Limits.ts"
+import { type AttemptResult, isSuccess, type Lane } from "../Delivery.ts"
+import { DeliveryEvent, transition } from "../DeliveryMachine.ts"
+import type { ClaimedDelivery } from "../DeliveryStore.ts"
+import * as RetrySchedule from "../RetrySchedule.ts"
+import { WebhookSender } from "../WebhookSender.ts"
+import * as Settler from "./Settler.ts"
+import * as Signer from "./Signer.ts"
+import type { Outcome, Slots } from "./Slots.ts"
+
+const noAttempt: Outcome = "unknown"
+
+const outcomeOf = ({ durationMillis, error }: AttemptResult): Outcome =>
+  error !== null && durationMillis >= WebhookLimits.slowMillis ? "silent" : "responding"
+
+/** Runs in the surrounding scope, which does not end before the attempts under way have ended. */
+export const make = Effect.fnUntraced(function* (options: {
+  readonly schedule?: RetrySchedule.RetrySchedule
+  readonly brand?: string
+  readonly slots: Slots
+  /** Rung when a delivery of this process will be due before the dispatcher looks again. */
+  readonly bell: Latch.Latch
+}) {
+  const { bell, schedule = RetrySchedule.standard, slots } = options
+  const sender = yield* WebhookSender
+  const ids = yield* Ids
+  const sign = yield* Signer.make(options.brand)
+  const autoDisable = yield* AutoDisable
+  const settler = yield* Settler.make
+
+  // Added after the settler, so it runs first: attempts under way end, and are settled, before the settler stops.
+  yield* Effect.addFinalizer(() => slots.awaitIdle)
+
+  const move = (claimed: ClaimedDelivery, event: DeliveryEvent, now: number) =>
+    // Only pending and failed deliveries are due, and both allow every event of an attempt.
+    Effect.orDie(Effect.fromResult(transition(schedule, claimed.delivery, event, now)))
+
+  /** The endpoint is disabled or deleted, so there is no attempt (contract 14.6). */
+  const giveUp = Effect.fnUntraced(function* (claimed: ClaimedDelivery) {
+    const now = yield* Clock.currentTimeMillis
+    const delivery = yield* move(claimed, DeliveryEvent.EndpointDisabled(), now)
+    yield* settler.settle({ partition: claimed.partition, lease: claimed.lease, delivery, attempt: null })
+    return noAttempt
+  })
+
+  /** Makes no attempt: the delivery is due as before, for every worker. */
+  const giveBack = Effect.fnUntraced(function* ({ delivery, lease, partition }: ClaimedDelivery) {
+    yield* settler.settle({ partition, lease, delivery, attempt: null })
+    bell.openUnsafe()
+    return noAttempt
+  })
+
+  /** Returns what it has shown of the endpoint. */
+  const attempt = Effect.fn("DeliveryDispatcher.attempt")(function* (
+    claimed: ClaimedDelivery,
+    endpoint: Endpoint.Endpoint,
+    leaseUntil: Millis
+  ) {
+    const { body, delivery, lease, partition } = claimed
+    const startedAt = yield* Clock.currentTimeMillis
+    const event = { id: delivery.eventId, type: delivery.eventType }
+    const request = yield* sign(partition, endpoint, { event, deliveryId: delivery.id, body }, startedAt)
+    // The claim or the commit took long: the lease would end during this attempt, and another worker would begin one.
+    if (startedAt + WebhookLimits.attemptLeaseMillis > leaseUntil) return yield* giveBack(claimed)
+    const result = yield* sender.send(request)
+    const now = yield* Clock.currentTimeMillis
+    const outcome = { startedAt, result }
+    const happened = isSuccess(result) ? DeliveryEvent.Succeeded(outcome) : DeliveryEvent.Failed(outcome)
+    const moved = yield* move(claimed, happened, now)
+    yield* settler.settle({
+      partition,
+      lease,
+      delivery: moved,
+      attempt: {
+        id: yield* ids.make("att"),
+        deliveryId: delivery.id,
+        number: moved.attemptCount,
+        trigger: delivery.trigger,
+        result,
+        startedAt
+      }
+    })
+    if (moved.dueAt !== null && moved.dueAt < now + WebhookLimits.pollMillis) bell.openUnsafe()
+    if (moved.status === "dead_lettered") yield* autoDisable.gaveUp(partition, endpoint.id)
+    return outcomeOf(result)
+  })
+
+  // Detached, so that stopping the loop does not cut it off; the finalizer above waits for what has a slot.
+  return Effect.fnUntraced(function* (
+    lane: Lane,
+    claimed: ClaimedDelivery,
+    endpoint: Endpoint.Endpoint | undefined,
+    leaseUntil: Millis
+  ) {
+    const { endpointId, id } = claimed.delivery
+    const slot = slots.take(endpointId, lane, yield* Clock.currentTimeMillis)
+    // Other attempts have taken the room since the claim.
+    if (slot === null) return yield* Effect.forkDetach(giveBack(claimed))
+    const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint, leaseUntil) : giveUp(claimed)
+    const guarded = work.pipe(
+      Effect.catchCause((cause) =>
+        Effect.logError("delivery attempt failed", cause).pipe(
+          Effect.annotateLogs({ delivery: id, endpoint: endpointId }),
+          Effect.as(noAttempt)
+        )
+      ),
+      Effect.onExit((exit) => Effect.sync(() => slots.give(slot, Exit.isSuccess(exit) ? exit.value : noAttempt)))
+    )
+    return yield* Effect.forkDetach(guarded)
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * How many attempts a process may have under way: in all, per endpoint, and of both the part that retries may have. Pure:
+ * `Slots` keeps the counts and asks here what they allow.
+ */
+import type { Lane } from "../Delivery.ts"
+
+export interface SlotBounds {
+  /** Attempts that are not slow. */
+  readonly max: number
+  /** Of `max`, those reserved for endpoints that responded last time. */
+  readonly reserved: number
+  /** Of `max`, those of retries. */
+  readonly retryMax: number
+  readonly perEndpointMax: number
+  readonly perEndpointRetryMax: number
+  /** Claimed of one endpoint at once, by lane. */
+  readonly perEndpointClaimMax: { readonly [L in Lane]: number }
+  /** After how long an attempt is slow. */
+  readonly slowMillis: number
+  /** Slow attempts, by lane and with the lanes before it: from this number on, nothing more is claimed. */
+  readonly slowMax: { readonly [L in Lane]: number }
+  /** Endpoints remembered for being silent, and for responding. */
+  readonly silentMax: number
+  readonly respondingMax: number
+}
+
+export const lanes = ["first", "retry"] as const satisfies ReadonlyArray<Lane>
+
+/** Attempts under way. */
+export interface Count {
+  readonly all: number
+  readonly retries: number
+}
+
+export const noneCounted: Count = { all: 0, retries: 0 }
+
+export const plus = (count: Count, lane: Lane, by: 1 | -1): Count => ({
+  all: count.all + by,
+  retries: lane === "retry" ? count.retries + by : count.retries
+})
+
+/** Attempts of the whole process. */
+export interface Load {
+  readonly quick: Count
+  readonly slow: Count
+}
+
+export const noLoad: Load = { quick: noneCounted, slow: noneCounted }
+
+/** What the last attempt has shown of an endpoint; of a stranger nothing is known. */
+export type Standing = "stranger" | "responding" | "silent"
+
+export interface EndpointLoad {
+  /** Quick and slow. */
+  readonly count: Count
+  readonly standing: Standing
+}
+
+/** The part that strangers may have. Claims take no more than this: they do not know which endpoints they will meet. */
+const sharedMax = ({ max, reserved }: SlotBounds): number => max - reserved
+
+const isSlowFull = ({ slowMax }: SlotBounds, { slow }: Load, lane: Lane): boolean =>
+  slow.all >= slowMax.first || (lane === "retry" && slow.retries >= slowMax.retry)
+
+const freeOf = (max: number, bounds: SlotBounds, load: Load, lane: Lane): number => {
+  if (isSlowFull(bounds, load, lane)) return 0
+  const all = Math.max(0, max - load.quick.all)
+  return lane === "retry" ? Math.min(all, Math.max(0, bounds.retryMax - load.quick.retries)) : all
+}
+
+/** Slots for a claim. */
+export const free = (bounds: SlotBounds, load: Load, lane: Lane): number =>
+  freeOf(sharedMax(bounds), bounds, load, lane)
+
+/** Slots for one endpoint, the reserved ones included if it responds. */
+export const freeFor = (bounds: SlotBounds, load: Load, lane: Lane, standing: Standing): number =>
+  freeOf(standing === "responding" ? bounds.max : sharedMax(bounds), bounds, load, lane)
+
+/** Whether the endpoint may have one more. */
+export const hasRoom = (bounds: SlotBounds, { count, standing }: EndpointLoad, lane: Lane): boolean =>
+  count.all < (standing === "silent" ? 1 : bounds.perEndpointMax) &&
+  (lane === "first" || count.retries < bounds.perEndpointRetryMax)
+
+/** Whether the endpoint may not have as many more as one claim may take of it. */
+export const isCrowded = (bounds: SlotBounds, { count, standing }: EndpointLoad, lane: Lane): boolean => {
+  if (standing === "silent") return count.all > 0
+  const more = bounds.perEndpointClaimMax[lane]
+  return (
+    count.all + more > bounds.perEndpointMax || (lane === "retry" && count.retries + more > bounds.perEndpointRetryMax)
+  )
+}
+
+/** A quarter is free: after being full, claims wait for so much, so that they stay large. */
+const isPlenty = (used: number, max: number): boolean => used <= (max * 3) / 4
+
+/** Whether claims may go on: they stop when the shared part is full, and resume when a quarter of it is free. */
+export const isOpen = (bounds: SlotBounds, { quick }: Load, wasOpen: boolean): boolean =>
+  quick.all < sharedMax(bounds) && (wasOpen || isPlenty(quick.all, sharedMax(bounds)))
+
+/** Whether a lane of the process has room by this change that it had not. */
+export const givesRoom = (bounds: SlotBounds, before: Load, after: Load): boolean => {
+  const fitsRetries = ({ quick }: Load) => isPlenty(quick.retries, bounds.retryMax)
+  return (
+    (fitsRetries(after) && !fitsRetries(before)) ||
+    lanes.some((lane) => isSlowFull(bounds, before, lane) && !isSlowFull(bounds, after, lane))
+  )
+}
+
+/**
+ * Whether the endpoint has room for a claim by this change that it had not. The end of a first attempt counts only for first
+ * attempts: retries choose first in the claims that follow anyway.
+ */
+export const givesEndpointRoom = (
+  bounds: SlotBounds,
+  ended: Lane,
+  before: EndpointLoad,
+  after: EndpointLoad
+): boolean =>
+  lanes.some(
+    (lane) =>
+      (ended === "retry" || lane === "first") && isCrowded(bounds, before, lane) && !isCrowded(bounds, after, lane)
+  )

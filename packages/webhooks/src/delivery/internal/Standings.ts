@@ -1,0 +1,39 @@
+/** What the last attempt has shown of each endpoint, for a bounded number of endpoints. */
+import type { SlotBounds, Standing } from "./SlotRules.ts"
+
+/** A set that drops its oldest member when it is too large. */
+class BoundedSet {
+  private readonly ids = new Set<string>()
+  private readonly max: number
+  constructor(max: number) {
+    this.max = max
+  }
+  readonly has = (id: string) => this.ids.has(id)
+  readonly all = () => [...this.ids]
+  readonly delete = (id: string) => this.ids.delete(id)
+
+  add(id: string): void {
+    this.ids.add(id)
+    const [oldest] = this.ids
+    if (oldest !== undefined && this.ids.size > this.max) this.ids.delete(oldest)
+  }
+}
+
+export class Standings {
+  private readonly sets: { readonly [S in Exclude<Standing, "stranger">]: BoundedSet }
+  constructor(bounds: Pick<SlotBounds, "silentMax" | "respondingMax">) {
+    this.sets = { silent: new BoundedSet(bounds.silentMax), responding: new BoundedSet(bounds.respondingMax) }
+  }
+
+  readonly silent = () => this.sets.silent.all()
+
+  of(endpointId: string): Standing {
+    if (this.sets.silent.has(endpointId)) return "silent"
+    return this.sets.responding.has(endpointId) ? "responding" : "stranger"
+  }
+
+  note(endpointId: string, standing: Exclude<Standing, "stranger">): void {
+    this.sets[standing === "silent" ? "responding" : "silent"].delete(endpointId)
+    this.sets[standing].add(endpointId)
+  }
+}
