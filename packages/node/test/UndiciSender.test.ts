@@ -249,7 +249,8 @@ describe("a receiver that is slow ends as a timeout", () => {
     Effect.gen(function* () {
       const clock = new HandClock()
       const resolve = () => {
-        clock.pass(attemptMillis)
+        // The attempt's limit begins to count after this call.
+        setImmediate(() => clock.pass(attemptMillis))
         return new Promise<never>(() => {})
       }
       const result = yield* send("https://slow.example/", { resolve }, clock)
