@@ -13,8 +13,11 @@ export const DistillLimits = {
   nameMax: 255,
   /** Bad lines that an upload names; the rest is counted (contract 6). */
   uploadErrorsMax: 50,
-  /** One line of an upload: a conversation with images fits, a file without newlines does not fill the memory. */
-  rowBytesMax: 16 * 1024 ** 2,
+  /**
+   * One line of an upload: two messages of the largest size fit, whatever their characters. A row is in memory several times while
+   * it is read, redacted and stored: a row of this size takes about 75 MB, and a file without newlines does not fill the memory.
+   */
+  rowBytesMax: 8 * 1024 ** 2,
   /** Bytes of an upload's content after gunzip: enough for 5 GiB of text packed well, and no disk-sized bomb. */
   contentBytesMax: 64 * 1024 ** 3,
   /** Lines of an upload. A version keeps 64 bits of each of its prompts in memory while it is built: 64 MB at this bound. */

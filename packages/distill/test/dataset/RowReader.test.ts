@@ -61,7 +61,7 @@ describe("RowReader", () => {
     [{ messages: Array.from({ length: 1_001 }, () => user), completion: "y" }, "More than 1000 messages"],
     [{ messages: [user, talking(1_000_001)], completion: "y" }, "messages[1]: More than 1000000 characters"],
     [{ messages: [user], completion: "y".repeat(1_000_001) }, "completion: More than 1000000 characters"],
-    ["x".repeat(16 * 2 ** 20 + 1), "Longer than 16777216 bytes"]
+    ["x".repeat(8 * 2 ** 20 + 1), "Longer than 8388608 bytes"]
   ]
   for (const [row, fault] of faults) {
     const text = typeof row === "string" ? row : JSON.stringify(row)
