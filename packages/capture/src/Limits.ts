@@ -47,8 +47,10 @@ export const CaptureLimits = {
   /** The buffer of records where there is no journal: some seconds of a busy server. */
   captureBufferMax: 20_000,
   captureBufferBytesMax: 64 * 1024 ** 2,
-  /** How long the end of a process waits for calls to be stored, of the 10 s that it has in all. */
-  captureFlushMillis: 5_000,
+  /** How long the end of a process waits until buffered calls are stored, of the 10 s that it has in all. */
+  bufferFlushMillis: 5_000,
+  /** And for calls of the journal, which are as safe where they are. */
+  journalFlushMillis: 1_000,
   /** A call is stored a moment after its answer: one that began so lately may still be on its way. */
   callArrivalMillis: 900_000,
   /** How deep JSON may nest that is shown as such, and not as its text: what nests deeper than the stack cannot be written. */

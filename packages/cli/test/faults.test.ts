@@ -147,7 +147,16 @@ describe("a Postgres that is frozen", () => {
       )
     }
     postgres.freeze()
+    const underWay = Promise.all([...Array(9)].map(async () => (await api.call("GET", "/v1/sources")).status))
+    assert.strictEqual(await call(), 200)
     assert.strictEqual((await server.stop()).code, 0)
+    assert.deepStrictEqual(new Set(await underWay), new Set([503]))
     postgres.thaw()
+    await server.start()
+    // One of `open`, two of each round, and the last, which waited in the journal.
+    await eventually(
+      "all calls are stored",
+      async () => (await api.list("/v1/distill/calls")).length === 6 || undefined
+    )
   })
 })

@@ -13,9 +13,9 @@ import { Recorder } from "./Recorder.ts"
 const bound = { records: CaptureLimits.captureBufferMax, bytes: CaptureLimits.captureBufferBytesMax }
 
 /** Ships what is left, as far as there is time for it. */
-const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Shipper) {
+const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Shipper, millis: number) {
   const rest = Effect.repeat(runOnce, { until: (count) => count === 0 })
-  yield* Effect.timeoutOption(rest, CaptureLimits.captureFlushMillis)
+  yield* Effect.timeoutOption(rest, millis)
   const { waiting } = yield* shelf.figures
   if (waiting > 0) yield* Effect.logWarning(`${waiting} captured calls are not in storage yet`)
 })
@@ -27,9 +27,13 @@ const make = Effect.gen(function* () {
   const lines = yield* Effect.forEach(shelves, (shelf) =>
     Effect.map(Shipper.make(shelf), (shipper) => ({ shelf, shipper }))
   )
+  const millisOf = (shelf: Shelf) =>
+    shelf === journal ? CaptureLimits.journalFlushMillis : CaptureLimits.bufferFlushMillis
   const all = { concurrency: "unbounded", discard: true } as const
   // Registered before the loops are forked, so that it runs when they have ended.
-  yield* Effect.addFinalizer(() => Effect.forEach(lines, ({ shelf, shipper }) => flush(shelf, shipper), all))
+  yield* Effect.addFinalizer(() =>
+    Effect.forEach(lines, ({ shelf, shipper }) => flush(shelf, shipper, millisOf(shelf)), all)
+  )
   for (const { shipper } of lines) yield* Effect.forkScoped(shipper.forever)
 
   let isCutting = false

@@ -10,9 +10,6 @@ import { Limits } from "./Limits.ts"
 
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
-/** How long requests under way may take to finish after a stop was asked for. */
-const drainMillis = 10_000
-
 const options: http.ServerOptions = {
   maxHeaderSize: Limits.headBytesMax,
   // Heads have Node's own minute in any case.
@@ -167,7 +164,7 @@ export const listen = (
         Effect.sync(() => server.closeAllConnections())
       )
     )
-    const late = Effect.timeoutOption(hurry, drainMillis)
+    const late = Effect.timeoutOption(hurry, Limits.drainMillis)
     const stop = Effect.raceFirst(drained, Effect.andThen(late, cut))
     server.once("error", (error) =>
       resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))

@@ -25,6 +25,7 @@ import * as Catalogs from "./Catalogs.ts"
 import * as DataDir from "./DataDir.ts"
 import type { Environment } from "./Environment.ts"
 import * as Keys from "./Keys.ts"
+import { Limits } from "./Limits.ts"
 import * as Listener from "./Listener.ts"
 import * as Metrics from "./Metrics.ts"
 import * as Settings from "./Settings.ts"
@@ -73,8 +74,18 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     Effect.scoped
   )
 
-/** Opened by a second signal: who waits for requests under way waits no longer. */
+/** Opened by a second signal: requests under way are no longer waited for. */
 const hurry = Latch.makeUnsafe(false)
+
+/** Opened by the first signal. */
+const stopping = Latch.makeUnsafe(false)
+
+/** Ends when a stop has taken all the time that it has: what is not closed by then is left to leases and journals. */
+const overdue = Effect.gen(function* () {
+  yield* stopping.await
+  yield* Effect.sleep(Limits.stopMillisMax)
+  yield* Effect.logWarning("stop_overdue", { millis: Limits.stopMillisMax })
+})
 
 const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings, hurry.await), ({ stop }) => stop)
@@ -129,10 +140,14 @@ export const run = async (environment: Environment): Promise<number> => {
   }
   const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
   Signals.onStop(
-    () => fiber.interruptUnsafe(),
+    () => {
+      stopping.openUnsafe()
+      fiber.interruptUnsafe()
+    },
     () => hurry.openUnsafe()
   )
-  const exit = await Effect.runPromise(Fiber.await(fiber))
+  const late = Effect.provide(Effect.as(overdue, Exit.interrupt()), logging(settings.success))
+  const exit = await Effect.runPromise(Effect.raceFirst(Fiber.await(fiber), late))
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.stopped
   process.stderr.write(`${explain(exit.cause, settings.success)}\n`)
   const error = Cause.squash(exit.cause)
