@@ -4,13 +4,13 @@ import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Reference, Timestamp } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { Count, created, documented, idOf, listOf, listQuery, Reference, referenceTo, Timestamp } from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
 
 const shown = {
-  id: Schema.String,
+  id: idOf("call"),
   object: Schema.Literal("captured_call"),
   livemode: Schema.Boolean,
   endpoint: CallEndpoint,
@@ -18,7 +18,7 @@ const shown = {
   source_name: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
   served_by: ServedBy,
-  deployment: Schema.NullOr(Schema.String),
+  deployment: Schema.NullOr(idOf("dep")),
   fallback_reason: Schema.NullOr(Schema.String),
   confidence: Schema.NullOr(Schema.Finite),
   tags: Schema.Array(Schema.String),
@@ -31,13 +31,11 @@ const shown = {
   truncated: Schema.Boolean.annotate({
     description: "Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text"
   }),
-  usage: Schema.NullOr(
-    Schema.Struct({ prompt_tokens: Schema.Int, completion_tokens: Schema.Int, total_tokens: Schema.Int })
-  ),
+  usage: Schema.NullOr(Schema.Struct({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count })),
   cost_usd: Schema.NullOr(Schema.Finite),
   billed: Schema.Boolean,
-  latency_ms: Schema.Int,
-  first_token_ms: Schema.NullOr(Schema.Int),
+  latency_ms: Count,
+  first_token_ms: Schema.NullOr(Count),
   created_at: Timestamp
 }
 
@@ -45,20 +43,20 @@ export const CapturedCall = Schema.Struct(shown).annotate({ identifier: "Capture
 
 export const ShadowResult = Schema.Struct({
   object: Schema.Literal("shadow_result"),
-  deployment: Schema.String,
+  deployment: idOf("dep"),
   error: Schema.NullOr(Schema.String),
   message: Body,
   confidence: Schema.NullOr(Schema.Finite),
-  latency_ms: Schema.Int,
+  latency_ms: Count,
   agrees: Schema.NullOr(Schema.Boolean),
   created_at: Timestamp
 }).annotate({ identifier: "ShadowResult" })
 
 export const Feedback = Schema.Struct({
-  id: Schema.String,
+  id: idOf("fb"),
   object: Schema.Literal("feedback"),
   livemode: Schema.Boolean,
-  call_id: Schema.NullOr(Schema.String),
+  call_id: Schema.NullOr(idOf("call")),
   external_id: Schema.NullOr(Schema.String),
   name: Schema.String,
   value: Schema.Finite,
@@ -73,23 +71,25 @@ export const CapturedCallDetail = Schema.Struct({
 }).annotate({ identifier: "CapturedCallDetail" })
 
 export const CapturedCallDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("call"),
   object: Schema.Literal("captured_call"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "CapturedCallDeleted" })
 
 export const FeedbackCreate = Schema.Struct({
-  call_id: Schema.optionalKey(Reference),
+  call_id: Schema.optionalKey(referenceTo("call")),
   external_id: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.externalIdMax))),
   name: Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.feedbackNameMax)),
   value: Schema.Finite,
   comment: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(CaptureLimits.commentMax)))
-}).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
+})
+  .check(documented({ anyOf: [{ required: ["call_id"] }, { required: ["external_id"] }] }))
+  .annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
 
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", workflowStage } as const
-const params = { call_id: Schema.String }
+const params = { call_id: idOf("call") }
 
 export class CallsApi extends HttpApiGroup.make("calls")
   .add(
@@ -144,4 +144,5 @@ export class CallsApi extends HttpApiGroup.make("calls")
       success: listOf(Feedback),
       error: readErrors
     }).annotateMerge(operation("listFeedback", "Feedback, newest first; of a call, that of its external id too", read))
-  ) {}
+  )
+  .annotateMerge(about("Captured calls and the feedback on them.")) {}

@@ -71,6 +71,37 @@ export const Reference = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.r
 export const Sha256 = (message: string) =>
   textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 
+/** A rule that the document says and the service checks, with an error of its own. */
+export const documented = (rule: Schema.JsonObject) =>
+  Schema.makeFilter<unknown>(() => true, { toJsonSchema: () => rule })
+
+const formOf = (prefix: string) => documented({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$` })
+const exampleId = (prefix: string) => `${prefix}_01kaf3tn0e5v2b8w6xq4rj7mcd`
+
+/** An id of one kind, as answers and paths have it (contract 1). */
+export const idOf = (prefix: string) => Schema.String.check(formOf(prefix)).annotate({ examples: [exampleId(prefix)] })
+
+/** An id in a request. One that is not there and one of another form are alike to whom it is sent. */
+export const referenceTo = (prefix: string) =>
+  Reference.check(formOf(prefix)).annotate({ examples: [exampleId(prefix)] })
+
+/** A URL in an answer. */
+export const UrlShown = Schema.String.annotate({ format: "uri" })
+
+/** A URL in a request: whose hosts are allowed is for the service to say. */
+export const Url = textUpTo(CoreLimits.urlMax)
+  .check(documented({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" }))
+  .annotate({ format: "uri" })
+
+/** US dollars, with at most 6 decimals. */
+export const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** How many. */
+export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** A digest in an answer. */
+export const Digest = Schema.String.check(documented({ pattern: "^[0-9a-f]{64}$" }))
+
 /** A short text of a person: a name, a title. */
 export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.nameMax))
 export const Description = textUpTo(Limits.descriptionMax)

@@ -4,13 +4,13 @@ import { PullStatus } from "@limbeck/distill/pull/Pull"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, NoFields, Timestamp } from "./Common.ts"
+import { Count, created, Digest, idOf, listOf, listQuery, Name, NoFields, Timestamp, UrlShown } from "./Common.ts"
 import { Limits } from "./Limits.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const shown = <const K extends string, C extends Schema.Top>(kind: K, config: C) =>
   Schema.Struct({
-    id: Schema.String,
+    id: idOf("con"),
     object: Schema.Literal("connector"),
     livemode: Schema.Boolean,
     name: Schema.String,
@@ -23,11 +23,11 @@ const shown = <const K extends string, C extends Schema.Top>(kind: K, config: C)
 const Masked = Schema.NullOr(Schema.String).annotate({ description: "A mask; the credential itself is never shown" })
 
 export const Connector = Schema.Union([
-  shown("http_jsonl", Schema.Struct({ url: Schema.String, auth_header: Masked })),
+  shown("http_jsonl", Schema.Struct({ url: UrlShown, auth_header: Masked })),
   shown(
     "openai_stored_completions",
     Schema.Struct({
-      base_url: Schema.String,
+      base_url: UrlShown,
       api_key: Masked,
       model: Schema.NullOr(Schema.String),
       metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
@@ -75,22 +75,22 @@ export const configPatches = {
 } as const
 
 export const ConnectorDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("con"),
   object: Schema.Literal("connector"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "ConnectorDeleted" })
 
 export const Pull = Schema.Struct({
-  id: Schema.String,
+  id: idOf("pull"),
   object: Schema.Literal("connector_pull"),
   livemode: Schema.Boolean,
-  connector: Schema.String,
+  connector: idOf("con"),
   status: PullStatus,
-  bytes: Schema.NullOr(Schema.Int),
-  sha256: Schema.NullOr(Schema.String),
-  rows: Schema.NullOr(Schema.Int),
+  bytes: Schema.NullOr(Count),
+  sha256: Schema.NullOr(Digest),
+  rows: Schema.NullOr(Count),
   errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
-  error_count: Schema.Int,
+  error_count: Count,
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   started_at: Schema.NullOr(Timestamp),
@@ -101,7 +101,7 @@ export const Pull = Schema.Struct({
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", workflowStage } as const
-const params = { connector_id: Schema.String }
+const params = { connector_id: idOf("con") }
 const workflow = {
   terminalStates: ["succeeded", "failed"],
   recovery: "Keep the pull id and poll GET /v1/distill/pulls/{pull_id}; a time-out is not an end."
@@ -161,7 +161,8 @@ export class ConnectorsApi extends HttpApiGroup.make("connectors")
         ...workflow
       })
     )
-  ) {}
+  )
+  .annotateMerge(about("Places from which rows are pulled.")) {}
 
 export class PullsApi extends HttpApiGroup.make("pulls")
   .add(
@@ -177,8 +178,9 @@ export class PullsApi extends HttpApiGroup.make("pulls")
   )
   .add(
     HttpApiEndpoint.get("get", "/v1/distill/pulls/:pull_id", {
-      params: { pull_id: Schema.String },
+      params: { pull_id: idOf("pull") },
       success: Pull,
       error: readErrors
     }).annotateMerge(operation("getPull", "One pull", { ...read, ...workflow }))
-  ) {}
+  )
+  .annotateMerge(about("What a connector has fetched.")) {}

@@ -8,24 +8,38 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Description, Instant, listOf, listQuery, Name, pageQuery, Reference, Timestamp } from "./Common.ts"
+import {
+  Count,
+  created,
+  Description,
+  Digest,
+  Instant,
+  idOf,
+  listOf,
+  listQuery,
+  Name,
+  pageQuery,
+  Reference,
+  referenceTo,
+  Timestamp
+} from "./Common.ts"
 import { Limits } from "./Limits.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Dataset = Schema.Struct({
-  id: Schema.String,
+  id: idOf("ds"),
   object: Schema.Literal("dataset"),
   livemode: Schema.Boolean,
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
-  loop: Schema.NullOr(Schema.String),
+  loop: Schema.NullOr(idOf("loop")),
   created_at: Timestamp
 }).annotate({ identifier: "Dataset" })
 
 export const DatasetCreate = Schema.Struct({
   name: Name,
   description: Schema.optionalKey(Description),
-  loop: Schema.optionalKey(Reference)
+  loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "DatasetCreate" })
 
 /** Which captured calls; what is absent filters nothing. */
@@ -58,37 +72,41 @@ const CallsShown = Schema.Struct({
 })
 
 export const DatasetVersion = Schema.Struct({
-  id: Schema.String,
+  id: idOf("dsv"),
   object: Schema.Literal("dataset_version"),
   livemode: Schema.Boolean,
-  dataset: Schema.String,
+  dataset: idOf("ds"),
   status: VersionStatus,
   from: Schema.Union([
-    Schema.Struct({ upload: Schema.String }),
-    Schema.Struct({ pull: Schema.String }),
+    Schema.Struct({ upload: idOf("upl") }),
+    Schema.Struct({ pull: idOf("pull") }),
     Schema.Struct({ calls: CallsShown })
   ]),
   holdout_fraction: Schema.Finite,
   dedupe: Schema.Literals(["exact", "none"]),
   redact: Schema.Array(RedactionKind),
   seed: Schema.Int,
-  rows: Schema.Int,
-  train_rows: Schema.Int,
-  holdout_rows: Schema.Int,
-  tokens: Schema.Int,
-  content_sha256: Schema.NullOr(Schema.String),
-  dropped: Schema.Struct({ duplicates: Schema.Int, invalid: Schema.Int, redactions: Schema.Int }),
-  near_duplicates: Schema.Int,
+  rows: Count,
+  train_rows: Count,
+  holdout_rows: Count,
+  tokens: Count,
+  content_sha256: Schema.NullOr(Digest),
+  dropped: Schema.Struct({ duplicates: Count, invalid: Count, redactions: Count }),
+  near_duplicates: Count,
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "DatasetVersion" })
 
 const RowsFrom = Schema.Struct({
-  upload: Schema.optionalKey(Reference),
-  pull: Schema.optionalKey(Reference),
+  upload: Schema.optionalKey(referenceTo("upl")),
+  pull: Schema.optionalKey(referenceTo("pull")),
   calls: Schema.optionalKey(CallsAsked)
-}).check(Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls"))
+}).check(
+  Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls", {
+    toJsonSchema: () => ({ minProperties: 1, maxProperties: 1 })
+  })
+)
 
 export const DatasetVersionCreate = Schema.Struct({
   /** Exactly one of them. */
@@ -105,8 +123,8 @@ export const DatasetRow = Schema.JsonObject
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", idempotency: "supported", workflowStage } as const
-const datasetParams = { dataset_id: Schema.String }
-const versionParams = { dataset_version_id: Schema.String }
+const datasetParams = { dataset_id: idOf("ds") }
+const versionParams = { dataset_version_id: idOf("dsv") }
 const split = { split: Schema.optionalKey(Split) }
 const workflow = {
   terminalStates: ["ready", "failed"],
@@ -180,4 +198,5 @@ export class DatasetsApi extends HttpApiGroup.make("datasets")
       success: Schema.String.pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" })),
       error: readErrors
     }).annotateMerge(operation("exportDatasetVersion", "All rows as JSON Lines, streamed", read))
-  ) {}
+  )
+  .annotateMerge(about("Datasets and their immutable versions.")) {}

@@ -2,17 +2,29 @@
 
 import { ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import { DeploymentMode, DeploymentStatus } from "@limbeck/serving/deployment/Deployment"
 import { ServingLimits } from "@limbeck/serving/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, Reference, Timestamp, textUpTo } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import {
+  Count,
+  created,
+  idOf,
+  listOf,
+  listQuery,
+  NoFields,
+  Reference,
+  referenceTo,
+  Timestamp,
+  textUpTo,
+  Url,
+  UrlShown
+} from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const deployment = {
-  id: Schema.String,
+  id: idOf("dep"),
   object: Schema.Literal("deployment"),
   livemode: Schema.Boolean,
   alias: Schema.String,
@@ -20,15 +32,15 @@ const deployment = {
   mode: DeploymentMode,
   status: DeploymentStatus,
   student_model: Schema.String,
-  previous_student_model: Schema.NullOr(Schema.String),
-  loop: Schema.NullOr(Schema.String),
+  previous_student_model: Schema.NullOr(idOf("stu")),
+  loop: Schema.NullOr(idOf("loop")),
   fallback: Schema.NullOr(
     Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Schema.NullOr(Schema.Finite) })
   ),
   traffic_percent: Schema.Finite,
   timeout_ms: Schema.Int,
   endpoint: Schema.NullOr(
-    Schema.Struct({ base_url: Schema.String, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
+    Schema.Struct({ base_url: UrlShown, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
   ),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
@@ -44,11 +56,11 @@ export const DeploymentWithFigures = Schema.Struct({
   ...deployment,
   figures: Schema.Struct({
     calls: Schema.Record(ServedBy, Schema.Int),
-    failed: Schema.Int,
-    shadowed: Schema.Int,
-    shadow_failed: Schema.Int,
-    compared: Schema.Int,
-    agreed: Schema.Int,
+    failed: Count,
+    shadowed: Count,
+    shadow_failed: Count,
+    compared: Count,
+    agreed: Count,
     agreement: Mean,
     student_latency_ms_mean: Mean,
     upstream_latency_ms_mean: Mean,
@@ -63,8 +75,6 @@ export const DeploymentWithFigures = Schema.Struct({
 
 const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
-
-const Url = textUpTo(CoreLimits.urlMax)
 
 const Fallback = Schema.Struct({
   source: Reference,
@@ -82,7 +92,7 @@ const changeable = {
 
 export const DeploymentCreate = Schema.Struct({
   alias: textUpTo(ServingLimits.aliasMax),
-  student_model: Reference,
+  student_model: referenceTo("stu"),
   mode: DeploymentMode,
   ...changeable,
   endpoint: Schema.optionalKey(Schema.NullOr(Schema.Struct({ base_url: Url, model: ModelName, api_key: ApiKey })))
@@ -93,7 +103,7 @@ export const DeploymentCreate = Schema.Struct({
 })
 
 export const DeploymentUpdate = Schema.Struct({
-  student_model: Schema.optionalKey(Reference),
+  student_model: Schema.optionalKey(referenceTo("stu")),
   mode: Schema.optionalKey(DeploymentMode),
   ...changeable,
   endpoint: Schema.optionalKey(
@@ -110,7 +120,7 @@ export const DeploymentUpdate = Schema.Struct({
 const workflowStage = "deploy"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", workflowStage } as const
-const params = { deployment_id: Schema.String }
+const params = { deployment_id: idOf("dep") }
 const terminalStates = ["ready", "failed", "retired"]
 const recovery =
   "Keep the deployment id and poll GET /v1/distill/deployments/{deployment_id}; a time-out is not an end."
@@ -199,4 +209,5 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
         terminalStates: ["retired"]
       })
     )
-  ) {}
+  )
+  .annotateMerge(about("Students that answer, or listen, under an alias.")) {}

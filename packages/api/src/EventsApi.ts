@@ -2,15 +2,15 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, listQuery, Timestamp } from "./Common.ts"
-import { operation, readErrors } from "./Operation.ts"
+import { idOf, listOf, listQuery, Timestamp } from "./Common.ts"
+import { about, operation, readErrors } from "./Operation.ts"
 
 export const Event = Schema.Struct({
-  id: Schema.String,
+  id: idOf("evt"),
   object: Schema.Literal("event"),
   type: Schema.String,
   created_at: Timestamp,
-  workspace_id: Schema.String,
+  workspace_id: idOf("ws"),
   livemode: Schema.Boolean,
   api_version: Schema.String,
   data: Schema.Struct({ object: Schema.JsonObject })
@@ -35,8 +35,9 @@ export class EventsApi extends HttpApiGroup.make("events")
   )
   .add(
     HttpApiEndpoint.get("get", "/v1/events/:event_id", {
-      params: { event_id: Schema.String },
+      params: { event_id: idOf("evt") },
       success: Event,
       error: readErrors
     }).annotateMerge(operation("getEvent", "One event", { access: "events:read" }))
-  ) {}
+  )
+  .annotateMerge(about("Immutable events of the workspace and mode.")) {}

@@ -2,11 +2,11 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Description, listOf, listQuery, Name, Timestamp } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { created, Description, idOf, listOf, listQuery, Name, Timestamp } from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const loop = {
-  id: Schema.String,
+  id: idOf("loop"),
   object: Schema.Literal("distill_loop"),
   livemode: Schema.Boolean,
   name: Schema.String,
@@ -42,7 +42,7 @@ export const LoopUpdate = Schema.Struct({
 
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
-const params = { loop_id: Schema.String }
+const params = { loop_id: idOf("loop") }
 
 export class LoopsApi extends HttpApiGroup.make("loops")
   .add(
@@ -81,4 +81,5 @@ export class LoopsApi extends HttpApiGroup.make("loops")
     }).annotateMerge(
       operation("updateLoop", "Change the name or the description", { access: "distill:write", workflowStage })
     )
-  ) {}
+  )
+  .annotateMerge(about("Names that tie data, runs and deployments together.")) {}

@@ -91,6 +91,9 @@ export const operation = (
   )
 }
 
+/** A sentence on a group of endpoints, in the document. */
+export const about = (description: string) => OpenApi.annotations({ description })
+
 export const at = (status: number) => ErrorEnvelope.pipe(HttpApiSchema.status(status))
 
 /** The errors that any private endpoint may answer. */

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { at, operation, writeErrors } from "./Operation.ts"
+import { about, at, operation, writeErrors } from "./Operation.ts"
 
 const header = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
@@ -16,43 +16,66 @@ const headers = {
   "X-Service-External-Id": header("The caller's own key of the call, at most 255 characters; it is echoed")
 }
 
-const passed = [
-  Schema.JsonObject.annotate({ description: "What the upstream answers, as it is" }),
-  Schema.String.annotate({ description: "The upstream's stream, byte for byte" }).pipe(
-    HttpApiSchema.asText({ contentType: "text/event-stream" })
-  )
-] as const
+const passed = (example: Schema.JsonObject) =>
+  [
+    Schema.JsonObject.annotate({ description: "What the upstream answers, as it is", examples: [example] }),
+    Schema.String.annotate({ description: "The upstream's stream, byte for byte" }).pipe(
+      HttpApiSchema.asText({ contentType: "text/event-stream" })
+    )
+  ] as const
 
 const error = [...writeErrors, at(502), at(504)] as const
 
 const facts = { access: "proxy:write", workflowStage: "capture" } as const
 
-const payload = Schema.JsonObject.annotate({
-  description: "What the upstream takes, passed on byte for byte; a model of the form svc:<alias> is a deployment"
-})
+const taken = (example: Schema.JsonObject) =>
+  Schema.JsonObject.annotate({
+    description: "What the upstream takes, passed on byte for byte; a model of the form svc:<alias> is a deployment",
+    examples: [example]
+  })
+
+const model = "svc:support"
+const question = "I want my money back"
+const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 }
+const examples = {
+  chat: { model, messages: [{ role: "user", content: question }] },
+  chatAnswer: {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_795_000_000,
+    model,
+    choices: [{ index: 0, message: { role: "assistant", content: "refund" }, finish_reason: "stop" }],
+    usage
+  },
+  embeddings: { model: "text-embedding-3-small", input: question },
+  embeddingsAnswer: { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.0023, -0.0093] }] },
+  responses: { model: "gpt-4.1-mini", input: question },
+  responsesAnswer: { id: "resp_1", object: "response", status: "completed", output: [] },
+  models: { object: "list", data: [{ id: model, object: "model", owned_by: "deployment" }] }
+}
 
 export class ProxyApi extends HttpApiGroup.make("proxy")
   .add(
     HttpApiEndpoint.post("chatCompletions", "/v1/proxy/chat/completions", {
       headers,
-      payload,
-      success: passed,
+      payload: taken(examples.chat),
+      success: passed(examples.chatAnswer),
       error
     }).annotateMerge(operation("proxyChatCompletions", "A chat completion by a source, streamed if asked", facts))
   )
   .add(
     HttpApiEndpoint.post("embeddings", "/v1/proxy/embeddings", {
       headers,
-      payload,
-      success: passed,
+      payload: taken(examples.embeddings),
+      success: passed(examples.embeddingsAnswer),
       error
     }).annotateMerge(operation("proxyEmbeddings", "Embeddings by a source", facts))
   )
   .add(
     HttpApiEndpoint.post("responses", "/v1/proxy/responses", {
       headers,
-      payload,
-      success: passed,
+      payload: taken(examples.responses),
+      success: passed(examples.responsesAnswer),
       error
     }).annotateMerge(operation("proxyResponses", "A response by a source, streamed if asked", facts))
   )
@@ -60,8 +83,10 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
     HttpApiEndpoint.get("models", "/v1/proxy/models", {
       headers: { "X-Service-Source": source },
       success: Schema.JsonObject.annotate({
-        description: "The models of the source, and svc:<alias> of what is deployed"
+        description: "The models of the source, and svc:<alias> of what is deployed",
+        examples: [examples.models]
       }),
       error
     }).annotateMerge(operation("proxyModels", "The models of a source, as a chat-completions client asks", facts))
-  ) {}
+  )
+  .annotateMerge(about("The chat-completions-compatible data plane: captures calls and serves deployments.")) {}

@@ -4,17 +4,17 @@ import { RunCase } from "@limbeck/distill/recipe/StudentBase"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, pageQuery, Reference } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { Digest, Dollars, idOf, listOf, pageQuery, referenceTo } from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Outcome = Schema.Literals(["deployable_student", "report_only"])
 
 export const Objective = Schema.Literals(["cost", "quality", "latency"])
 
 export const ProposalRequest = Schema.Struct({
-  dataset_version: Reference,
+  dataset_version: referenceTo("dsv"),
   objective: Objective,
-  max_cost_usd: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
+  max_cost_usd: Dollars,
   rewards: Schema.optionalKey(Recipe.fields.rewards),
   outcome: Schema.optionalKey(Outcome)
 }).annotate({ identifier: "ProposalRequest" })
@@ -32,17 +32,17 @@ export const Proposal = Schema.Struct({
     wall_clock_minutes: Schema.Finite,
     assumptions: Schema.Record(Schema.String, Schema.Json)
   }),
-  dataset_version: Schema.String,
+  dataset_version: idOf("dsv"),
   objective: Objective,
   outcome: Outcome,
-  budget: Schema.Struct({ max_cost_usd: Schema.Finite }),
+  budget: Schema.Struct({ max_cost_usd: Dollars }),
   compute: Schema.Struct({
     profile: Schema.String,
     machine: Schema.NullOr(Schema.String),
     spot: Schema.Boolean,
     gpu: Schema.NullOr(Schema.String)
   }),
-  plan_hash: Schema.String,
+  plan_hash: Digest,
   rationale: Schema.Array(Schema.String)
 }).annotate({ identifier: "Proposal" })
 
@@ -96,4 +96,5 @@ export class RecipesApi extends HttpApiGroup.make("recipes")
       success: listOf(ComputeProfile),
       error: readErrors
     }).annotateMerge(operation("listComputeProfiles", "What a run is computed on, and its price", read))
-  ) {}
+  )
+  .annotateMerge(about("Proposals, and the catalogs that they choose from.")) {}

@@ -5,26 +5,26 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { listOf, listQuery, Timestamp } from "./Common.ts"
-import { at, operation, publicErrors, readErrors, writeErrors } from "./Operation.ts"
+import { Count, Digest, idOf, listOf, listQuery, Timestamp, UrlShown } from "./Common.ts"
+import { about, at, operation, publicErrors, readErrors, writeErrors } from "./Operation.ts"
 
 export const Report = Schema.Struct({
-  id: Schema.String,
+  id: idOf("rpt"),
   object: Schema.Literal("distill_report"),
   livemode: Schema.Boolean,
   status: Schema.Literal("ready"),
-  run: Schema.String,
+  run: idOf("run"),
   dry_run: Schema.Boolean,
   student_model: Schema.NullOr(Schema.String),
   summary: Schema.String,
-  evaluated_rows: Schema.Int,
+  evaluated_rows: Count,
   rewards: Evaluation.fields.rewards,
   accuracy: Schema.NullOr(Evaluation.fields.accuracy),
   calibration: Evaluation.fields.calibration,
   latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
   cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
   worst_examples: Evaluation.fields.worst_examples,
-  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Schema.Int, cost_usd: Schema.Finite }),
+  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
   estimate: Schema.NullOr(
     Schema.Struct({
       gpu_seconds: Schema.Finite,
@@ -35,12 +35,12 @@ export const Report = Schema.Struct({
     })
   ),
   provenance: Schema.Struct({
-    dataset_version: Schema.String,
-    content_sha256: Schema.NullOr(Schema.String),
-    plan_hash: Schema.String,
+    dataset_version: idOf("dsv"),
+    content_sha256: Schema.NullOr(Digest),
+    plan_hash: Digest,
     recipe: Schema.JsonObject,
     executor: Schema.String,
-    artifact_sha256: Schema.NullOr(Schema.String)
+    artifact_sha256: Schema.NullOr(Digest)
   }),
   created_at: Timestamp
 }).annotate({ identifier: "Report" })
@@ -54,19 +54,19 @@ export const ReportShareRequest = Schema.Struct({
 }).annotate({ identifier: "ReportShareRequest" })
 
 export const ReportShare = Schema.Struct({
-  url: Schema.String,
+  url: UrlShown,
   token: Schema.String,
   expires_at: Timestamp
 }).annotate({ identifier: "ReportShare" })
 
 export const ReportShareDeleted = Schema.Struct({
   /** The report's. */
-  id: Schema.String,
+  id: idOf("rpt"),
   object: Schema.Literal("distill_report_share"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "ReportShareDeleted" })
 
-const params = { report_id: Schema.String }
+const params = { report_id: idOf("rpt") }
 const read = { access: "distill:read", workflowStage: "report" } as const
 
 export class ReportsApi extends HttpApiGroup.make("reports")
@@ -108,18 +108,21 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     }).annotateMerge(
       operation("unshareReport", "Revoke the link at once", { access: "distill:write", workflowStage: "report" })
     )
-  ) {}
+  )
+  .annotateMerge(about("What runs found out, and links that share it.")) {}
 
 /** What a link shows. The token in the path is the authority. */
-export class SharedReportsApi extends HttpApiGroup.make("shared_reports").add(
-  HttpApiEndpoint.get("get", "/v1/shared/reports/:share_token", {
-    params: { share_token: Schema.String },
-    success: [Report, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))],
-    error: [...publicErrors, at(404), at(410)]
-  }).annotateMerge(
-    operation("getSharedReport", "A shared report: JSON, or a page for Accept: text/html", {
-      access: "public",
-      workflowStage: "report"
-    })
+export class SharedReportsApi extends HttpApiGroup.make("shared_reports")
+  .add(
+    HttpApiEndpoint.get("get", "/v1/shared/reports/:share_token", {
+      params: { share_token: Schema.String },
+      success: [Report, Schema.String.pipe(HttpApiSchema.asText({ contentType: "text/html" }))],
+      error: [...publicErrors, at(404), at(410)]
+    }).annotateMerge(
+      operation("getSharedReport", "A shared report: JSON, or a page for Accept: text/html", {
+        access: "public",
+        workflowStage: "report"
+      })
+    )
   )
-) {}
+  .annotateMerge(about("A report by its link, without a token.")) {}

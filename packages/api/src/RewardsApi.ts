@@ -5,11 +5,11 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Tuple from "effect/Tuple"
-import { created, listOf, listQuery, Name, Timestamp } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { created, idOf, listOf, listQuery, Name, Timestamp } from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const reward = {
-  id: Schema.String,
+  id: idOf("rwd"),
   object: Schema.Literal("reward"),
   livemode: Schema.Boolean,
   name: Schema.String,
@@ -60,7 +60,7 @@ export const Score = Schema.Struct({
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", idempotency: "supported", workflowStage } as const
-const params = { reward_id: Schema.String }
+const params = { reward_id: idOf("rwd") }
 
 export class RewardsApi extends HttpApiGroup.make("rewards")
   .add(
@@ -96,4 +96,5 @@ export class RewardsApi extends HttpApiGroup.make("rewards")
         outsideTransaction: true
       })
     )
-  ) {}
+  )
+  .annotateMerge(about("Rules that score completions.")) {}

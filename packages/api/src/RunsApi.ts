@@ -7,8 +7,25 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, Flag, limitUpTo, listOf, listQuery, Name, NoFields, Reference, Sha256, Timestamp } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import {
+  Count,
+  created,
+  Digest,
+  Dollars,
+  documented,
+  Flag,
+  idOf,
+  limitUpTo,
+  listOf,
+  listQuery,
+  Name,
+  NoFields,
+  Reference,
+  referenceTo,
+  Sha256,
+  Timestamp
+} from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Failure = { code: Schema.String, message: Schema.String }
 
@@ -16,7 +33,7 @@ export const RunStage = Schema.Struct({
   seq: Schema.Int,
   kind: Schema.String,
   status: StageStatus,
-  attempt: Schema.Int,
+  attempt: Count,
   config: Schema.JsonObject,
   started_at: Schema.NullOr(Timestamp),
   finished_at: Schema.NullOr(Timestamp),
@@ -26,29 +43,29 @@ export const RunStage = Schema.Struct({
 }).annotate({ identifier: "RunStage" })
 
 export const Run = Schema.Struct({
-  id: Schema.String,
+  id: idOf("run"),
   object: Schema.Literal("distill_run"),
   livemode: Schema.Boolean,
   name: Schema.NullOr(Schema.String),
   status: RunStatus,
   dry_run: Schema.Boolean,
-  dataset_version: Schema.String,
+  dataset_version: idOf("dsv"),
   student_model_name: Schema.NullOr(Schema.String),
   recipe: Schema.JsonObject,
-  plan_hash: Schema.String,
-  validated_dry_run: Schema.NullOr(Schema.String),
+  plan_hash: Digest,
+  validated_dry_run: Schema.NullOr(idOf("run")),
   compute: Schema.Struct({
     profile: Schema.String,
     machine: Schema.NullOr(Schema.String),
     spot: Schema.Boolean,
     gpu: Schema.NullOr(Schema.String)
   }),
-  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Schema.Int, cost_usd: Schema.Finite }),
-  budget: Schema.Struct({ max_cost_usd: Schema.Finite }),
+  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
+  budget: Schema.Struct({ max_cost_usd: Dollars }),
   executor: Schema.String,
-  report: Schema.NullOr(Schema.String),
+  report: Schema.NullOr(idOf("rpt")),
   student_model: Schema.NullOr(Schema.String),
-  loop: Schema.NullOr(Schema.String),
+  loop: Schema.NullOr(idOf("loop")),
   current_stage: Schema.Struct({ seq: Schema.Int, kind: Schema.String, status: StageStatus }),
   stages: Schema.Array(RunStage),
   error: Schema.NullOr(Schema.Struct({ ...Failure, stage: Schema.Int })),
@@ -58,51 +75,53 @@ export const Run = Schema.Struct({
   finished_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "Run" })
 
-const Budget = Schema.Struct({ max_cost_usd: Schema.Finite })
+const Budget = Schema.Struct({ max_cost_usd: Dollars })
 
 export const RunCreate = Schema.Struct({
-  dataset_version: Reference,
+  dataset_version: referenceTo("dsv"),
   student_model_name: Schema.optionalKey(Name),
   name: Schema.optionalKey(Name),
   recipe: Recipe,
   budget: Budget,
   compute: Schema.optionalKey(Schema.Struct({ profile: Schema.optionalKey(Reference) })),
   dry_run: Schema.optionalKey(Schema.Boolean),
-  loop: Schema.optionalKey(Reference),
-  validated_dry_run: Schema.optionalKey(Reference),
+  loop: Schema.optionalKey(referenceTo("loop")),
+  validated_dry_run: Schema.optionalKey(referenceTo("run")),
   plan_hash: Schema.optionalKey(Sha256("a plan hash is 64 hexadecimal characters"))
-}).annotate({ identifier: "RunCreate" })
+})
+  .check(documented({ dependentRequired: { validated_dry_run: ["plan_hash"], plan_hash: ["validated_dry_run"] } }))
+  .annotate({ identifier: "RunCreate" })
 
 export const RunRetry = Schema.Struct({
-  from_stage: Schema.optionalKey(Schema.Int),
+  from_stage: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 }))),
   budget: Schema.optionalKey(Budget)
 }).annotate({ identifier: "RunRetry" })
 
 export const RunMetrics = Schema.Struct({
   object: Schema.Literal("run_metrics"),
-  run: Schema.String,
+  run: idOf("run"),
   series: Schema.Array(
     Schema.Struct({
       stage: Schema.Int,
       name: Schema.String,
       unit: Schema.String,
       points: Schema.Array(Schema.Struct({ step: Schema.Finite, value: Schema.Finite, at: Timestamp })),
-      total_points: Schema.Int
+      total_points: Count
     })
   ),
-  max_points: Schema.Int
+  max_points: Count
 }).annotate({ identifier: "RunMetrics" })
 
 export const RunLogs = Schema.Struct({
   object: Schema.Literal("run_logs"),
-  run: Schema.String,
+  run: idOf("run"),
   stage: Schema.NullOr(Schema.Int),
   data: Schema.Array(Schema.Struct({ seq: Schema.Int, at: Timestamp, level: Schema.String, message: Schema.String })),
   next_after: Schema.NullOr(Schema.String),
   has_more: Schema.Boolean
 }).annotate({ identifier: "RunLogs" })
 
-const params = { run_id: Schema.String }
+const params = { run_id: idOf("run") }
 const terminalStates = ["succeeded", "failed", "canceled"]
 const recovery = "Keep the run id and poll GET /v1/distill/runs/{run_id}; a time-out is not an end."
 
@@ -205,28 +224,31 @@ export class RunsApi extends HttpApiGroup.make("runs")
         recovery
       })
     )
-  ) {}
+  )
+  .annotateMerge(about("Distillation runs: rehearsed, live, followed, canceled and retried.")) {}
 
 /** Follows a run; a connection that stays open, so it has a route of its own. */
-export class RunStreamApi extends HttpApiGroup.make("run_stream").add(
-  HttpApiEndpoint.get("stream", "/v1/distill/runs/:run_id/stream", {
-    params,
-    headers: {
-      "Last-Event-ID": Schema.optionalKey(
-        Schema.String.annotate({ description: "The id of the last event that was seen: go on after it" })
-      )
-    },
-    success: Schema.String.annotate({
-      description:
-        "Events state (the run, whenever its status or a stage's changes), metric and log, as they come; ids count from 1."
-    }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
-    error: readErrors
-  }).annotateMerge(
-    operation("streamRun", "Server-sent events of a run until it has ended, resumable", {
-      access: "distill:read",
-      workflowStage: "run",
-      terminalStates,
-      recovery: "Connect again with Last-Event-ID: nothing is lost or told twice. Stop on a terminal state."
-    })
+export class RunStreamApi extends HttpApiGroup.make("run_stream")
+  .add(
+    HttpApiEndpoint.get("stream", "/v1/distill/runs/:run_id/stream", {
+      params,
+      headers: {
+        "Last-Event-ID": Schema.optionalKey(
+          Schema.String.annotate({ description: "The id of the last event that was seen: go on after it" })
+        )
+      },
+      success: Schema.String.annotate({
+        description:
+          "Events state (the run, whenever its status or a stage's changes), metric and log, as they come; ids count from 1."
+      }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" })),
+      error: readErrors
+    }).annotateMerge(
+      operation("streamRun", "Server-sent events of a run until it has ended, resumable", {
+        access: "distill:read",
+        workflowStage: "run",
+        terminalStates,
+        recovery: "Connect again with Last-Event-ID: nothing is lost or told twice. Stop on a terminal state."
+      })
+    )
   )
-) {}
+  .annotateMerge(about("A run as server-sent events.")) {}

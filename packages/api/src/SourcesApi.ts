@@ -2,20 +2,31 @@
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Capture, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
-import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, NoFields, pageQuery, Timestamp, textUpTo } from "./Common.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import {
+  Count,
+  created,
+  idOf,
+  listOf,
+  listQuery,
+  NoFields,
+  pageQuery,
+  Timestamp,
+  textUpTo,
+  Url,
+  UrlShown
+} from "./Common.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Source = Schema.Struct({
-  id: Schema.String,
+  id: idOf("src"),
   object: Schema.Literal("source"),
   livemode: Schema.Boolean,
   name: Schema.String,
   kind: SourceKind,
-  base_url: Schema.String,
+  base_url: UrlShown,
   api_key_last4: Schema.NullOr(Schema.String),
   default: Schema.Boolean,
   timeout_ms: Schema.Int,
@@ -40,7 +51,6 @@ const changeable = {
   models: Schema.optionalKey(Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax)))
 }
 
-const Url = textUpTo(CoreLimits.urlMax)
 const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))
 
 export const SourceCreate = Schema.Struct({
@@ -59,7 +69,7 @@ export const SourceUpdate = Schema.Struct({
 }).annotate({ identifier: "SourceUpdate" })
 
 export const SourceDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("src"),
   object: Schema.Literal("source"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "SourceDeleted" })
@@ -72,7 +82,7 @@ export const SourceVerification = Schema.Struct({
   reason: Schema.NullOr(Schema.String),
   status_code: Schema.NullOr(Schema.Int),
   models: Schema.Array(Schema.String),
-  duration_ms: Schema.Int
+  duration_ms: Count
 }).annotate({ identifier: "SourceVerification", description: "`reason` is null exactly where `ok` is true" })
 
 export const CatalogModel = Schema.Struct({
@@ -85,7 +95,7 @@ export const CatalogModel = Schema.Struct({
   output_per_million: Schema.NullOr(Schema.Finite)
 }).annotate({ identifier: "CatalogModel" })
 
-const params = { source_id: Schema.String }
+const params = { source_id: idOf("src") }
 const read = { access: "sources:read" } as const
 const write = { access: "sources:write" } as const
 
@@ -150,4 +160,5 @@ export class SourcesApi extends HttpApiGroup.make("sources")
       success: listOf(CatalogModel),
       error: readErrors
     }).annotateMerge(operation("listModels", "The models of the managed sources", read))
-  ) {}
+  )
+  .annotateMerge(about("Providers of models that the proxy sends calls to.")) {}

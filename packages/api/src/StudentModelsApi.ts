@@ -3,18 +3,18 @@ import { Artifact } from "@limbeck/distill/student/StudentModel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { listOf, listQuery, Timestamp } from "./Common.ts"
-import { operation, readErrors } from "./Operation.ts"
+import { idOf, listOf, listQuery, Timestamp } from "./Common.ts"
+import { about, operation, readErrors } from "./Operation.ts"
 
 export const StudentModel = Schema.Struct({
-  id: Schema.String,
+  id: idOf("stu"),
   object: Schema.Literal("student_model"),
   livemode: Schema.Boolean,
   name: Schema.NullOr(Schema.String),
   base: Schema.String,
-  run: Schema.String,
-  report: Schema.String,
-  dataset_version: Schema.String,
+  run: idOf("run"),
+  report: idOf("rpt"),
+  dataset_version: idOf("dsv"),
   executor: Schema.String,
   artifact: Schema.NullOr(Artifact),
   accuracy: Schema.NullOr(Schema.Finite),
@@ -33,8 +33,9 @@ export class StudentModelsApi extends HttpApiGroup.make("student_models")
   )
   .add(
     HttpApiEndpoint.get("get", "/v1/distill/student_models/:student_model_id", {
-      params: { student_model_id: Schema.String },
+      params: { student_model_id: idOf("stu") },
       success: StudentModel,
       error: readErrors
     }).annotateMerge(operation("getStudentModel", "One student model", read))
-  ) {}
+  )
+  .annotateMerge(about("Students that live runs have published.")) {}

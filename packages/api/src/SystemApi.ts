@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { listOf } from "./Common.ts"
-import { operation, publicErrors } from "./Operation.ts"
+import { about, at, operation, publicErrors } from "./Operation.ts"
 
 /** Of calls that were captured here; absent where nothing is. A trouble of theirs is none of the server. */
 const Capture = Schema.Struct({
@@ -16,11 +16,11 @@ const Capture = Schema.Struct({
   trouble: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "HealthOfCapture" })
 
-const health = <const S extends ReadonlyArray<string>>(queue: string, storage: S) =>
+const health = <S extends Schema.Top>(queue: string, storage: S) =>
   Schema.Struct({
     status: Schema.String,
     version: Schema.String,
-    storage: Schema.Literals(storage),
+    storage,
     queue: Schema.Literal(queue),
     workers: Schema.Int,
     capture: Schema.optionalKey(Capture)
@@ -36,17 +36,21 @@ export const EventTypeEntry = Schema.Struct({
 export class SystemApi extends HttpApiGroup.make("system")
   .add(
     HttpApiEndpoint.get("health", "/healthz", {
-      success: health("ok", ["ok"]).annotate({ identifier: "Health" }),
-      error: health("unavailable", ["read_only", "unavailable"])
-        .annotate({ identifier: "Unhealthy" })
-        .pipe(HttpApiSchema.status(503))
+      success: health("ok", Schema.Literal("ok")).annotate({ identifier: "Health" }),
+      error: [
+        // Of the transport: what is no HTTP.
+        at(400),
+        health("unavailable", Schema.Literals(["read_only", "unavailable"]))
+          .annotate({ identifier: "Unhealthy" })
+          .pipe(HttpApiSchema.status(503))
+      ]
     }).annotateMerge(
       operation("getHealth", "Whether storage answers within a second, and takes writes", { access: "public" })
     )
   )
   .add(
     HttpApiEndpoint.get("openapi", "/v1/openapi.json", {
-      success: Schema.JsonObject,
+      success: Schema.JsonObject.annotate({ examples: [{ openapi: "3.1.0" }] }),
       error: publicErrors
     }).annotateMerge(operation("getOpenApi", "This document", { access: "public" }))
   )
@@ -55,4 +59,5 @@ export class SystemApi extends HttpApiGroup.make("system")
       success: listOf(EventTypeEntry),
       error: publicErrors
     }).annotateMerge(operation("listEventTypes", "The catalog of event types, not paged", { access: "public" }))
-  ) {}
+  )
+  .annotateMerge(about("Health, this document, and the catalog of event types; no credentials.")) {}

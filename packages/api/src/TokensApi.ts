@@ -5,12 +5,12 @@ import { Scope } from "@limbeck/core/tokens/Scope"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, nonEmpty, Timestamp } from "./Common.ts"
+import { created, idOf, listOf, listQuery, Name, nonEmpty, Timestamp } from "./Common.ts"
 import { Limits } from "./Limits.ts"
-import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const token = {
-  id: Schema.String,
+  id: idOf("tok"),
   object: Schema.Literal("api_token"),
   name: Schema.String,
   environment: Schema.Literals(["test", "live"]),
@@ -48,12 +48,12 @@ export const TokenRotate = Schema.Struct({
 }).annotate({ identifier: "TokenRotate" })
 
 export const TokenDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("tok"),
   object: Schema.Literal("api_token"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "TokenDeleted" })
 
-const params = { token_id: Schema.String }
+const params = { token_id: idOf("tok") }
 
 export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
@@ -102,4 +102,5 @@ export class TokensApi extends HttpApiGroup.make("tokens")
         bodyOptional: true
       })
     )
-  ) {}
+  )
+  .annotateMerge(about("API tokens: made, rotated and disabled.")) {}

@@ -4,25 +4,25 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Reference, Sha256, Timestamp } from "./Common.ts"
+import { Count, created, Digest, idOf, listOf, listQuery, referenceTo, Sha256, Timestamp, UrlShown } from "./Common.ts"
 import { Limits } from "./Limits.ts"
-import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Upload = Schema.Struct({
-  id: Schema.String,
+  id: idOf("upl"),
   object: Schema.Literal("upload"),
   livemode: Schema.Boolean,
   status: UploadStatus,
   filename: Schema.String,
   format: Schema.Literal("chat_jsonl"),
-  bytes: Schema.NullOr(Schema.Int),
-  sha256: Schema.NullOr(Schema.String),
-  received_bytes: Schema.Int,
-  upload_url: Schema.NullOr(Schema.String),
-  rows: Schema.NullOr(Schema.Int),
+  bytes: Schema.NullOr(Count),
+  sha256: Schema.NullOr(Digest),
+  received_bytes: Count,
+  upload_url: Schema.NullOr(UrlShown),
+  rows: Schema.NullOr(Count),
   errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
-  error_count: Schema.Int,
-  loop: Schema.NullOr(Schema.String),
+  error_count: Count,
+  loop: Schema.NullOr(idOf("loop")),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "Upload" })
@@ -32,10 +32,10 @@ export const UploadCreate = Schema.Struct({
   format: Schema.Literal("chat_jsonl"),
   bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   sha256: Schema.optionalKey(Sha256("sha256 is 64 lowercase hexadecimal characters")),
-  loop: Schema.optionalKey(Reference)
+  loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "UploadCreate" })
 
-const params = { upload_id: Schema.String }
+const params = { upload_id: idOf("upl") }
 const workflow = {
   workflowStage: "data",
   terminalStates: ["succeeded", "failed", "expired"],
@@ -72,7 +72,8 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
       success: Upload,
       error: readErrors
     }).annotateMerge(operation("getUpload", "One upload", { access: "distill:read", ...workflow }))
-  ) {}
+  )
+  .annotateMerge(about("Files of rows, announced first and sent afterwards.")) {}
 
 const contentPath = "/v1/distill/uploads/:upload_id/content"
 const capability = { capability: Schema.optionalKey(Schema.String) }
@@ -110,4 +111,5 @@ export class UploadContentApi extends HttpApiGroup.make("upload_content")
         contentFacts
       )
     )
-  ) {}
+  )
+  .annotateMerge(about("The content of an upload, streamed and resumable.")) {}

@@ -1,6 +1,5 @@
 /** Webhook endpoints and their deliveries (service-api 2.6, 2.8). */
 
-import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import { DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointStatus } from "@limbeck/webhooks/endpoint/Endpoint"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
@@ -9,24 +8,28 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
   accepted,
+  Count,
   created,
   Description,
   Instant,
+  idOf,
   listOf,
   listQuery,
   NoFields,
   nonEmpty,
   Timestamp,
-  textUpTo
+  textUpTo,
+  Url,
+  UrlShown
 } from "./Common.ts"
 import { Limits } from "./Limits.ts"
-import { goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const endpoint = {
-  id: Schema.String,
+  id: idOf("wh"),
   object: Schema.Literal("webhook_endpoint"),
   livemode: Schema.Boolean,
-  url: Schema.String,
+  url: UrlShown,
   description: Schema.String,
   enabled_events: Schema.Array(Schema.String),
   api_version: Schema.String,
@@ -34,8 +37,8 @@ const endpoint = {
   previous_secret_expires_at: Schema.NullOr(Timestamp),
   delivery_stats: Schema.Struct({
     success_rate_24h: Schema.NullOr(Schema.Finite),
-    pending: Schema.Int,
-    dead_lettered: Schema.Int
+    pending: Count,
+    dead_lettered: Count
   }),
   created_at: Timestamp,
   updated_at: Timestamp
@@ -45,7 +48,6 @@ export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Sc
   identifier: "WebhookEndpointWithSecret"
 })
 
-const Url = textUpTo(CoreLimits.urlMax)
 const ApiVersion = textUpTo(Limits.apiVersionMax)
 const EnabledEvents = nonEmpty(textUpTo(Limits.eventPatternMax), Limits.enabledEventsSentMax)
 
@@ -65,7 +67,7 @@ export const WebhookEndpointUpdate = Schema.Struct({
 }).annotate({ identifier: "WebhookEndpointUpdate" })
 
 export const WebhookEndpointDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("wh"),
   object: Schema.Literal("webhook_endpoint"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "WebhookEndpointDeleted" })
@@ -73,19 +75,19 @@ export const WebhookEndpointDeleted = Schema.Struct({
 const response = {
   status_code: Schema.NullOr(Schema.Int),
   body_snippet: Schema.String,
-  duration_ms: Schema.Int,
+  duration_ms: Count,
   error: Schema.NullOr(Schema.String)
 }
 
 const delivery = {
-  id: Schema.String,
+  id: idOf("del"),
   object: Schema.Literal("webhook_delivery"),
   livemode: Schema.Boolean,
-  webhook_endpoint_id: Schema.String,
-  event_id: Schema.String,
+  webhook_endpoint_id: idOf("wh"),
+  event_id: idOf("evt"),
   event_type: Schema.String,
   status: DeliveryStatus,
-  attempt_count: Schema.Int,
+  attempt_count: Count,
   last_response: Schema.Struct(response),
   next_retry_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
@@ -94,9 +96,9 @@ const delivery = {
 export const WebhookDelivery = Schema.Struct(delivery).annotate({ identifier: "WebhookDelivery" })
 
 export const WebhookDeliveryAttempt = Schema.Struct({
-  id: Schema.String,
+  id: idOf("att"),
   object: Schema.Literal("webhook_delivery_attempt"),
-  attempt: Schema.Int,
+  attempt: Count,
   trigger: Schema.Literals(["automatic", "manual"]),
   ...response,
   started_at: Timestamp
@@ -120,9 +122,9 @@ export const WebhookPing = Schema.Struct({
 }).annotate({ identifier: "WebhookPing" })
 
 export const WebhookRecover = Schema.Struct({ since: Instant }).annotate({ identifier: "WebhookRecover" })
-export const WebhookRecovery = Schema.Struct({ queued: Schema.Int }).annotate({ identifier: "WebhookRecovery" })
+export const WebhookRecovery = Schema.Struct({ queued: Count }).annotate({ identifier: "WebhookRecovery" })
 
-const endpointParams = { webhook_endpoint_id: Schema.String }
+const endpointParams = { webhook_endpoint_id: idOf("wh") }
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
@@ -183,7 +185,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.get("delivery", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id", {
-      params: { ...endpointParams, delivery_id: Schema.String },
+      params: { ...endpointParams, delivery_id: idOf("del") },
       success: WebhookDeliveryDetail,
       error: readErrors
     }).annotateMerge(
@@ -238,7 +240,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   )
   .add(
     HttpApiEndpoint.post("redeliver", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/redeliver", {
-      params: { ...endpointParams, delivery_id: Schema.String },
+      params: { ...endpointParams, delivery_id: idOf("del") },
       payload: NoFields,
       success: accepted(WebhookDelivery),
       error: goneErrors
@@ -254,4 +256,5 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
         }
       )
     )
-  ) {}
+  )
+  .annotateMerge(about("Webhook endpoints, their secrets and their deliveries.")) {}

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { operation, readErrors } from "./Operation.ts"
+import { about, operation, readErrors } from "./Operation.ts"
 
 export const Whoami = Schema.Struct({
   object: Schema.Literal("whoami"),
@@ -18,8 +18,10 @@ export const Whoami = Schema.Struct({
   api_version: Schema.String
 }).annotate({ identifier: "Whoami" })
 
-export class WhoamiApi extends HttpApiGroup.make("whoami").add(
-  HttpApiEndpoint.get("read", "/v1/whoami", { success: Whoami, error: readErrors }).annotateMerge(
-    operation("getWhoami", "Verify the credential", { access: "token" })
+export class WhoamiApi extends HttpApiGroup.make("whoami")
+  .add(
+    HttpApiEndpoint.get("read", "/v1/whoami", { success: Whoami, error: readErrors }).annotateMerge(
+      operation("getWhoami", "Verify the credential", { access: "token" })
+    )
   )
-) {}
+  .annotateMerge(about("Which workspace, mode and scopes a token stands for.")) {}

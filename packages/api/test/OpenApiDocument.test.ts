@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { scopes } from "@limbeck/core/tokens/Scope"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
 import { contract } from "../src/Api.ts"
 import { errorTable } from "../src/ErrorTable.ts"
 import * as OpenApiDocument from "../src/OpenApiDocument.ts"
@@ -15,14 +16,26 @@ interface Parameter {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
+type Content = Readonly<Record<string, Media>>
+
+interface Media {
+  readonly schema: unknown
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+interface Response {
+  readonly $ref?: string
+  readonly description?: string
+  readonly content?: Content
+}
+
 interface Operation {
   readonly operationId: string
   readonly summary: string
   readonly parameters: ReadonlyArray<Parameter>
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, unknown>> }
-  readonly responses: Readonly<
-    Record<string, { readonly content: Readonly<Record<string, { readonly schema: unknown }>> }>
-  >
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
+  readonly responses: Readonly<Record<string, Response>>
   readonly security: ReadonlyArray<unknown>
   readonly [extension: `x-${string}`]: unknown
 }
@@ -31,15 +44,30 @@ const plain = OpenApiDocument.make("https://service.example", contract)
 // The document is typed as any OpenAPI document; here it is read as ours, and whatever is not there fails a case.
 const document = plain as unknown as {
   readonly openapi: string
-  readonly servers: ReadonlyArray<{ readonly url: string }>
+  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: object; readonly securitySchemes: object }
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+  readonly components: {
+    readonly schemas: object
+    readonly securitySchemes: object
+    readonly responses: Readonly<Record<string, Response>>
+  }
   readonly "x-service-transport": object
 } // The first test says that it is an OpenAPI document.
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation }))
 )
+
+/** What a reference names. */
+const at = (reference: string): unknown =>
+  reference
+    .split("/")
+    .slice(1)
+    .reduce<unknown>((node, name) => Object(node)[name], document)
+
+const contentOf = ({ $ref, content = {} }: Response): Content =>
+  $ref === undefined ? content : ((at($ref) as Response).content ?? {})
 
 const operationNamed = (id: string): Operation => {
   const found = operations.find(({ operation }) => operation.operationId === id)
@@ -54,15 +82,16 @@ describe("the OpenAPI document", () => {
     assert.match(document.openapi, /^3\.1\./)
     const result = await new Validator().validate(structuredClone(plain) as Record<string, unknown>)
     assert.isTrue(result.valid, JSON.stringify(result.errors))
-    assert.deepStrictEqual(document.servers, [{ url: "https://service.example" }])
+    assert.deepStrictEqual(document.servers, [{ url: "https://service.example", description: "This server" }])
   })
 
   it("has schemas that a JSON Schema 2020-12 validator compiles, and no reference that leads nowhere", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(plain, "document")
     const references = JSON.stringify(plain).match(/"#\/[^"]+"/g) ?? []
-    for (const reference of new Set(references)) {
-      assert.isFunction(ajv.compile({ $ref: `document${JSON.parse(reference)}` }), reference)
+    for (const reference of new Set(references.map((text) => String(JSON.parse(text))))) {
+      if (!reference.startsWith("#/components/schemas/")) assert.isDefined(at(reference), reference)
+      else assert.isFunction(ajv.compile({ $ref: `document${reference}` }), reference)
     }
   })
 
@@ -146,20 +175,76 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("foresees the errors of every private operation, in the one envelope", () => {
-    for (const { method, operation, path } of operations.filter(({ path }) => !publicRoutes.includes(path))) {
+  it("lists the errors that an operation can answer with, by what it is and takes (P171)", () => {
+    for (const { method, operation, path } of operations) {
+      const expected = ["400", "500", "503"]
+      if (!publicRoutes.includes(path)) expected.push("401", "403", "429")
+      if (operation.requestBody !== undefined) expected.push("404", "408", "413")
+      if (path.includes("{")) expected.push("404")
+      if (operation["x-service-idempotency-supported"] === true || method === "PATCH") expected.push("409")
+      if (path.startsWith("/v1/proxy/")) expected.push("502", "504")
+      // Health has no fault of its own, only a trouble of storage.
+      const wanted = path === "/healthz" ? ["400", "503"] : expected
+      assert.includeMembers(Object.keys(operation.responses), wanted, `${method} ${path}`)
+    }
+  })
+
+  it("lists no error that an operation cannot answer with (P171)", () => {
+    for (const { method, operation, path } of operations) {
       const statuses = Object.keys(operation.responses)
-      const more = method === "POST" || method === "PATCH" ? ["409", "413"] : []
-      for (const status of ["400", "401", "403", "404", "429", "500", "503", ...more]) {
-        assert.include(statuses, status, `${method} ${path}`)
-        const schema = operation.responses[status]?.content["application/json"]?.schema
-        assert.deepStrictEqual<unknown>(schema, { $ref: "#/components/schemas/Error" })
-      }
+      if (operation.requestBody === undefined) assert.notIncludeMembers(statuses, ["408", "413"], path)
+      if (operation.requestBody === undefined && !path.includes("{")) assert.notInclude(statuses, "404", path)
+      if (publicRoutes.includes(path)) assert.notIncludeMembers(statuses, ["401", "403", "409"], path)
       const [success] = statuses.filter((status) => status < "300")
       assert.include(["200", "201", "202"], success)
       // What an upstream says passes, whatever its status.
       assert.strictEqual(statuses.includes("default"), path.startsWith("/v1/proxy/"), `${method} ${path}`)
     }
+  })
+
+  it("has one shape for every error, and an example for each code of a status (P171)", () => {
+    const shown = Object.values(document.components.responses).flatMap((response) => {
+      const { "application/json": media } = contentOf(response)
+      assert.deepStrictEqual<unknown>(media?.schema, { $ref: "#/components/schemas/Error" })
+      return Object.keys(media?.examples ?? {})
+    })
+    for (const { operation, path } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        const isOwn = status < "300" || status === "default" || (path === "/healthz" && status === "503")
+        if (!isOwn) assert.isString(response.$ref, `${path} ${status}`)
+      }
+    }
+    const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)))
+    const codes = Object.values(errorTable).filter(({ status }) => statuses.has(String(status)))
+    assert.includeMembers(
+      shown,
+      codes.map(({ code }) => code)
+    )
+  })
+
+  it("has an example for every body, which fits its own schema (P170)", () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    addFormats.default(ajv)
+    ajv.addSchema(plain, "document")
+    const check = (what: string, { schema, ...media }: Media) => {
+      const values =
+        "example" in media ? [media.example] : Object.values(media.examples ?? {}).map(({ value }) => value)
+      assert.isNotEmpty(values, what)
+      const own = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'))
+      const fits = ajv.compile(own)
+      for (const value of values) assert.isTrue(fits(value), `${what}: ${ajv.errorsText(fits.errors)}`)
+    }
+    for (const { method, operation, path } of operations) {
+      const bodies = [operation.requestBody?.content ?? {}, ...Object.values(operation.responses).map(contentOf)]
+      for (const [type, media] of bodies.flatMap(Object.entries<Media>)) {
+        // Bytes, and what an upstream makes up.
+        if (type !== "application/gzip" && type !== "*/*") check(`${method} ${path} ${type}`, media)
+      }
+    }
+  })
+
+  it("says of every group what it is for", () => {
+    for (const { description, name } of document.tags) assert.isNotEmpty(description ?? "", name)
   })
 
   it("shows numbers as numbers, with their bounds and defaults", () => {

@@ -181,23 +181,27 @@ onEachStorage("captured calls", (house) => {
 
   it("what a shadow answered is shown with the call", async () => {
     const workspace = await house.workspace()
-    const call = callOf(house, { servedBy: "shadow", deployment: "dep_1" })
+    const call = callOf(house, { servedBy: "shadow", deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mc1" })
     await capture(house, workspace, [call])
     const results = [
       Calls.shadow(call, { agrees: false }),
-      Calls.shadow(call, { deployment: "dep_2", error: "timeout", message: null })
+      Calls.shadow(call, { deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mc2", error: "timeout", message: null })
     ]
     await house.withCalls((store) => store.appendShadows(Calls.owned(partitionOf(workspace), results)))
     const { shadow_results } = expectStatus(await workspace.live.get<Detail>(`${calls}/${call.id}`), 200)
     assert.strictEqual(shadow_results.length, 2)
     assert.deepInclude(shadow_results[1], {
       object: "shadow_result",
-      deployment: "dep_of_the_fixture",
+      deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mcd",
       message: { role: "assistant", content: "Pong." },
       agrees: false,
       error: null
     })
-    assert.deepInclude(shadow_results[0], { deployment: "dep_2", message: null, error: "timeout" })
+    assert.deepInclude(shadow_results[0], {
+      deployment: "dep_01kaf3tn0e5v2b8w6xq4rj7mc2",
+      message: null,
+      error: "timeout"
+    })
   })
 })
 

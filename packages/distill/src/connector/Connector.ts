@@ -10,7 +10,7 @@ export const ConnectorId = Id.schema("con")
 export type ConnectorId = typeof ConnectorId.Type
 
 const text = (max: number) => Schema.NonEmptyString.check(Schema.isMaxLength(max))
-const url = text(CoreLimits.urlMax)
+const url = text(CoreLimits.urlMax).annotate({ format: "uri" })
 const model = text(DistillLimits.nameMax)
 const metadata = Schema.Record(
   text(DistillLimits.nameMax),

@@ -34,7 +34,7 @@ export const configs = {
     source: Schema.optionalKey(text(DistillLimits.nameMax)),
     scale: Schema.Struct({ min: Schema.Finite, max: Schema.Finite })
   }),
-  http: Schema.Struct({ url: text(CoreLimits.urlMax) })
+  http: Schema.Struct({ url: text(CoreLimits.urlMax).annotate({ format: "uri" }) })
 } as const
 
 export type RewardKind = keyof typeof configs

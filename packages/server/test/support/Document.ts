@@ -5,15 +5,21 @@ import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 
+interface Answer {
+  readonly $ref?: string
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
 interface Operation {
   readonly operationId: string
   readonly "x-service-scopes": ReadonlyArray<string>
-  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>
+  readonly responses: Readonly<Record<string, Answer>>
 }
 
 // The document is ours; that it is valid OpenAPI is a test of its own.
 const document = OpenApiDocument.make("http://localhost", contract) as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly responses: Readonly<Record<string, Answer>> }
 }
 
 export const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
@@ -32,9 +38,16 @@ const pointer = (part: string) =>
 
 const validators = new Map<string, ValidateFunction>()
 
-const validatorOf = (path: string, method: string, status: string, type: string): ValidateFunction => {
-  const at = [path, method, "responses", status, "content", type, "schema"].map(pointer).join("/")
-  const validator = validators.get(at) ?? ajv.compile({ $ref: `document#/paths/${at}` })
+/** An answer that several operations give stands under a name of its own. */
+const placeOf = (path: string, method: string, status: string, { $ref }: Answer): ReadonlyArray<string> =>
+  $ref === undefined ? ["paths", path, method, "responses", status] : $ref.slice("#/".length).split("/")
+
+const contentOf = ({ $ref, content = {} }: Answer) =>
+  $ref === undefined ? content : (document.components.responses[$ref.split("/").at(-1)!]?.content ?? {})
+
+const validatorOf = (place: ReadonlyArray<string>, type: string): ValidateFunction => {
+  const at = [...place, "content", type, "schema"].map(pointer).join("/")
+  const validator = validators.get(at) ?? ajv.compile({ $ref: `document#/${at}` })
   validators.set(at, validator)
   return validator
 }
@@ -56,8 +69,9 @@ export const assertDocumented = (
   const what = `${request.method} ${request.path} → ${answer.status}`
   const response = found.operation.responses[answer.status]
   assert.isDefined(response, `${what}: the document does not foresee this status`)
-  assert.include(Object.keys(response?.content ?? {}), answer.type, `${what}: the document foresees another type`)
+  assert.include(Object.keys(contentOf(response!)), answer.type, `${what}: the document foresees another type`)
   if (answer.type !== "application/json") return
-  const validate = validatorOf(found.template, request.method.toLowerCase(), String(answer.status), answer.type)
+  const place = placeOf(found.template, request.method.toLowerCase(), String(answer.status), response!)
+  const validate = validatorOf(place, answer.type)
   assert.isTrue(validate(answer.body), `${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`)
 }

@@ -1,0 +1,27 @@
+/**
+ * `npm run check:openapi`: the document as the server makes it, and that of the webhook engine alone, as linters and a generator
+ * of types see them. Asks nothing of the network. `--print` writes the document to standard output instead, for other tools.
+ */
+import { contract as whole } from "@limbeck/api/Api"
+import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
+import { contract as webhooks } from "@limbeck/api/WebhookApi"
+import { typeFaults } from "./Generated.ts"
+import { redoclyFaults, spectralFaults } from "./Linters.ts"
+
+const url = "https://service.example"
+const textOf = (document: unknown) => JSON.stringify(document, null, 2)
+const document = textOf(OpenApiDocument.make(url, whole))
+
+if (process.argv.includes("--print")) process.stdout.write(`${document}\n`)
+else {
+  const part = textOf(OpenApiDocument.make(url, webhooks))
+  const found = await Promise.all([
+    redoclyFaults(document),
+    spectralFaults(document),
+    typeFaults(document),
+    redoclyFaults(part),
+    spectralFaults(part)
+  ])
+  for (const fault of found.flat()) process.stderr.write(`${fault}\n`)
+  if (found.flat().length > 0) process.exit(1)
+}
