@@ -63,6 +63,9 @@ const ownParam = ({ param }: { readonly param: string | null }) => param
 /** Of an error that names the field of the request, where it was one. */
 const field = (error: { readonly field?: string }) => error.field ?? null
 
+const asked = ({ kind, name }: { readonly kind: "source" | "student"; readonly name: string }) =>
+  kind === "source" ? `The source ${name}` : `The student of ${name}`
+
 const contentRange = "Content-Range"
 
 const rehearsalMessage = ({ fault, id, status }: RehearsalUnusable) => {
@@ -81,9 +84,20 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<E> } = {
   // The request.
   InvalidInput: row(invalidRequest, own, ownParam),
-  TooLarge: row(classOf(413, "invalid_request_error"), own),
-  RequestTimeout: row(classOf(408, "invalid_request_error"), own),
-  Overloaded: row(apiError(503), own),
+  TooLarge: row(
+    classOf(413, "invalid_request_error"),
+    ({ bytesMax, content }) => `The ${content} is larger than ${bytesMax} bytes`
+  ),
+  RequestTimeout: row(classOf(408, "invalid_request_error"), ({ fault, seconds }) =>
+    fault === "idle"
+      ? `Nothing came of the body for ${seconds} seconds`
+      : `The body was not complete after ${seconds} seconds`
+  ),
+  Overloaded: row(apiError(503), ({ full }) =>
+    full === "connections"
+      ? "The server has as many connections as it may; try again"
+      : "The server holds as many bytes of requests as it may; try again"
+  ),
   Unauthenticated: row(
     classOf(401, "authentication_error"),
     () => "A valid API token is required: Authorization: Bearer <API_TOKEN>"
@@ -218,7 +232,11 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ),
   NoDefaultSource: row(invalidRequest, () => "Name a source: there is no default one", field),
   // Calls.
-  TeacherModelUnknown: row(classOf(400, "invalid_request_error", "teacher_model_unknown"), own, ownParam),
+  TeacherModelUnknown: row(
+    classOf(400, "invalid_request_error", "teacher_model_unknown"),
+    ({ model, source }) => (model === null ? "The body names no model" : `The source ${source} has no model ${model}`),
+    () => "model"
+  ),
   TeacherRefused: {
     ...row(
       teacherUnavailable(502),
@@ -232,10 +250,17 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ reason, source }) => `The source ${source} did not answer: ${reason}`
   ),
   TeacherTimeout: row(teacherUnavailable(504), ({ source }) => `The source ${source} did not answer in time`),
-  CatalogUnavailable: row(classOf(503, "api_error", "catalog_unavailable"), own),
-  ProxyLoop: row(classOf(400, "invalid_request_error", "proxy_loop"), own),
-  UpstreamUnreachable: row(apiError(502), own),
-  UpstreamTimeout: row(apiError(504), own)
+  CatalogUnavailable: row(
+    classOf(503, "api_error", "catalog_unavailable"),
+    ({ source }) => `The models of the source ${source} cannot be read now`
+  ),
+  ProxyLoop: row(classOf(400, "invalid_request_error", "proxy_loop"), ({ fault, proxies }) =>
+    fault === "came_back"
+      ? "The source leads back to this service: the call came from here"
+      : `The call came through ${proxies} proxies, which are too many`
+  ),
+  UpstreamUnreachable: row(apiError(502), (error) => `${asked(error)} ${error.reason}`),
+  UpstreamTimeout: row(apiError(504), (error) => `${asked(error)} did not answer in time`)
 }
 
 /** The table is keyed by tag, so the row of an error takes that error; the compiler cannot follow this through a union. */

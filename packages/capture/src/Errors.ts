@@ -1,24 +1,26 @@
 /** What may go wrong between a caller and a model, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
 /** Names of sources are unique in a partition. */
-export class SourceNameTaken extends Schema.TaggedError<SourceNameTaken>()("SourceNameTaken", {
+export class SourceNameTaken extends Fact<SourceNameTaken>()("SourceNameTaken", {
   name: Schema.String
 }) {}
 
 /** A call names no source, and there is no default one. `field`: where it would be named. */
-export class NoDefaultSource extends Schema.TaggedError<NoDefaultSource>()("NoDefaultSource", {
+export class NoDefaultSource extends Fact<NoDefaultSource>()("NoDefaultSource", {
   field: Schema.String
 }) {}
 
 /** A managed source does not have this model; nothing was asked of it. */
-export class TeacherModelUnknown extends Schema.TaggedError<TeacherModelUnknown>()("TeacherModelUnknown", {
-  message: Schema.String,
-  param: Schema.NullOr(Schema.String)
+export class TeacherModelUnknown extends Fact<TeacherModelUnknown>()("TeacherModelUnknown", {
+  source: Schema.String,
+  /** Null: the body names none. */
+  model: Schema.NullOr(Schema.String)
 }) {}
 
 /** A managed model refused the call, or failed. */
-export class TeacherRefused extends Schema.TaggedError<TeacherRefused>()("TeacherRefused", {
+export class TeacherRefused extends Fact<TeacherRefused>()("TeacherRefused", {
   source: Schema.String,
   /** What the model's server answered. */
   upstreamStatus: Schema.Int,
@@ -27,32 +29,36 @@ export class TeacherRefused extends Schema.TaggedError<TeacherRefused>()("Teache
 }) {}
 
 /** A managed source cannot be reached, or speaks no HTTP. */
-export class TeacherUnreachable extends Schema.TaggedError<TeacherUnreachable>()("TeacherUnreachable", {
+export class TeacherUnreachable extends Fact<TeacherUnreachable>()("TeacherUnreachable", {
   source: Schema.String,
   reason: Schema.String
 }) {}
 
 /** A managed source did not answer within its limit. */
-export class TeacherTimeout extends Schema.TaggedError<TeacherTimeout>()("TeacherTimeout", { source: Schema.String }) {}
+export class TeacherTimeout extends Fact<TeacherTimeout>()("TeacherTimeout", { source: Schema.String }) {}
 
 /** What models a managed source has cannot be read now, and was not read before. */
-export class CatalogUnavailable extends Schema.TaggedError<CatalogUnavailable>()("CatalogUnavailable", {
-  message: Schema.String
+export class CatalogUnavailable extends Fact<CatalogUnavailable>()("CatalogUnavailable", {
+  source: Schema.String
 }) {}
 
-/** The upstream cannot be reached, or speaks no HTTP. */
-export class UpstreamUnreachable extends Schema.TaggedError<UpstreamUnreachable>()("UpstreamUnreachable", {
-  message: Schema.String
+/** Who was asked: a source by its name, or the student of a deployment by its model. */
+const upstream = { kind: Schema.Literals(["source", "student"]), name: Schema.String }
+
+/** The upstream cannot be reached, or gives no answer that a client could be given. `reason` ends a sentence that begins with its name. */
+export class UpstreamUnreachable extends Fact<UpstreamUnreachable>()("UpstreamUnreachable", {
+  ...upstream,
+  reason: Schema.String
 }) {}
 
-/** The upstream did not answer within the source's limit. */
-export class UpstreamTimeout extends Schema.TaggedError<UpstreamTimeout>()("UpstreamTimeout", {
-  message: Schema.String
-}) {}
+/** The upstream did not answer within its limit. */
+export class UpstreamTimeout extends Fact<UpstreamTimeout>()("UpstreamTimeout", upstream) {}
 
 /** A call that would come back to this service through a source (contract 15.10). */
-export class ProxyLoop extends Schema.TaggedError<ProxyLoop>()("ProxyLoop", {
-  message: Schema.String
+export class ProxyLoop extends Fact<ProxyLoop>()("ProxyLoop", {
+  /** `came_back`: the call came from this service; `too_many`: through so many proxies that it may. */
+  fault: Schema.Literals(["came_back", "too_many"]),
+  proxies: Schema.Int
 }) {}
 
 /** What may go wrong with one call. */

@@ -139,7 +139,7 @@ describe("what is written down", () => {
     () =>
       Effect.gen(function* () {
         const cases = [
-          [new UpstreamUnreachable({ message: "no" }), 502],
+          [new UpstreamUnreachable({ kind: "source", name: "teacher", reason: "did not answer" }), 502],
           [new TeacherRefused({ source: "teacher", upstreamStatus: 529 }), 529],
           [notFound("source", "src_1"), undefined]
         ] as const

@@ -1,110 +1,111 @@
 /** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
 /** Rows of the upload or pull that a version is to be made of are not all there. */
-export class ContentNotReady extends Schema.TaggedError<ContentNotReady>()("ContentNotReady", {
+export class ContentNotReady extends Fact<ContentNotReady>()("ContentNotReady", {
   resource: Schema.Literals(["upload", "pull"]),
   id: Schema.String,
   status: Schema.String
 }) {}
 
 /** The content of an upload or pull was removed by retention. */
-export class ContentRemoved extends Schema.TaggedError<ContentRemoved>()("ContentRemoved", {
+export class ContentRemoved extends Fact<ContentRemoved>()("ContentRemoved", {
   resource: Schema.Literals(["upload", "pull"]),
   id: Schema.String
 }) {}
 
 /** `field`: the field of the request that names the version; absent where the request is addressed to it. */
-export class VersionNotReady extends Schema.TaggedError<VersionNotReady>()("VersionNotReady", {
+export class VersionNotReady extends Fact<VersionNotReady>()("VersionNotReady", {
   id: Schema.String,
   status: Schema.String,
   field: Schema.optionalKey(Schema.String)
 }) {}
 
 /** A version without rows: nothing can be learnt from it. */
-export class VersionEmpty extends Schema.TaggedError<VersionEmpty>()("VersionEmpty", { id: Schema.String }) {}
+export class VersionEmpty extends Fact<VersionEmpty>()("VersionEmpty", { id: Schema.String }) {}
 
 /** What is wrong with a dataset version that a recipe or a run names. */
 export type VersionUnusable = VersionNotReady | VersionEmpty
 
 /** No student of the catalog fits the rows of the version. */
-export class NoStudentFits extends Schema.TaggedError<NoStudentFits>()("NoStudentFits", {
+export class NoStudentFits extends Fact<NoStudentFits>()("NoStudentFits", {
   datasetVersion: Schema.String
 }) {}
 
 /** No executor of this server trains this student. */
-export class NoExecutor extends Schema.TaggedError<NoExecutor>()("NoExecutor", {
+export class NoExecutor extends Fact<NoExecutor>()("NoExecutor", {
   studentModel: Schema.String,
   reason: Schema.String
 }) {}
 
 /** The run that a live run names is not a rehearsal of it. */
-export class RehearsalUnusable extends Schema.TaggedError<RehearsalUnusable>()("RehearsalUnusable", {
+export class RehearsalUnusable extends Fact<RehearsalUnusable>()("RehearsalUnusable", {
   id: Schema.String,
   fault: Schema.Literals(["not_a_dry_run", "not_succeeded", "another_plan"]),
   status: Schema.String
 }) {}
 
 /** The hash that was approved is not that of what is to run. */
-export class PlanHashMismatch extends Schema.TaggedError<PlanHashMismatch>()("PlanHashMismatch", {
+export class PlanHashMismatch extends Fact<PlanHashMismatch>()("PlanHashMismatch", {
   approved: Schema.NullOr(Schema.String),
   actual: Schema.String
 }) {}
 
 /** A run that has ended cannot be canceled. */
-export class RunEnded extends Schema.TaggedError<RunEnded>()("RunEnded", {
+export class RunEnded extends Fact<RunEnded>()("RunEnded", {
   id: Schema.String,
   status: Schema.String
 }) {}
 
 /** Only a failed or canceled run is retried. */
-export class RunNotRetryable extends Schema.TaggedError<RunNotRetryable>()("RunNotRetryable", {
+export class RunNotRetryable extends Fact<RunNotRetryable>()("RunNotRetryable", {
   id: Schema.String,
   status: Schema.String
 }) {}
 
 /** A retry cannot be had for what the run has spent already. Both in millionths of a US dollar. */
-export class BudgetTooSmall extends Schema.TaggedError<BudgetTooSmall>()("BudgetTooSmall", {
+export class BudgetTooSmall extends Fact<BudgetTooSmall>()("BudgetTooSmall", {
   spentMicros: Schema.Int,
   askedMicros: Schema.Int
 }) {}
 
 /** The stage at which a retry is to begin cannot be its first. */
-export class StageNotRetryable extends Schema.TaggedError<StageNotRetryable>()("StageNotRetryable", {
+export class StageNotRetryable extends Fact<StageNotRetryable>()("StageNotRetryable", {
   stage: Schema.Int,
   /** The stage before it that has no result yet; null: the stage is not part of the run. */
   open: Schema.NullOr(Schema.Int)
 }) {}
 
 /** The content of an upload did not come in time. */
-export class UploadExpired extends Schema.TaggedError<UploadExpired>()("UploadExpired", { id: Schema.String }) {}
+export class UploadExpired extends Fact<UploadExpired>()("UploadExpired", { id: Schema.String }) {}
 
 /** An upload takes its content once. */
-export class UploadAlreadySent extends Schema.TaggedError<UploadAlreadySent>()("UploadAlreadySent", {
+export class UploadAlreadySent extends Fact<UploadAlreadySent>()("UploadAlreadySent", {
   id: Schema.String,
   status: Schema.String
 }) {}
 
 /** A range of the content does not begin where the one before it ended. */
-export class ContentOutOfOrder extends Schema.TaggedError<ContentOutOfOrder>()("ContentOutOfOrder", {
+export class ContentOutOfOrder extends Fact<ContentOutOfOrder>()("ContentOutOfOrder", {
   id: Schema.String,
   nextByte: Schema.Int
 }) {}
 
 /** More bytes came than the range says. */
-export class RangeExceeded extends Schema.TaggedError<RangeExceeded>()("RangeExceeded", {
+export class RangeExceeded extends Fact<RangeExceeded>()("RangeExceeded", {
   from: Schema.Int,
   to: Schema.Int
 }) {}
 
 /** The content came in more parts than an upload may have. */
-export class TooManyParts extends Schema.TaggedError<TooManyParts>()("TooManyParts", {
+export class TooManyParts extends Fact<TooManyParts>()("TooManyParts", {
   id: Schema.String,
   partsMax: Schema.Int
 }) {}
 
 /** Another request brings the content of this upload. */
-export class ContentSuperseded extends Schema.TaggedError<ContentSuperseded>()("ContentSuperseded", {
+export class ContentSuperseded extends Fact<ContentSuperseded>()("ContentSuperseded", {
   id: Schema.String
 }) {}
 
@@ -118,13 +119,13 @@ export type ContentRefused =
   | ContentSuperseded
 
 /** No report was ever shared by this token. The token is not repeated: errors are logged and shown. */
-export class SharedReportUnknown extends Schema.TaggedError<SharedReportUnknown>()("SharedReportUnknown", {}) {}
+export class SharedReportUnknown extends Fact<SharedReportUnknown>()("SharedReportUnknown", {}) {}
 
 /** The link was revoked, was replaced by another one, or has expired. */
-export class SharedReportGone extends Schema.TaggedError<SharedReportGone>()("SharedReportGone", {}) {}
+export class SharedReportGone extends Fact<SharedReportGone>()("SharedReportGone", {}) {}
 
 /** The report has no link that could be revoked. */
-export class ReportNotShared extends Schema.TaggedError<ReportNotShared>()("ReportNotShared", { id: Schema.String }) {}
+export class ReportNotShared extends Fact<ReportNotShared>()("ReportNotShared", { id: Schema.String }) {}
 
 export type DistillError =
   | ContentNotReady

@@ -47,7 +47,7 @@ it.effect("a body that stands still for 30 seconds is given up", () =>
     assert.isUndefined(fiber.pollUnsafe())
     yield* TestClock.adjust(1)
     const error = yield* Effect.flip(Fiber.join(fiber))
-    assert.deepInclude(error, { _tag: "RequestTimeout", message: "Nothing came of the body for 30 seconds" })
+    assert.deepInclude(error, { _tag: "RequestTimeout", fault: "idle", seconds: 30 })
   })
 )
 
@@ -62,7 +62,7 @@ it.effect("a body that comes drop by drop is given up after 5 minutes (P127)", (
     assert.isUndefined(fiber.pollUnsafe())
     yield* TestClock.adjust(20_000)
     const error = yield* Effect.flip(Fiber.join(fiber))
-    assert.deepInclude(error, { _tag: "RequestTimeout", message: "The body was not complete after 300 seconds" })
+    assert.deepInclude(error, { _tag: "RequestTimeout", fault: "incomplete", seconds: 300 })
   })
 )
 

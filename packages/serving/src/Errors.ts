@@ -1,36 +1,37 @@
 /** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
 /** Under an alias there is at most one deployment of each mode. `field`: the one that asks for this place. */
-export class AliasTaken extends Schema.TaggedError<AliasTaken>()("AliasTaken", {
+export class AliasTaken extends Fact<AliasTaken>()("AliasTaken", {
   alias: Schema.String,
   mode: Schema.String,
   field: Schema.Literals(["alias", "mode"])
 }) {}
 
 /** A retired deployment never changes again. */
-export class DeploymentRetired extends Schema.TaggedError<DeploymentRetired>()("DeploymentRetired", {
+export class DeploymentRetired extends Fact<DeploymentRetired>()("DeploymentRetired", {
   id: Schema.String
 }) {}
 
 /** A deployment that had one student only cannot be rolled back. */
-export class NoPreviousStudent extends Schema.TaggedError<NoPreviousStudent>()("NoPreviousStudent", {
+export class NoPreviousStudent extends Fact<NoPreviousStudent>()("NoPreviousStudent", {
   deployment: Schema.String
 }) {}
 
 /** The student model is of a rehearsal or a stub. */
-export class StudentNotDeployable extends Schema.TaggedError<StudentNotDeployable>()("StudentNotDeployable", {
+export class StudentNotDeployable extends Fact<StudentNotDeployable>()("StudentNotDeployable", {
   id: Schema.String
 }) {}
 
 /** The student model cannot be loaded. */
-export class StudentUnservable extends Schema.TaggedError<StudentUnservable>()("StudentUnservable", {
+export class StudentUnservable extends Fact<StudentUnservable>()("StudentUnservable", {
   id: Schema.String,
   reason: Schema.String
 }) {}
 
 /** A deployment that is not retired names the source as its fallback. */
-export class SourceInUse extends Schema.TaggedError<SourceInUse>()("SourceInUse", {
+export class SourceInUse extends Fact<SourceInUse>()("SourceInUse", {
   id: Schema.String,
   deployment: Schema.String,
   alias: Schema.String

@@ -1,20 +1,21 @@
 /** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
 /** Only a dead letter is redelivered. */
-export class DeliveryNotDeadLettered extends Schema.TaggedError<DeliveryNotDeadLettered>()("DeliveryNotDeadLettered", {
+export class DeliveryNotDeadLettered extends Fact<DeliveryNotDeadLettered>()("DeliveryNotDeadLettered", {
   id: Schema.String,
   status: Schema.String
 }) {}
 
 /** A dead letter that is too old to be redelivered. */
-export class DeliveryTooOld extends Schema.TaggedError<DeliveryTooOld>()("DeliveryTooOld", {
+export class DeliveryTooOld extends Fact<DeliveryTooOld>()("DeliveryTooOld", {
   id: Schema.String,
   daysMax: Schema.Int
 }) {}
 
 /** Nothing is redelivered to a disabled endpoint. */
-export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>()("EndpointDisabled", {
+export class EndpointDisabled extends Fact<EndpointDisabled>()("EndpointDisabled", {
   id: Schema.String
 }) {}
 

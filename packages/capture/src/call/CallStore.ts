@@ -5,7 +5,9 @@
  * because an older version stored it, fails no method: it may be read as a call whose `request` and `response` are the JSON
  * value null and that is `truncated`, and it can be removed.
  */
+
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Fact } from "@limbeck/core/errors/Fact"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
@@ -21,7 +23,7 @@ import type { CallEndpoint, CapturedCall, Outcome, ServedBy, ShadowResult } from
  * At least one of the records cannot be stored, whatever the state of storage: a value of it is out of bounds. None of them
  * was stored. `reason` holds no word of the record.
  */
-export class RecordRefused extends Schema.TaggedError<RecordRefused>()("RecordRefused", { reason: Schema.String }) {}
+export class RecordRefused extends Fact<RecordRefused>()("RecordRefused", { reason: Schema.String }) {}
 
 /** The longest text that a call is looked up by (model, source, external id, tag), in bytes: an index entry holds no more. */
 export const indexedBytesMax = 2_048

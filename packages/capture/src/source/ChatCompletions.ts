@@ -93,7 +93,9 @@ const make = Effect.gen(function* () {
 
   const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source, model: string) {
     if (source.kind !== "managed") return
-    const models = yield* Effect.mapError(catalog.modelsOf(partition, source), ({ message }) => failed(message))
+    const models = yield* Effect.mapError(catalog.modelsOf(partition, source), () =>
+      failed(`The models of the source ${source.name} cannot be read now`)
+    )
     if (!models.some(({ id }) => id === model)) return yield* failed(`The source ${source.name} has no model ${model}`)
   })
 

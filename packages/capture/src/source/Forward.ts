@@ -74,8 +74,8 @@ const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFailure): 
     return isLate ? new TeacherTimeout({ source: name }) : new TeacherUnreachable({ source: name, reason })
   }
   return isLate
-    ? new UpstreamTimeout({ message: `The source ${name} did not answer in time` })
-    : new UpstreamUnreachable({ message: `The source ${name} did not answer: ${reason}` })
+    ? new UpstreamTimeout({ kind: "source", name })
+    : new UpstreamUnreachable({ kind: "source", name, reason: `did not answer: ${reason}` })
 }
 
 const make = Effect.gen(function* () {
@@ -86,8 +86,7 @@ const make = Effect.gen(function* () {
   const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source.Source, model: string | null) {
     const models = yield* catalog.modelsOf(partition, source)
     if (models.some(({ id }) => id === model)) return
-    const message = model === null ? "The body names no model" : `The source ${source.name} has no model ${model}`
-    return yield* new TeacherModelUnknown({ message, param: "model" })
+    return yield* new TeacherModelUnknown({ source: source.name, model })
   })
 
   return Forward.of({

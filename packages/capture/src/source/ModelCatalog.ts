@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
     const ids = Option.isSome(read) ? idsOf(read.value) : undefined
     if (ids !== undefined) return keep(key, { ids, readAt: now })
     if (known !== undefined) return known.ids
-    return yield* new CatalogUnavailable({ message: `The models of the source ${source.name} cannot be read now` })
+    return yield* new CatalogUnavailable({ source: source.name })
   })
 
   const modelsOf = Effect.fn("ModelCatalog.modelsOf")(function* (partition: Partition, source: Source) {

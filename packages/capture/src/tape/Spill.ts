@@ -1,9 +1,10 @@
 /** Where bytes of answers under way go that are too many for the memory. An assembly has a place for them, or none. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
-export class SpillFailed extends Data.TaggedError("SpillFailed")<{ readonly cause: unknown }> {}
+export class SpillFailed extends Fact<SpillFailed>()("SpillFailed", { cause: Schema.Defect() }) {}
 
 /** One answer's. It is gone with the process, whatever happens. */
 export interface SpillFile {

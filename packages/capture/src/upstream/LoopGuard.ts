@@ -37,10 +37,10 @@ const make = Effect.fnUntraced(function* (brand: string) {
     check: Effect.fnUntraced(function* (headers) {
       const ids = idsIn(headers[name])
       if (ids.includes(own)) {
-        return yield* new ProxyLoop({ message: "The source leads back to this service: the call came from here" })
+        return yield* new ProxyLoop({ fault: "came_back", proxies: ids.length })
       }
       if (ids.length >= CaptureLimits.proxiesMax) {
-        return yield* new ProxyLoop({ message: `The call came through ${ids.length} proxies, which are too many` })
+        return yield* new ProxyLoop({ fault: "too_many", proxies: ids.length })
       }
     }),
     marked: (headers) => ({ ...headers, [name]: [...idsIn(headers[name]), own].join(", ") })

@@ -1,5 +1,7 @@
 /** Speaks HTTP to where a source leads. */
+
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,7 +20,7 @@ export interface UpstreamRequest {
 }
 
 /** `reason`: `timeout`, `dns_failure`, `blocked_address`, `connection_refused` and the like; never an address or a secret. */
-export class UpstreamFailure extends Schema.TaggedError<UpstreamFailure>()("UpstreamFailure", {
+export class UpstreamFailure extends Fact<UpstreamFailure>()("UpstreamFailure", {
   reason: Schema.String
 }) {}
 

@@ -2,7 +2,9 @@
  * What may go wrong, in the domain's words: one class per fact, with the facts as fields. The HTTP status, the code, the
  * message and the `param` of each are a row of the table in `api` (`ErrorTable`), and stand nowhere else.
  */
+
 import * as Schema from "effect/Schema"
+import { Fact } from "./Fact.ts"
 
 /** A value that breaks a rule. `param` is the path of the first such field, e.g. `recipe.stages[1].config.epochs`. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
@@ -10,22 +12,26 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
   param: Schema.NullOr(Schema.String)
 }) {}
 
-/** More bytes than the limit that the message names. */
-export class TooLarge extends Schema.TaggedError<TooLarge>()("TooLarge", { message: Schema.String }) {}
-
-/** The rest of a request did not come in time. */
-export class RequestTimeout extends Schema.TaggedError<RequestTimeout>()("RequestTimeout", {
-  message: Schema.String
+/** More bytes than the limit of a request's body, of an upload or of a pull. */
+export class TooLarge extends Fact<TooLarge>()("TooLarge", {
+  content: Schema.Literals(["body", "upload", "pull"]),
+  bytesMax: Schema.Int
 }) {}
 
-/** The server has no room for another request at the moment. */
-export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", {
-  message: Schema.String,
+/** The rest of a request's body did not come in time: nothing of it for so many seconds, or not all of it. */
+export class RequestTimeout extends Fact<RequestTimeout>()("RequestTimeout", {
+  fault: Schema.Literals(["idle", "incomplete"]),
+  seconds: Schema.Finite
+}) {}
+
+/** The server has no room for another request at the moment: it has as many connections, or holds as many bytes, as it may. */
+export class Overloaded extends Fact<Overloaded>()("Overloaded", {
+  full: Schema.Literals(["connections", "bytes"]),
   retryAfterSeconds: Schema.Finite
 }) {}
 
 /** No token, or one that is malformed, unknown, expired, disabled or replaced: the caller is not told which. */
-export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {}
+export class Unauthenticated extends Fact<Unauthenticated>()("Unauthenticated", {}) {}
 
 /** A valid token that may not do this. */
 export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
@@ -34,7 +40,7 @@ export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("Pe
 }) {}
 
 /** There is no such resource in the caller's partition; whether another partition has it cannot be told. */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+export class NotFound extends Fact<NotFound>()("NotFound", {
   /** What it is called: `dataset version`. */
   resource: Schema.String,
   id: Schema.String,
@@ -43,29 +49,26 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 }) {}
 
 /** A field of a request refers to a resource that the partition does not have. */
-export class ReferenceUnknown extends Schema.TaggedError<ReferenceUnknown>()("ReferenceUnknown", {
+export class ReferenceUnknown extends Fact<ReferenceUnknown>()("ReferenceUnknown", {
   resource: Schema.String,
   id: Schema.String,
   field: Schema.String
 }) {}
 
 /** Other writers of this resource were always faster. */
-export class ChangedMeanwhile extends Schema.TaggedError<ChangedMeanwhile>()("ChangedMeanwhile", {
+export class ChangedMeanwhile extends Fact<ChangedMeanwhile>()("ChangedMeanwhile", {
   resource: Schema.String,
   id: Schema.String
 }) {}
 
 /** A token that has expired or was disabled is not replaced. */
-export class TokenNotActive extends Schema.TaggedError<TokenNotActive>()("TokenNotActive", { id: Schema.String }) {}
+export class TokenNotActive extends Fact<TokenNotActive>()("TokenNotActive", { id: Schema.String }) {}
 
-export class IdempotencyKeyInFlight extends Schema.TaggedError<IdempotencyKeyInFlight>()(
-  "IdempotencyKeyInFlight",
-  {}
-) {}
+export class IdempotencyKeyInFlight extends Fact<IdempotencyKeyInFlight>()("IdempotencyKeyInFlight", {}) {}
 
-export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}
+export class IdempotencyKeyReused extends Fact<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {}
 
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+export class RateLimited extends Fact<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Finite
 }) {}
 
@@ -108,4 +111,4 @@ export const referenceUnknown = (resource: string, id: string, field: string) =>
 export const invalid = (param: string | null, message: string) => new InvalidInput({ message, param })
 
 /** A request leaves within a second or so: to retry sooner is of no use. */
-export const overloaded = (message: string) => new Overloaded({ message, retryAfterSeconds: 1 })
+export const overloaded = (full: Overloaded["full"]) => new Overloaded({ full, retryAfterSeconds: 1 })

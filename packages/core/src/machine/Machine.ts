@@ -2,17 +2,19 @@
  * The life of a thing as a table and one pure function. The table says which event may lead from which status to which; the
  * function says what else changes. The kit refuses an event that the table does not know, and a status that it does not allow.
  */
-import * as Data from "effect/Data"
+
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { Fact } from "../errors/Fact.ts"
 import type { Millis } from "../time/Timestamp.ts"
 
 /** An event came that nothing leads on from the status of now. */
-export class InvalidTransition extends Data.TaggedError("InvalidTransition")<{
+export class InvalidTransition extends Fact<InvalidTransition>()("InvalidTransition", {
   /** What kind of thing it is, such as `run`. */
-  readonly machine: string
-  readonly from: string
-  readonly event: string
-}> {}
+  machine: Schema.String,
+  from: Schema.String,
+  event: Schema.String
+}) {}
 
 /** From each status, by each event: the statuses that may follow. An event that is absent is refused. */
 export type Edges<Status extends string, Tag extends string> = Readonly<

@@ -2,11 +2,13 @@
  * How due work reaches workers. A work item says that a subject (a run, an upload, a version) wants attention; what is to
  * be done is read from storage, which keeps the truth. Items are claimed under a lease whose token fences every write.
  */
+
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { StorageError } from "../errors/Errors.ts"
+import { Fact } from "../errors/Fact.ts"
 import type { Partition } from "../partition/Partition.ts"
 import type { Millis } from "../time/Timestamp.ts"
 
@@ -32,7 +34,7 @@ export interface Claim {
 }
 
 /** The lease ran out and another worker took the work, or the work is gone. Whoever meets this must stop writing. */
-export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+export class LeaseLost extends Fact<LeaseLost>()("LeaseLost", {
   topic: Schema.String,
   subject: Schema.String
 }) {}

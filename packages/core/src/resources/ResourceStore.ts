@@ -1,21 +1,23 @@
 /** What services need from a database for resources of low volume. The promises below are tested by ResourceStoreContract. */
+
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { StorageError } from "../errors/Errors.ts"
+import { Fact } from "../errors/Fact.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import type { Partition } from "../partition/Partition.ts"
 import type { Kind, Resource, Stored } from "./Kind.ts"
 
 /** The id or the unique name is taken in this partition. */
-export class AlreadyExists extends Schema.TaggedError<AlreadyExists>()("AlreadyExists", {
+export class AlreadyExists extends Fact<AlreadyExists>()("AlreadyExists", {
   kind: Schema.String,
   id: Schema.String
 }) {}
 
 /** Somebody else wrote first, or the resource is gone. */
-export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
+export class RevisionConflict extends Fact<RevisionConflict>()("RevisionConflict", {
   kind: Schema.String,
   id: Schema.String,
   revision: Schema.Int

@@ -1,9 +1,12 @@
 /** Reads buckets of objects that a tenant names: stores that speak the protocol of S3. */
+
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { RemoteError } from "./Remote.ts"
@@ -26,11 +29,11 @@ export interface Bucket {
 }
 
 /** The store answered, and refused. */
-export class ObjectRefused extends Data.TaggedError("ObjectRefused")<{
-  readonly statusCode: number
+export class ObjectRefused extends Fact<ObjectRefused>()("ObjectRefused", {
+  statusCode: Schema.Int,
   /** The store's own word, such as `NoSuchKey`; empty where it said none. */
-  readonly code: string
-}> {}
+  code: Schema.String
+}) {}
 
 /** The answer of a store that is none. */
 export class ObjectAnswerInvalid extends Data.TaggedError("ObjectAnswerInvalid")<{ readonly message: string }> {}

@@ -1,7 +1,8 @@
 /** Reads what is outside, at a URL that a tenant aims. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 
@@ -13,7 +14,7 @@ export interface RemoteRequest {
 }
 
 /** There is no answer, or no rest of one. `reason` is a word of contract 8: `timeout`, `blocked_address`, … */
-export class RemoteError extends Data.TaggedError("RemoteError")<{ readonly reason: string }> {}
+export class RemoteError extends Fact<RemoteError>()("RemoteError", { reason: Schema.String }) {}
 
 export interface RemoteAnswer {
   readonly statusCode: number

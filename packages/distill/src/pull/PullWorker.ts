@@ -62,7 +62,7 @@ const contentOf = (
   }
 }
 
-const tooLarge = () => new TooLarge({ message: `A pull has at most ${DistillLimits.uploadBytesMax} bytes` })
+const tooLarge = () => new TooLarge({ content: "pull", bytesMax: DistillLimits.uploadBytesMax })
 
 const tooLong = new PullFailure({
   code: "timeout",
@@ -128,7 +128,8 @@ const make = Effect.gen(function* () {
       Effect.timeoutOrElse({ duration: DistillLimits.pullMillis, orElse: () => tooLong }),
       Effect.catchTags({
         PullFailure: ({ code, message }) => Effect.succeed(PullEvent.Failed({ code, message })),
-        TooLarge: ({ message }) => Effect.succeed(PullEvent.Failed({ code: "too_large", message })),
+        TooLarge: ({ bytesMax }) =>
+          Effect.succeed(PullEvent.Failed({ code: "too_large", message: `The pull is larger than ${bytesMax} bytes` })),
         NotFound: () =>
           Effect.succeed(PullEvent.Failed({ code: "connector_gone", message: "The connector was removed" }))
       })

@@ -31,7 +31,7 @@ export const finalRange = (total: number): ContentRange => ({ from: total, to: t
 export const isFinal = (range: ContentRange | undefined): range is ContentRange =>
   range !== undefined && range.from > 0 && range.from === range.total
 
-export const tooLarge = () => new TooLarge({ message: `An upload has at most ${DistillLimits.uploadBytesMax} bytes` })
+export const tooLarge = () => new TooLarge({ content: "upload", bytesMax: DistillLimits.uploadBytesMax })
 
 /** The size of the whole content, as far as the sender has announced it. */
 export const announcedBytes = ({ length = 0, range }: ContentOptions): number =>

@@ -1,11 +1,12 @@
 /** Unpacks gzip files (RFC 1952): one member after the other, to the last byte. */
+import { Fact } from "@limbeck/core/errors/Fact"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 
 /** The reason is for the caller. */
-export class NotGzip extends Data.TaggedError("NotGzip")<{ readonly reason: string }> {}
+export class NotGzip extends Fact<NotGzip>()("NotGzip", { reason: Schema.String }) {}
 
 export interface Gunzip {
   /** Fails at the end when the last member is cut short, or what follows it is none. */

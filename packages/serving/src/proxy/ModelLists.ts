@@ -4,6 +4,7 @@ import { UpstreamUnreachable } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import { type CatalogModel, ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
+import type { Source } from "@limbeck/capture/source/Source"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Bytes from "@limbeck/core/bytes/Bytes"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -76,14 +77,13 @@ const withModels = (bytes: Uint8Array, models: ReadonlyArray<ListedModel>): Uint
   }
 }
 
-const tooLarge = new UpstreamUnreachable({ message: "The list of the source's models is too large" })
-const brokenOff = new UpstreamUnreachable({ message: "The source broke off its list of models" })
+const unreachable = ({ name }: Source, reason: string) => new UpstreamUnreachable({ kind: "source", name, reason })
 
-const bytesOf = ({ body }: UpstreamResponse) =>
+const bytesOf = (source: Source, { body }: UpstreamResponse) =>
   Bytes.whole(
-    Stream.mapError(body, () => brokenOff),
+    Stream.mapError(body, () => unreachable(source, "broke off its list of models")),
     CaptureLimits.answerBytesMax,
-    () => tooLarge
+    () => unreachable(source, "has too large a list of models")
   )
 
 const holding = (answer: UpstreamResponse, bytes: Uint8Array): UpstreamResponse => ({
@@ -100,10 +100,14 @@ const make = Effect.gen(function* () {
   const catalog = yield* ModelCatalog
   const deployments = yield* Deployments
 
-  const merged = Effect.fnUntraced(function* (answer: UpstreamResponse, ours: ReadonlyArray<ListedModel>) {
+  const merged = Effect.fnUntraced(function* (
+    source: Source,
+    answer: UpstreamResponse,
+    ours: ReadonlyArray<ListedModel>
+  ) {
     const isPlain = (answer.headers["content-encoding"] ?? "identity") === "identity"
     if (answer.status !== 200 || !isPlain) return answer
-    const bytes = yield* bytesOf(answer)
+    const bytes = yield* bytesOf(source, answer)
     const whole = withModels(bytes, ours)
     return whole === undefined ? { ...answer, body: Stream.succeed(bytes) } : holding(answer, whole)
   })
@@ -117,7 +121,7 @@ const make = Effect.gen(function* () {
     if (source.kind === "managed") return [...(yield* catalog.modelsOf(partition, source)).map(ofCatalog), ...ours]
     if (ours.length === 0) return yield* forward.send(partition, source, { ...request, model: null })
     const headers = { ...request.headers, "accept-encoding": "identity" }
-    return yield* merged(yield* forward.send(partition, source, { ...request, headers, model: null }), ours)
+    return yield* merged(source, yield* forward.send(partition, source, { ...request, headers, model: null }), ours)
   })
 
   return ModelLists.of({

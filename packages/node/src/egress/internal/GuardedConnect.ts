@@ -6,15 +6,16 @@
 import { isIP, type LookupFunction } from "node:net"
 import type { SecureContext } from "node:tls"
 import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
-import * as Data from "effect/Data"
+import { Fact } from "@limbeck/core/errors/Fact"
+import * as Schema from "effect/Schema"
 import { buildConnector } from "undici"
 import * as Portions from "./Portions.ts"
 import type { Resolve } from "./Resolve.ts"
 
 /** Why there is no connection, where Node's own error code does not say it. */
-export class EgressFailure extends Data.TaggedError("EgressFailure")<{
-  readonly reason: "blocked_address" | "dns_failure" | "tls_failure"
-}> {}
+export class EgressFailure extends Fact<EgressFailure>()("EgressFailure", {
+  reason: Schema.Literals(["blocked_address", "dns_failure", "tls_failure"])
+}) {}
 
 export interface GuardOptions {
   readonly policy: EgressPolicy.EgressPolicy

@@ -24,7 +24,7 @@ export interface BodyReader {
   readonly read: (request: HttpServerRequest, admit: Admit) => Effect.Effect<Uint8Array, BodyError>
 }
 
-export const tooLarge = (bytesMax: number) => new TooLarge({ message: `The body is larger than ${bytesMax} bytes` })
+export const tooLarge = (bytesMax: number) => new TooLarge({ content: "body", bytesMax })
 
 export const unreadable = () => invalid(null, "The body could not be read")
 
@@ -54,13 +54,11 @@ const late = Effect.fnUntraced(function* (lastAt: () => number, until: number) {
   while (true) {
     const now = yield* Clock.currentTimeMillis
     if (now >= until) {
-      const message = `The body was not complete after ${seconds(Limits.bodyMillisMax)} seconds`
-      return yield* new RequestTimeout({ message })
+      return yield* new RequestTimeout({ fault: "incomplete", seconds: seconds(Limits.bodyMillisMax) })
     }
     const wait = lastAt() + Limits.bodyIdleMillisMax - now
     if (wait <= 0) {
-      const message = `Nothing came of the body for ${seconds(Limits.bodyIdleMillisMax)} seconds`
-      return yield* new RequestTimeout({ message })
+      return yield* new RequestTimeout({ fault: "idle", seconds: seconds(Limits.bodyIdleMillisMax) })
     }
     yield* Effect.sleep(Math.min(wait, until - now))
   }

@@ -33,7 +33,7 @@ export const make = (bytesMax: number): BodyRoom["Service"] => {
       // Whatever the bound is, a request that is alone has room.
       const isAlone = held === mine.bytes
       if (!isAlone && held + more > bytesMax) {
-        return overloaded("The server holds as many bytes of requests as it may; come again")
+        return overloaded("bytes")
       }
       mine.bytes = bytes
       held += more

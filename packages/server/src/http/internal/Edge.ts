@@ -141,7 +141,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>) => {
     const headers: Record<string, string> = {}
     const eaten = yield* BodyEaten
     const answering: Effect.Effect<Response, unknown, R> = (yield* NoRoom)
-      ? Effect.fail(overloaded("The server has as many connections as it may; come again"))
+      ? Effect.fail(overloaded("connections"))
       : eaten
         ? Effect.succeed(ourFault(id, eatenMessage))
         : Patience.ofRequest(app)

@@ -41,8 +41,10 @@ const byStudent = (call: DeploymentCall, { confidence, response }: StudentRespon
 })
 
 const failureOf = ({ deployment }: DeploymentCall, failure: StudentFailed) => {
-  const message = `The student of ${modelOf(deployment)} ${failure.message}`
-  return failure.reason === "timeout" ? new UpstreamTimeout({ message }) : new UpstreamUnreachable({ message })
+  const student = { kind: "student", name: modelOf(deployment) } as const
+  return failure.reason === "timeout"
+    ? new UpstreamTimeout(student)
+    : new UpstreamUnreachable({ ...student, reason: failure.message })
 }
 
 /** Why the fallback is asked after the student, and the student's response if there is one. */
