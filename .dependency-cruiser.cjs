@@ -1,15 +1,16 @@
 /** The floors: what each package may import. One table; the rules are made from it. */
 
 /** Packages of ours, and packages from npm besides `effect` (which all may use). `node`: whether Node's own modules are allowed. */
-const subjects = ["core", "webhooks", "capture", "distill", "serving"]
+const subjects = ["core", "webhooks", "billing", "capture", "distill", "serving"]
 
 const floors = {
   core: { ours: [], npm: [], node: false },
   // The subjects stand in the order of the loop: what comes later may look at what comes earlier, never back.
   webhooks: { ours: ["core"], npm: [], node: false },
-  capture: { ours: ["core"], npm: [], node: false },
-  distill: { ours: ["core", "capture"], npm: [], node: false },
-  serving: { ours: ["core", "capture", "distill"], npm: [], node: false },
+  billing: { ours: ["core"], npm: [], node: false },
+  capture: { ours: ["core", "billing"], npm: [], node: false },
+  distill: { ours: ["core", "billing", "capture"], npm: [], node: false },
+  serving: { ours: ["core", "billing", "capture", "distill"], npm: [], node: false },
   api: { ours: subjects, npm: [], node: false },
   "storage-memory": { ours: subjects, npm: [], node: false },
   "storage-postgres": { ours: subjects, npm: ["@effect/sql-pg"], node: true },
@@ -19,7 +20,11 @@ const floors = {
   client: { ours: ["core", "api"], npm: [], node: false },
   server: { ours: [...subjects, "api"], npm: ["@effect/platform-node"], node: true },
   "webhooks-host": { ours: ["core", "webhooks", "node", "server"], npm: [], node: false },
-  limbeck: { ours: ["core", "distill", "executors", "node", "server", "webhooks-host"], npm: [], node: false },
+  limbeck: {
+    ours: ["core", "billing", "distill", "executors", "node", "server", "webhooks-host"],
+    npm: [],
+    node: false
+  },
   cli: {
     ours: [...subjects, "server", "executors", "limbeck", "storage-memory", "storage-postgres", "embedded-postgres"],
     npm: ["@effect/platform-node"],

@@ -1,5 +1,6 @@
 /** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
 import * as HttpApi from "effect/http-api/HttpApi"
+import { BillingApi } from "./BillingApi.ts"
 import { CallsApi } from "./CallsApi.ts"
 import { ConnectorsApi, PullsApi } from "./ConnectorsApi.ts"
 import { DatasetsApi } from "./DatasetsApi.ts"
@@ -43,6 +44,7 @@ export class Api extends HttpApi.make("service")
   .add(DeploymentsApi)
   .add(EventsApi)
   .add(WebhooksApi)
+  .add(BillingApi)
   .add(HumanOnlyApi) {}
 
 /** The whole contract, as its document presents it. */

@@ -3,8 +3,10 @@
  * `param`, made of the error's facts. A new error does not compile until it has a row.
  */
 
+import type { BillingError } from "@limbeck/billing/Errors"
 import type { CaptureError } from "@limbeck/capture/Errors"
 import type { DomainError } from "@limbeck/core/errors/Errors"
+import { toUsd } from "@limbeck/core/money/Money"
 import type { DistillError, RehearsalUnusable } from "@limbeck/distill/Errors"
 import type { ServingError } from "@limbeck/serving/Errors"
 import type { WebhookError } from "@limbeck/webhooks/Errors"
@@ -23,7 +25,7 @@ export const ErrorEnvelope = Schema.Struct({
 export type ErrorEnvelope = typeof ErrorEnvelope.Type
 
 /** Whatever a handler may fail with. */
-export type ContractError = DomainError | CaptureError | DistillError | ServingError | WebhookError
+export type ContractError = DomainError | BillingError | CaptureError | DistillError | ServingError | WebhookError
 
 /** What a client can tell errors apart by. Several errors may share one. */
 export interface ErrorClass {
@@ -186,6 +188,18 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ open, stage }) =>
       open === null ? `Stage ${stage} is not part of this run` : `Stage ${open} before it has no result yet`,
     () => "from_stage"
+  ),
+  // Billing.
+  QuotaExceeded: row(
+    classOf(402, "quota_error", "quota"),
+    ({ availableMicros, neededMicros, purpose }) =>
+      `The balance of $${toUsd(availableMicros)} does not cover the $${toUsd(neededMicros)} that are held for this ${purpose}: ` +
+      `top up the balance, or ${purpose === "run" ? "set a smaller budget.max_cost_usd" : "ask for fewer tokens with max_tokens"}`
+  ),
+  TopUpReused: row(
+    conflict,
+    ({ postedMicros, reference }) => `The top-up ${reference} was made with another amount: $${toUsd(postedMicros)}`,
+    () => "reference"
   ),
   // Reports.
   SharedReportUnknown: row(missing, () => "There is no such shared report"),

@@ -24,7 +24,7 @@ const passed = (example: Schema.JsonObject) =>
     )
   ] as const
 
-const error = [...writeErrors, at(502), at(504)] as const
+const error = [...writeErrors, at(402), at(502), at(504)] as const
 
 const facts = { access: "proxy:write", workflowStage: "capture" } as const
 

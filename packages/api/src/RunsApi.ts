@@ -25,7 +25,7 @@ import {
   Sha256,
   Timestamp
 } from "./Common.ts"
-import { about, operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, at, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Failure = { code: Schema.String, message: Schema.String }
 
@@ -130,7 +130,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
     HttpApiEndpoint.post("create", "/v1/distill/runs", {
       payload: RunCreate,
       success: created(Run),
-      error: writeErrors
+      error: [...writeErrors, at(402)]
     }).annotateMerge(
       operation("createRun", "Rehearse a recipe, or run it live under a hard budget", {
         access: "distill:write",
@@ -212,7 +212,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       params,
       payload: RunRetry,
       success: Run,
-      error: writeErrors
+      error: [...writeErrors, at(402)]
     }).annotateMerge(
       operation("retryRun", "Queue a failed or canceled run again; may spend again", {
         access: "distill:write",

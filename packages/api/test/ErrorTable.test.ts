@@ -1,6 +1,7 @@
 /** The table of errors: every row makes a sentence of its error's facts, and docs/errors.md lists them all. */
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as BillingErrors from "@limbeck/billing/Errors"
 import * as CaptureErrors from "@limbeck/capture/Errors"
 import * as CoreErrors from "@limbeck/core/errors/Errors"
 import * as DistillErrors from "@limbeck/distill/Errors"
@@ -10,6 +11,7 @@ import { errorTable, render, statusOf } from "../src/ErrorTable.ts"
 
 const modules = {
   core: CoreErrors,
+  billing: BillingErrors,
   capture: CaptureErrors,
   distill: DistillErrors,
   serving: ServingErrors,

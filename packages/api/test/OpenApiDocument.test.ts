@@ -95,7 +95,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("holds every endpoint of the contract but those for people, and nothing else (P39)", () => {
+  it("holds every endpoint of the contract but the internal ones, and nothing else (P39)", () => {
     const shown = operations.map(({ method, path }) => `${method} ${path}`)
     assert.sameMembers(
       shown,
@@ -277,6 +277,7 @@ describe("the error table", () => {
         "413 invalid_request_error invalid_request_error",
         "408 invalid_request_error invalid_request_error",
         "401 authentication_error authentication_error",
+        "402 quota_error quota",
         "403 permission_error permission_error",
         "404 not_found_error not_found_error",
         "410 not_found_error gone",

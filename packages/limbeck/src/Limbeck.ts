@@ -1,14 +1,40 @@
 /** The library for a host that is no Effect program: make it, mount it, publish through it, close it. */
+import type { TopUp } from "@limbeck/billing/ledger/Ledger"
+import type { renderBalance, renderEntry } from "@limbeck/billing/ledger/LedgerResource"
 import * as Server from "@limbeck/server/Server"
 import * as Host from "@limbeck/webhooks-host/Host"
 import * as Assembly from "./Assembly.ts"
+import * as Billing from "./Billing.ts"
 
 export interface LimbeckOptions extends Assembly.AssemblyOptions, Host.HostOptions {}
-export type Limbeck = Host.Host
+
+export interface Limbeck extends Host.Host {
+  /** Of live mode: test mode is never charged. `workspace`: an id, such as that of `limbeck.workspace`. */
+  readonly billing: {
+    /**
+     * Adds to the balance. The same `reference` again changes nothing and returns the same entry. Rejects with `InvalidInput`
+     * for an amount or a reference that cannot be, `TopUpReused` when the reference was used with another amount, and
+     * `NotFound` for an unknown workspace.
+     *
+     * @example
+     * await limbeck.billing.topUp(limbeck.workspace, { amountUsd: 50, reference: "invoice 2026-117" })
+     */
+    readonly topUp: (workspace: string, topUp: TopUp) => Promise<ReturnType<typeof renderEntry>>
+    readonly balance: (workspace: string) => Promise<ReturnType<typeof renderBalance>>
+  }
+}
 
 /**
  * Starts services and workers in this process, and migrates the storage if it has to. Rejects, and leaves nothing running, with
  * `InvalidSetting` or `InvalidEventType`, which name what cannot be, or with `StorageError` when storage does not answer.
  */
-export const make = (options: LimbeckOptions): Promise<Limbeck> =>
-  Host.open(Assembly.layer(options), Server.make, options)
+export const make = async (options: LimbeckOptions): Promise<Limbeck> => {
+  const { host, perform } = await Host.open(Assembly.layer(options), Server.make, options)
+  return {
+    ...host,
+    billing: {
+      topUp: (workspace, topUp) => perform(Billing.topUp(workspace, topUp)),
+      balance: (workspace) => perform(Billing.balance(workspace))
+    }
+  }
+}

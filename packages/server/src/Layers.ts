@@ -1,7 +1,12 @@
 /** The services of the whole server over any storage, and the workers that drive them. */
 
+import { billingEventTypes } from "@limbeck/billing/BillingEvents"
+import { BillingSettings } from "@limbeck/billing/BillingSettings"
+import * as Ledger from "@limbeck/billing/ledger/Ledger"
+import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import type { EventType } from "@limbeck/core/events/Event"
 import { platformEventTypes } from "@limbeck/core/events/PlatformEvents"
+import * as Money from "@limbeck/core/money/Money"
 import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as Connectors from "@limbeck/distill/connector/Connectors"
 import { distillEventTypes } from "@limbeck/distill/DistillEvents"
@@ -31,11 +36,25 @@ import { ServerSettings } from "./Settings.ts"
 import * as WebhookLayers from "./WebhookLayers.ts"
 
 /** Everything a storage adapter provides. */
-export type StoragePorts = WebhookPorts | DistillPorts
+export type StoragePorts = WebhookPorts | BillingPorts | DistillPorts
 
-const eventTypes: ReadonlyArray<EventType> = [...distillEventTypes, ...webhookEventTypes, ...platformEventTypes]
+const eventTypes: ReadonlyArray<EventType> = [
+  ...distillEventTypes,
+  ...webhookEventTypes,
+  ...billingEventTypes,
+  ...platformEventTypes
+]
 
 const rewards = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Rewards.layerWith({ brand })))
+
+const billingSettings = Layer.effect(
+  BillingSettings,
+  Effect.map(ServerSettings, ({ balanceLowUsd, billingEnforced }) => ({
+    enforced: billingEnforced,
+    // A setting that is no whole number of micro-dollars is refused.
+    balanceLowMicros: balanceLowUsd === null ? null : (Money.fromUsd(balanceLowUsd) ?? null)
+  }))
+)
 
 /** The services that handlers and workers share. `hostEventTypes`: types that the embedding host adds. */
 export const services = <E = never>(
@@ -55,6 +74,8 @@ export const services = <E = never>(
   ).pipe(
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
+    Layer.provideMerge(Ledger.layer),
+    Layer.provideMerge(billingSettings),
     Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes))
   )
 

@@ -3,6 +3,7 @@ import { contract } from "@limbeck/api/Api"
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"
+import * as BillingHandlers from "./handlers/internal/BillingHandlers.ts"
 import * as CallHandlers from "./handlers/internal/CallHandlers.ts"
 import * as ConnectorHandlers from "./handlers/internal/ConnectorHandlers.ts"
 import * as DatasetHandlers from "./handlers/internal/DatasetHandlers.ts"
@@ -55,6 +56,7 @@ export const make = Effect.gen(function* () {
     deployments: yield* DeploymentHandlers.make,
     events: yield* EventHandlers.make,
     webhooks: yield* WebhookHandlers.make,
+    billing: yield* BillingHandlers.make,
     human_only: HumanOnlyHandlers.handlers
   })
   /** `endStreams`: for the one who stops the server, before waiting for requests under way. */

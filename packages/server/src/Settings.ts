@@ -1,5 +1,6 @@
 /** What a host may set about the server; every value has a default. */
 import { defaultBrand, isBrand } from "@limbeck/api/Brand"
+import * as Money from "@limbeck/core/money/Money"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
 import * as RetrySchedule from "@limbeck/webhooks/delivery/RetrySchedule"
 import * as Context from "effect/Context"
@@ -36,6 +37,10 @@ export interface ServerSettings {
   readonly callHistoryDays: number | null
   /** Events are kept for so many days, and for as long as there are deliveries of that time; null: for ever. */
   readonly eventHistoryDays: number | null
+  /** Whether live runs and managed calls need a balance that covers them; by default they are counted and never refused. */
+  readonly billingEnforced: boolean
+  /** `billing.balance_low` is published when a balance falls below so many US dollars; null: never. */
+  readonly balanceLowUsd: number | null
   /** Shown by `/healthz`. */
   readonly version: string
 }
@@ -61,6 +66,8 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     callHistoryDays: null,
     eventHistoryDays: null,
     uploadRetentionDays: null,
+    billingEnforced: false,
+    balanceLowUsd: 5,
     version
   })
 })
@@ -107,6 +114,11 @@ const rules: { readonly [Name in keyof ServerSettings]: Rule<ServerSettings[Name
   uploadRetentionDays: daysOrNull,
   callHistoryDays: daysOrNull,
   eventHistoryDays: daysOrNull,
+  billingEnforced: must((enforced) => typeof enforced === "boolean", "is true or false"),
+  balanceLowUsd: must(
+    (usd) => usd === null || (usd > 0 && Money.fromUsd(usd) !== undefined),
+    "is an amount of US dollars above 0 with at most 6 decimals, or null"
+  ),
   version: () => null
 }
 

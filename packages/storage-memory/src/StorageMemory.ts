@@ -3,6 +3,8 @@
  * promise. What it holds ends with the layer.
  */
 
+import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
+import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
@@ -13,18 +15,20 @@ import { Digest, layerWebCrypto } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CallStoreMemory from "./internal/CallStoreMemory.ts"
+import * as LedgerStoreMemory from "./internal/LedgerStoreMemory.ts"
 import * as RowStoreMemory from "./internal/RowStoreMemory.ts"
 import * as RunRecordsMemory from "./internal/RunRecordsMemory.ts"
 import * as WebhookStorage from "./WebhookStorage.ts"
 
-export type Ports = WebhookPorts | DistillPorts
+export type Ports = WebhookPorts | BillingPorts | DistillPorts
 
 const make = (digest: Digest["Service"]): Context.Context<Ports> => {
   const { db, ports } = WebhookStorage.make(digest)
   return ports.pipe(
     Context.add(RowStore, RowStoreMemory.make(db)),
     Context.add(RunRecords, RunRecordsMemory.make(db)),
-    Context.add(CallStore, CallStoreMemory.make(db))
+    Context.add(CallStore, CallStoreMemory.make(db)),
+    Context.add(LedgerStore, LedgerStoreMemory.make(db))
   )
 }
 

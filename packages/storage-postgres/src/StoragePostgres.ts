@@ -3,6 +3,8 @@
  * while they start, share its work.
  */
 
+import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
+import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
@@ -14,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CallStorePostgres from "./internal/CallStorePostgres.ts"
 import type { Options } from "./internal/Connection.ts"
+import * as LedgerStorePostgres from "./internal/LedgerStorePostgres.ts"
 import * as RowStorePostgres from "./internal/RowStorePostgres.ts"
 import * as RunRecordsPostgres from "./internal/RunRecordsPostgres.ts"
 import * as WebhookStorage from "./WebhookStorage.ts"
@@ -21,14 +24,15 @@ import * as WebhookStorage from "./WebhookStorage.ts"
 export type { Options } from "./internal/Connection.ts"
 
 /** The ports that the layer provides. */
-export type Ports = WebhookPorts | DistillPorts
+export type Ports = WebhookPorts | BillingPorts | DistillPorts
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { ports, sql } = yield* WebhookStorage.connect(options)
   return ports.pipe(
     Context.add(RowStore, RowStorePostgres.make(sql)),
     Context.add(RunRecords, RunRecordsPostgres.make(sql)),
-    Context.add(CallStore, CallStorePostgres.make(sql))
+    Context.add(CallStore, CallStorePostgres.make(sql)),
+    Context.add(LedgerStore, LedgerStorePostgres.make(sql))
   )
 })
 

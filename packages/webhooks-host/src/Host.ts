@@ -68,12 +68,19 @@ type Services = Storage | Workspaces | Tokens | HostEvents
 
 const decodeWorkspace = Schema.decodeUnknownSync(WorkspaceId)
 
+/** A host that runs, and a way to ask the services of its assembly. */
+export interface Opened<R> {
+  readonly host: Host
+  /** Rejects with the failure of `effect`; nothing is asked after the close. */
+  readonly perform: <A, E>(effect: Effect.Effect<A, E, R | Services>) => Promise<A>
+}
+
 /** Starts `assembly`, and the server that `app` makes of it. */
 export const open = async <R, E, A>(
   assembly: Layer.Layer<R | Services, E>,
   app: Effect.Effect<{ readonly app: App<A> }, never, R | Services>,
   { bootstrap: { liveToken = null, testToken = null } = {} }: HostOptions
-): Promise<Host> => {
+): Promise<Opened<R>> => {
   const runtime = ManagedRuntime.make(assembly)
   const start = Effect.gen(function* () {
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
@@ -91,9 +98,12 @@ export const open = async <R, E, A>(
     return { partition, type: event.type, object: event.object }
   }
   let closed = false
+  const perform: Opened<R>["perform"] = async (effect) => {
+    if (closed) throw new Error("Nothing can be done any more: this was closed")
+    return runtime.runPromise(effect)
+  }
   const publishAll = async (all: ReadonlyArray<HostEvent>, { transaction }: PublishOptions = {}) => {
-    if (closed) throw new Error("Nothing can be published: this was closed")
-    const stored = await runtime.runPromise(events.publish(all.map(draftOf), transaction))
+    const stored = await perform(events.publish(all.map(draftOf), transaction))
     return stored.map(({ id }) => id)
   }
   async function publish(event: HostEvent, options?: PublishOptions): Promise<string>
@@ -107,7 +117,7 @@ export const open = async <R, E, A>(
     return (await publishAll([given], options))[0]!
   }
 
-  return {
+  const host: Host = {
     node,
     fetch: Mounts.fetch(started.app),
     workspace,
@@ -118,6 +128,7 @@ export const open = async <R, E, A>(
       return runtime.dispose()
     }
   }
+  return { host, perform }
 }
 
 /** `Array.isArray` does not know read-only arrays. */

@@ -23,4 +23,4 @@ export const layer = (options: Platform.PlatformOptions<WebhookPorts>) => {
 
 /** Starts it in this process. Rejects as `Limbeck.make` does, and leaves nothing running then. */
 export const make = (options: WebhooksOptions): Promise<Webhooks> =>
-  Host.open(layer(options), WebhookServer.make, options)
+  Host.open(layer(options), WebhookServer.make, options).then(({ host }) => host)

@@ -90,8 +90,9 @@ const overdue = Effect.gen(function* () {
 const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings, hurry.await), ({ stop }) => stop)
   const url = urlOf(settings.host, listener.port)
-  const { callHistoryDays, egressAllow, eventHistoryDays, journalDir, publicUrl, rateLimit, uploadRetentionDays } =
-    settings
+  const { egressAllow, journalDir, publicUrl, rateLimit } = settings
+  const { balanceLowUsd, billingEnforced, callHistoryDays, eventHistoryDays, uploadRetentionDays } = settings
+  const retention = { callHistoryDays, eventHistoryDays, uploadRetentionDays }
   const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
@@ -99,7 +100,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
     executors: executorsOf(settings),
-    settings: { publicUrl: publicUrl ?? url, rateLimit, uploadRetentionDays, callHistoryDays, eventHistoryDays },
+    settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
     egressAllow,
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
     ...(catalog === undefined ? {} : { catalog })

@@ -35,6 +35,10 @@ export interface Settings {
   readonly callHistoryDays: number | null
   /** Null: events are kept for ever. */
   readonly eventHistoryDays: number | null
+  /** Whether balances bind. */
+  readonly billingEnforced: boolean
+  /** Null: nobody is told of a low balance. */
+  readonly balanceLowUsd: number | null
   readonly executor: "process" | "stub"
   /** For the shell; null: nobody trains language models. */
   readonly trainerCommand: string | null
@@ -172,6 +176,14 @@ const daysOf = (env: Environment, name: SettingName): number | null => {
   return /^\d{1,6}$/.test(value) && days > 0 ? days : refuse(name, "must be a whole number of days, at least 1")
 }
 
+const balanceLowOf = (env: Environment): number | null => {
+  const value = read(env, "BALANCE_LOW_USD") ?? "5"
+  if (value === "off") return null
+  return /^\d{1,9}(\.\d{1,6})?$/.test(value) && Number(value) > 0
+    ? Number(value)
+    : refuse("BALANCE_LOW_USD", "must be off, or US dollars above 0 such as 5 or 0.50")
+}
+
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** What this server cannot do yet is refused, so that nobody believes it is on. */
@@ -227,6 +239,8 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     uploadRetentionDays: daysOf(env, "UPLOAD_RETENTION_DAYS"),
     callHistoryDays: daysOf(env, "CALL_HISTORY_DAYS"),
     eventHistoryDays: daysOf(env, "EVENT_HISTORY_DAYS"),
+    billingEnforced: oneOf(env, "BILLING", ["off", "enforced"], "off") === "enforced",
+    balanceLowUsd: balanceLowOf(env),
     executor: executorOf(env),
     trainerCommand: read(env, "TRAINER_COMMAND"),
     trainerEnv: trainerEnvOf(env),

@@ -59,6 +59,19 @@ export const RunStage = Schema.Struct({
 })
 export type RunStage = typeof RunStage.Type
 
+const Totals = Schema.Struct({ ...Usage.fields, costMicros: Schema.Int })
+
+/** What the ledger has of a live run since it was last started: at creation, or by a retry. */
+const Billing = Schema.Struct({
+  /** 1 at creation; each retry is the next. */
+  start: Schema.Int,
+  /** Of the balance, in micro-dollars. */
+  heldMicros: Schema.Int,
+  /** Its totals then, which were charged before. */
+  before: Totals
+})
+export type Billing = typeof Billing.Type
+
 export const Run = Schema.Struct({
   id: RunId,
   name: Schema.NullOr(Schema.String),
@@ -80,7 +93,9 @@ export const Run = Schema.Struct({
   budgetMicros: Schema.Int,
   /** As they were when the run was created. */
   prices: Schema.Struct({ microsPerGpuSecond: Schema.Finite, microsPerMillionJudgeTokens: Schema.Finite }),
-  totals: Schema.Struct({ ...Usage.fields, costMicros: Schema.Int }),
+  totals: Totals,
+  /** Absent in rehearsals, and in runs of before there was a ledger. */
+  billing: Schema.optionalKey(Billing),
   /** What it was estimated to take; null when nothing is known of the rows. */
   estimate: Schema.NullOr(Schema.Struct({ gpuSeconds: Schema.Finite, costMicros: Schema.Int })),
   /** Kept for what the running stage is about to spend; with the totals never above the budget. */

@@ -1,4 +1,6 @@
 /** Runs as callers see them: create, read, cancel, retry. The work itself is the scheduler's. */
+import type { QuotaExceeded } from "@limbeck/billing/Errors"
+import type { Ledger } from "@limbeck/billing/ledger/Ledger"
 import type {
   ChangedMeanwhile,
   InvalidInput,
@@ -74,6 +76,7 @@ export class Runs extends Context.Service<
       | RehearsalUnusable
       | PlanHashMismatch
       | NoExecutor
+      | QuotaExceeded
       | StorageError
     >
     readonly get: (partition: Partition, id: string) => Effect.Effect<Run.Run, NotFound | StorageError>
@@ -99,6 +102,7 @@ export class Runs extends Context.Service<
       | RunNotRetryable
       | StageNotRetryable
       | BudgetTooSmall
+      | QuotaExceeded
       | ChangedMeanwhile
       | StorageError
     >
@@ -123,7 +127,7 @@ const makeCreate = Effect.gen(function* () {
 
   return Effect.fn("Runs.create")(function* (partition: Partition, request: RunRequest) {
     const run = yield* planner.newRun(partition, request)
-    const resource = yield* storage.transaction(
+    return yield* storage.transaction(
       Effect.gen(function* () {
         yield* queue.offer(partition, Run.topic, run.id, run.createdAt)
         yield* queue.nudge(Run.topic)
@@ -131,7 +135,6 @@ const makeCreate = Effect.gen(function* () {
         return yield* changes.insert(partition, run)
       })
     )
-    return { run, resource }
   })
 })
 
@@ -179,7 +182,8 @@ const makeRetry = Effect.gen(function* () {
             maxCostUsd === null ? stored.value : yield* planner.withBudget(partition, stored.value, maxCostUsd)
           yield* queue.offer(partition, Run.topic, id, now)
           yield* queue.nudge(Run.topic)
-          return yield* changes.move(partition, { ...stored, value }, RunEvent.Retried({ fromStage: firstStage }))
+          const held = yield* changes.begin(partition, value)
+          return yield* changes.move(partition, { ...stored, value: held }, RunEvent.Retried({ fromStage: firstStage }))
         })
       )
       .pipe(
@@ -210,5 +214,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Runs,
   never,
-  Storage | ResourceStore | RunRecords | Queue | Events | Ids | Executors | StudentCatalog | Digest
+  Storage | ResourceStore | RunRecords | Queue | Events | Ids | Ledger | Executors | StudentCatalog | Digest
 > = Layer.effect(Runs, make)

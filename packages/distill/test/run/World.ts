@@ -1,5 +1,6 @@
 /** Runs on memory storage, driven by an executor that says what a test tells it to. */
 
+import * as Ledger from "@limbeck/billing/ledger/Ledger"
 import * as ChatCompletions from "@limbeck/capture/source/ChatCompletions"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Page from "@limbeck/core/pages/Page"
@@ -100,6 +101,7 @@ const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted).pipe(
 
 /** A fresh one for every test that is given it. */
 export const world = Layer.mergeAll(Runs.layer, RunScheduler.layer).pipe(
+  Layer.provideMerge(Ledger.layer),
   Layer.provideMerge(World.events),
   Layer.provideMerge(base)
 )

@@ -23,7 +23,8 @@ const typeOf: Readonly<Record<string, string>> = {
   teacher_model_unknown: "invalid_request_error",
   teacher_unavailable: "api_error",
   catalog_unavailable: "api_error",
-  proxy_loop: "invalid_request_error"
+  proxy_loop: "invalid_request_error",
+  quota: "quota_error"
 }
 
 const assertEnvelope = (status: number, body: unknown, headers: Headers) => {

@@ -3,9 +3,12 @@ import { once } from "node:events"
 import { createServer, type Server as NodeServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { Ledger } from "@limbeck/billing/ledger/Ledger"
+import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
@@ -19,6 +22,7 @@ import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Database from "@limbeck/testing/database/Database"
 import { freshFolder } from "@limbeck/testing/Folders"
+import { audit } from "@limbeck/testing/fixtures/Audits"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -140,7 +144,9 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       node: yield* Mounts.node(app),
       tokens: yield* Tokens,
       workspaces: yield* Workspaces,
-      calls: yield* CallStore
+      calls: yield* CallStore,
+      ledger: yield* Ledger,
+      ledgerStore: yield* LedgerStore
     }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -200,6 +206,18 @@ export class House {
   /** Does something with the captured calls of this house, as the proxy would. */
   withCalls<A, E>(use: (calls: CallStore["Service"]) => Effect.Effect<A, E>) {
     return this.started.runtime.runPromise(use(this.started.calls))
+  }
+
+  /** Adds to the balance of a workspace, as its host does. */
+  topUp({ id }: Pick<Workspace, "id">, amountUsd: number, reference = `payment ${amountUsd}`) {
+    const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has the id of one.
+    return this.started.runtime.runPromise(this.started.ledger.topUp(partition, { amountUsd, reference }))
+  }
+
+  /** Fails unless the ledger of a workspace adds up; returns its accounts. */
+  audit({ id }: Pick<Workspace, "id">, livemode = true) {
+    const audited = audit(Partition.make(id as WorkspaceId, livemode)) // A workspace of the house has the id of one.
+    return this.started.runtime.runPromise(Effect.provideService(audited, LedgerStore, this.started.ledgerStore))
   }
 
   /** Ends when the speed of this machine is known, from which estimates are made. */

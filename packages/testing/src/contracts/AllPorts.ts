@@ -1,11 +1,12 @@
 /** Every port that a storage adapter fills. A contract suite is given a layer of all of them, whichever one it is about. */
 
 import { type Vitest, layer as withLayer } from "@effect/vitest"
+import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
 import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import type * as Layer from "effect/Layer"
 
-export type AllPorts = WebhookPorts | DistillPorts
+export type AllPorts = WebhookPorts | BillingPorts | DistillPorts
 
 /** A layer of a whole storage; it may fail to be built in whatever way. */
 export type StorageLayer = Layer.Layer<AllPorts, unknown>

@@ -15,6 +15,7 @@ import * as DeliverySettlementsContract from "./DeliverySettlementsContract.ts"
 import * as DeliveryStoreContract from "./DeliveryStoreContract.ts"
 import * as EventStoreContract from "./EventStoreContract.ts"
 import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
+import * as LedgerStoreContract from "./LedgerStoreContract.ts"
 import * as QueueContract from "./QueueContract.ts"
 import * as RateStoreContract from "./RateStoreContract.ts"
 import * as ResourceStoreContract from "./ResourceStoreContract.ts"
@@ -43,7 +44,8 @@ const contracts = [
   RunRecordsContract,
   CallStoreContract,
   CallScanContract,
-  RateStoreContract
+  RateStoreContract,
+  LedgerStoreContract
 ]
 
 /** Runs them over one adapter. `layer` is built anew for every suite; its cases share what it gives. */

@@ -1,6 +1,6 @@
 /**
- * The one way a run is written: its new revision, its records (states, metrics, log lines) and its events, all in one
- * transaction, however many steps it took.
+ * The one way a run is written: its new revision, its records (states, metrics, log lines), its events, and what the ledger
+ * has of it, all in one transaction, however many steps it took.
  */
 import type { EventDraft } from "@limbeck/core/events/Event"
 import { Events } from "@limbeck/core/events/Events"
@@ -15,6 +15,7 @@ import * as Run from "../Run.ts"
 import { type RunEvent, transition } from "../RunMachine.ts"
 import { type NewRecord, RunRecords } from "../RunRecords.ts"
 import { eventTypesOf, type RunResource, render } from "../RunResource.ts"
+import * as RunBilling from "./RunBilling.ts"
 
 /** Rung when a run has new records, so that its followers read them. */
 export const recordsTopic = "run_records"
@@ -76,11 +77,13 @@ export const make = Effect.gen(function* () {
   const events = yield* Events
   const records = yield* RunRecords
   const queue = yield* Queue
+  const billing = yield* RunBilling.make
 
   const find = (partition: Partition, id: string) => Resources.require(resources, partition, Run.kind, id)
 
-  /** Writes a new run with its first state and its event. Returns how the run is shown. */
-  const insert = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+  /** Writes a new run with its hold, its first state and its event. Returns the run, and how it is shown. */
+  const insert = Effect.fnUntraced(function* (partition: Partition, made: Run.Run) {
+    const run = yield* billing.begin(partition, made)
     const resource = render(partition, run)
     yield* Resources.insertNew(resources, partition, Run.kind, run)
     yield* records.append(partition, run.id, [stateRecord(run, resource)])
@@ -88,12 +91,13 @@ export const make = Effect.gen(function* () {
       partition,
       eventTypesOf(null, run).map((type) => ({ type, object: resource }))
     )
-    return resource
+    return { run, resource }
   })
 
   /** Writes a draft over `stored`. */
   const write = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, draft: Draft) {
     const written = yield* resources.compareAndSet(partition, Run.kind, { ...stored, value: draft.run })
+    yield* billing.settle(partition, stored.value, draft.run)
     if (draft.records.length > 0) {
       yield* records.append(partition, draft.run.id, draft.records)
       yield* queue.nudge(recordsTopic)
@@ -109,5 +113,5 @@ export const make = Effect.gen(function* () {
     return yield* write(partition, stored, step(partition, unchanged(stored.value), next))
   })
 
-  return { find, insert, write, move } as const
+  return { find, insert, write, move, begin: billing.begin } as const
 })

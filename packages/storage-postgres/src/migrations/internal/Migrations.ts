@@ -24,6 +24,7 @@ import * as BlobReferences from "./0011_blob_references.ts"
 import * as HoldoutRows from "./0012_holdout_rows.ts"
 import * as TruncatedCalls from "./0013_truncated_calls.ts"
 import * as AwaitedCalls from "./0014_awaited_calls.ts"
+import * as Ledger from "./0016_ledger.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -40,7 +41,8 @@ const migrations = {
   "0011_blob_references": BlobReferences.statements,
   "0012_holdout_rows": HoldoutRows.statements,
   "0013_truncated_calls": TruncatedCalls.statements,
-  "0014_awaited_calls": AwaitedCalls.statements
+  "0014_awaited_calls": AwaitedCalls.statements,
+  "0016_ledger": Ledger.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
@@ -59,7 +61,7 @@ const decodeNewest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ne
 
 /** An older server would write what a newer one takes for complete. */
 const checkAge = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const known = Object.keys(migrations).length
+  const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
   if ((yield* sql`SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations'`).length === 0)
     return
   const [{ newest }] = yield* decodeNewest(yield* sql`SELECT max(migration_id)::int AS newest FROM migrations`)

@@ -1,0 +1,17 @@
+/** What refuses a request of this package, one class per fact. Status, message and `param` of each are rows of `api`'s table. */
+import * as Schema from "effect/Schema"
+
+/** The balance does not cover what is asked for. Amounts in whole micro-dollars. */
+export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
+  purpose: Schema.Literals(["run", "call"]),
+  availableMicros: Schema.Int,
+  neededMicros: Schema.Int
+}) {}
+
+/** A top-up of this reference was made with another amount. */
+export class TopUpReused extends Schema.TaggedError<TopUpReused>()("TopUpReused", {
+  reference: Schema.String,
+  postedMicros: Schema.Int
+}) {}
+
+export type BillingError = QuotaExceeded | TopUpReused

@@ -1,0 +1,51 @@
+/**
+ * Where the ledger is: entries, what their accounts come to, and usage by day. The promises are tested by
+ * LedgerStoreContract.
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Balances, Entry, EntryKind, Usage } from "./Entry.ts"
+
+/** A kind of entry with this reference was posted before. */
+export class AlreadyPosted extends Schema.TaggedError<AlreadyPosted>()("AlreadyPosted", {
+  kinds: Schema.Array(Schema.String)
+}) {}
+
+export class LedgerStore extends Context.Service<
+  LedgerStore,
+  {
+    /**
+     * Inside a transaction: the accounts, which nobody else changes before its end. Whoever locks them meanwhile waits and
+     * sees what this transaction leaves. Zeros where nothing was posted yet.
+     */
+    readonly lock: (partition: Partition) => Effect.Effect<Balances, StorageError>
+    /** The accounts as the last commit left them. */
+    readonly balances: (partition: Partition) => Effect.Effect<Balances, StorageError>
+    readonly find: (
+      partition: Partition,
+      kind: EntryKind,
+      reference: string
+    ) => Effect.Effect<Option.Option<Entry>, StorageError>
+    /**
+     * Under the lock: appends entries, moves their amounts between the accounts, and adds to the usage of its days; all of it
+     * or nothing. `AlreadyPosted` when one of the causes has an entry, also inside a transaction that goes on.
+     */
+    readonly append: (
+      partition: Partition,
+      entries: ReadonlyArray<Entry>,
+      usage: ReadonlyArray<Usage>
+    ) => Effect.Effect<void, AlreadyPosted | StorageError>
+    /** Newest first. */
+    readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Entry>, StorageError>
+    /** The last day first; `after`: the `usageKey` behind which the page begins. */
+    readonly usage: (
+      partition: Partition,
+      request: Pick<PageRequest, "after" | "limit">
+    ) => Effect.Effect<Page<Usage>, StorageError>
+  }
+>()("@limbeck/billing/ledger/LedgerStore") {}

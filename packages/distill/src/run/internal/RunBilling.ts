@@ -1,0 +1,83 @@
+/**
+ * What a live run holds of the balance and is charged. Its budget is held in the transaction that creates or retries it; the
+ * transaction that ends it, whichever way, charges what it came to since then, and releases the rest. So between two
+ * transactions a run that goes on has its hold, and one that has ended has none.
+ */
+import { BillingSettings } from "@limbeck/billing/BillingSettings"
+import { QuotaExceeded } from "@limbeck/billing/Errors"
+import type { Posting, Usage } from "@limbeck/billing/ledger/Entry"
+import { Ledger, type Postings } from "@limbeck/billing/ledger/Ledger"
+import { dateOf, uncovered } from "@limbeck/billing/ledger/LedgerRules"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { costOf } from "../Budget.ts"
+import type * as Run from "../Run.ts"
+import { isTerminal } from "../RunMachine.ts"
+
+/** A run by itself is the cause of its first start; each retry is one of its own. */
+const referenceOf = ({ id }: Run.Run, start: number): string => (start === 1 ? id : `${id}/${start}`)
+
+/** What it has come to since it was started or retried, by what used it. */
+const usedSince = (run: Run.Run, { before }: Run.Billing, now: Millis): ReadonlyArray<Usage> => {
+  const date = dateOf(now)
+  const cost = run.totals.costMicros - before.costMicros
+  const tokens = run.totals.judgeTokens - before.judgeTokens
+  const judging = Math.min(cost, costOf(run.prices, { gpuSeconds: 0, judgeTokens: tokens }))
+  const seconds = run.totals.gpuSeconds - before.gpuSeconds
+  const rows: ReadonlyArray<Usage> = [
+    { date, kind: "training", quantity: seconds, micros: cost - judging },
+    { date, kind: "judging", quantity: tokens, micros: judging }
+  ]
+  return rows.filter(({ micros, quantity }) => micros > 0 || quantity > 0)
+}
+
+export const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const settings = yield* BillingSettings
+
+  /**
+   * Inside the transaction that creates or retries it: the run, with its budget held. Where balances do not bind, nothing is
+   * held, and the end charges all the same.
+   */
+  const begin = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+    if (run.dryRun || !partition.livemode) return run
+    const { budgetMicros, totals } = run
+    const start = (run.billing?.start ?? 0) + 1
+    const heldMicros = settings.enforced ? budgetMicros - totals.costMicros : 0
+    const begun: Run.Run = { ...run, billing: { start, heldMicros, before: totals } }
+    if (heldMicros === 0) return begun
+    yield* ledger.post(partition, ({ available }) =>
+      available < heldMicros
+        ? Effect.fail(new QuotaExceeded({ purpose: "run", availableMicros: available, neededMicros: heldMicros }))
+        : Effect.succeed<Postings>({
+            postings: [{ kind: "hold", micros: heldMicros, reference: referenceOf(run, start) }]
+          })
+    )
+    return begun
+  })
+
+  /** Inside the transaction that writes `after` over `before`: settles a run that ends there. */
+  const settle = Effect.fnUntraced(function* (partition: Partition, before: Run.Run, after: Run.Run) {
+    const { billing } = after
+    if (billing === undefined || isTerminal(before.status) || !isTerminal(after.status)) return
+    const { enforced } = settings
+    const usage = usedSince(after, billing, yield* Clock.currentTimeMillis)
+    const cost = usage.reduce((sum, { micros }) => sum + micros, 0)
+    const reference = referenceOf(after, billing.start)
+    const charges = usage.map(({ kind, micros }): Posting => ({ kind, micros, reference }))
+    yield* ledger.post(partition, (balances) =>
+      Effect.succeed<Postings>({
+        postings: [
+          { kind: "release", micros: billing.heldMicros, reference },
+          { kind: "write_off", micros: uncovered(balances, cost, billing.heldMicros, enforced), reference },
+          ...charges
+        ],
+        usage
+      })
+    )
+  })
+
+  return { begin, settle } as const
+})
