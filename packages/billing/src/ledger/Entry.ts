@@ -21,7 +21,7 @@ export const Account = Schema.Literals(["funding", "available", "held", "spent"]
 export type Account = typeof Account.Type
 
 /** What is charged to the balance, by what used it. */
-export const ChargeKind = Schema.Literals(["managed_calls", "training", "judging"])
+const ChargeKind = Schema.Literals(["managed_calls", "training", "judging"])
 export type ChargeKind = typeof ChargeKind.Type
 
 /** `write_off`: what was used beyond the balance where the balance binds, and is not asked for. */
