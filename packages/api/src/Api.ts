@@ -1,4 +1,5 @@
 /** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
+import { humanOnlyOperations } from "@limbeck/core/workspaces/RoleRules"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { BillingApi } from "./BillingApi.ts"
 import { CallsApi } from "./CallsApi.ts"
@@ -20,10 +21,12 @@ import { TokensApi } from "./TokensApi.ts"
 import { UploadContentApi, UploadsApi } from "./UploadsApi.ts"
 import { WebhooksApi } from "./WebhooksApi.ts"
 import { WhoamiApi } from "./WhoamiApi.ts"
+import { WorkspaceApi } from "./WorkspaceApi.ts"
 
 export class Api extends HttpApi.make("service")
   .add(SystemApi)
   .add(WhoamiApi)
+  .add(WorkspaceApi)
   .add(TokensApi)
   .add(SourcesApi)
   .add(ProxyApi)
@@ -51,5 +54,6 @@ export class Api extends HttpApi.make("service")
 export const contract = {
   api: Api,
   title: "Distillation, capture proxy and webhook service",
-  description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks."
+  description: "Capture model calls, distil them into a cheap student, deploy it, and be told by signed webhooks.",
+  humanOnly: humanOnlyOperations
 } as const

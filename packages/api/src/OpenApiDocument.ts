@@ -143,12 +143,14 @@ export interface Contract<Groups extends HttpApiGroup.Constraint> {
   readonly api: HttpApi.HttpApi<"service", Groups>
   readonly title: string
   readonly description: string
+  /** What no token may do here, in words, also where its route is not shown. */
+  readonly humanOnly: ReadonlyArray<string>
 }
 
 /** `serverUrl` is where this server is reached from outside; `brand` begins the names of our headers and extensions. */
 export const make = <Groups extends HttpApiGroup.Constraint>(
   serverUrl: string,
-  { api, description, title }: Contract<Groups>,
+  { api, description, humanOnly, title }: Contract<Groups>,
   brand: string = defaultBrand
 ): Schema.JsonObject => {
   const document = OpenApi.fromApi(api)
@@ -165,7 +167,7 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
     info: {
       title,
       version: apiVersion,
-      description,
+      description: [description, ...humanOnly].join("\n\n"),
       contact: { name: "The operator of this server", url: serverUrl },
       license: { name: "MIT", identifier: "MIT" }
     },
@@ -179,6 +181,7 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
       responses: components(used, everyHeader(brand)),
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } }
     },
+    "x-service-human-only": humanOnly,
     "x-service-transport": transport
   }
   // Through text: what is answered is plain JSON, without undefined members.

@@ -1,5 +1,6 @@
 /** What an endpoint is beside its shapes: who may call it, how it retries, where it stands in the workflow (contract 12). */
 import type { Scope } from "@limbeck/core/tokens/Scope"
+import type { HumanOnly } from "@limbeck/core/workspaces/RoleRules"
 import * as Context from "effect/Context"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -21,7 +22,8 @@ export interface OperationFacts {
   readonly prerequisites: ReadonlyArray<string>
   readonly terminalStates: ReadonlyArray<string>
   readonly recovery: string | null
-  readonly humanOnly: boolean
+  /** What no token may do, and which the operation does; null for what tokens may. */
+  readonly humanOnly: HumanOnly | null
 }
 
 /** Every endpoint carries one. */
@@ -41,7 +43,7 @@ const defaults: Omit<OperationFacts, "access"> = {
   prerequisites: [],
   terminalStates: [],
   recovery: null,
-  humanOnly: false
+  humanOnly: null
 }
 
 const extensions = (facts: OperationFacts) => ({
@@ -53,7 +55,7 @@ const extensions = (facts: OperationFacts) => ({
   "x-service-prerequisites": facts.prerequisites,
   "x-service-terminal-states": facts.terminalStates,
   "x-service-recovery": facts.recovery,
-  "x-service-human-only": facts.humanOnly
+  "x-service-human-only": facts.humanOnly !== null
 })
 
 const idempotencyHeader = (required: boolean) => ({

@@ -29,7 +29,8 @@ export const Upload = Schema.Struct({
 
 export const UploadCreate = Schema.Struct({
   filename: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.filenameMax)),
-  format: Schema.Literal("chat_jsonl"),
+  /** By default `chat_jsonl`, the only one. */
+  format: Schema.optionalKey(Schema.Literal("chat_jsonl").annotate({ default: "chat_jsonl" })),
   bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
   sha256: Schema.optionalKey(Sha256("sha256 is 64 lowercase hexadecimal characters")),
   loop: Schema.optionalKey(referenceTo("loop"))

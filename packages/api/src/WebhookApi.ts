@@ -17,5 +17,6 @@ class WebhookApi extends HttpApi.make("service")
 export const contract = {
   api: WebhookApi,
   title: "Webhook service",
-  description: "Subscribe to events, and be told by signed webhooks."
+  description: "Subscribe to events, and be told by signed webhooks.",
+  humanOnly: []
 } as const

@@ -1,6 +1,7 @@
 /** The document: valid, complete, and saying of each operation what clients and tools need (contract 12, 14.29). */
 import { assert, describe, it } from "@effect/vitest"
 import { scopes } from "@limbeck/core/tokens/Scope"
+import { humanOnlyOperations } from "@limbeck/core/workspaces/RoleRules"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
@@ -44,6 +45,7 @@ const plain = OpenApiDocument.make("https://service.example", contract)
 // The document is typed as any OpenAPI document; here it is read as ours, and whatever is not there fails a case.
 const document = plain as unknown as {
   readonly openapi: string
+  readonly info: { readonly description: string }
   readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
@@ -52,6 +54,7 @@ const document = plain as unknown as {
     readonly securitySchemes: object
     readonly responses: Readonly<Record<string, Response>>
   }
+  readonly "x-service-human-only": ReadonlyArray<string>
   readonly "x-service-transport": object
 } // The first test says that it is an OpenAPI document.
 
@@ -164,6 +167,19 @@ describe("the OpenAPI document", () => {
       ["createUpload", "createRun", "createDeployment"]
     )
     assert.deepStrictEqual(operationNamed("getRun")["x-service-terminal-states"], ["succeeded", "failed", "canceled"])
+  })
+
+  it("says in words what is for people alone, though its routes are not shown (P162)", () => {
+    const told = document["x-service-human-only"]
+    assert.deepStrictEqual(told, humanOnlyOperations)
+    for (const request of ["POST /v1/workspaces", "PATCH /v1/workspace with plan", "POST /v1/billing/top_ups"]) {
+      assert.isTrue(
+        humanOnlyOperations.some((sentence) => sentence.startsWith(`${request}: `)),
+        request
+      )
+      assert.include(document.info.description, request)
+    }
+    assert.isFalse(operations.some(({ path }) => /workspace|billing/.test(path)))
   })
 
   it("says of what goes on after its answer when it has ended, and what to do after a time-out", () => {

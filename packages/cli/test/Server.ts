@@ -13,8 +13,10 @@ const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRA
 
 export type Environment = Readonly<Record<string, string>>
 
-const run = (environment: Environment): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
+const serve: ReadonlyArray<string> = ["serve"]
+
+const run = (environment: Environment, command: ReadonlyArray<string>): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@limbeck/source", main, ...command], {
     env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -44,8 +46,8 @@ class Running {
   readonly stderr: Array<string> = []
   readonly ended: Promise<Ended>
 
-  constructor(environment: Environment) {
-    this.child = run(environment)
+  constructor(environment: Environment, command = serve) {
+    this.child = run(environment, command)
     for (const name of ["stdout", "stderr"] as const) {
       createInterface({ input: this.child[name]! }).on("line", (line) => this[name].push(line))
     }
@@ -67,8 +69,9 @@ class Running {
   }
 }
 
-/** Runs a server that is expected to end by itself. */
-export const runToEnd = (environment: Environment): Promise<Ended> => new Running(environment).ended
+/** Runs a server that is expected to end by itself, or another command of the program. */
+export const runToEnd = (environment: Environment, command = serve): Promise<Ended> =>
+  new Running(environment, command).ended
 
 /** One server over one set of data; at most one process of it runs at a time. */
 export class Server {

@@ -21,6 +21,9 @@ export const Limits = {
   idempotencyKeyMax: 255,
   /** A signature whose timestamp is further away than this is refused (service-api 6.3). */
   signatureToleranceSeconds: 300,
+  /** Characters of a workspace's name, what fits on a line, and of its plan, which is one word. */
+  workspaceNameMax: 200,
+  workspacePlanMax: 64,
   /** Longest overlap of an old token after a rotation (contract 2). */
   tokenOverlapSecondsMax: 7 * 24 * 3600,
   /** A statement of a request: its client has a 503 within 6 s (contract 15.14). */

@@ -65,6 +65,6 @@ describe("a host that", () => {
     await limbeck.close()
     const published = limbeck.events.publish({ type: "order.paid", object: {} })
     const error = await published.catch((error: Error) => error.message)
-    assert.strictEqual(error, "Nothing can be published: this was closed")
+    assert.strictEqual(error, "Nothing can be done any more: this was closed")
   })
 })

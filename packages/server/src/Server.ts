@@ -27,6 +27,7 @@ import * as UploadContentHandlers from "./handlers/internal/UploadContentHandler
 import * as UploadHandlers from "./handlers/internal/UploadHandlers.ts"
 import * as WebhookHandlers from "./handlers/internal/WebhookHandlers.ts"
 import * as WhoamiHandlers from "./handlers/internal/WhoamiHandlers.ts"
+import * as WorkspaceHandlers from "./handlers/internal/WorkspaceHandlers.ts"
 import { routesOf } from "./http/internal/Routes.ts"
 
 export const make = Effect.gen(function* () {
@@ -36,6 +37,7 @@ export const make = Effect.gen(function* () {
   const routes = routesOf(contract.api, {
     system: yield* SystemHandlers.make(contract, capture),
     whoami: yield* WhoamiHandlers.make,
+    workspace: yield* WorkspaceHandlers.make,
     tokens: yield* TokenHandlers.make,
     sources: yield* SourceHandlers.make,
     proxy: yield* ProxyHandlers.make,

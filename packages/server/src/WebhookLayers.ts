@@ -7,6 +7,7 @@ import * as Ids from "@limbeck/core/ids/Ids"
 import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as Authentication from "@limbeck/core/tokens/Authentication"
 import * as Tokens from "@limbeck/core/tokens/Tokens"
+import * as HostWorkspaces from "@limbeck/core/workspaces/HostWorkspaces"
 import * as Workspaces from "@limbeck/core/workspaces/Workspaces"
 import * as Deliveries from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryDispatcher from "@limbeck/webhooks/delivery/DeliveryDispatcher"
@@ -38,8 +39,11 @@ export const services = (
   ours: ReadonlyArray<EventType> = webhookEventTypes
 ) =>
   Layer.mergeAll(
-    Layer.provideMerge(Tokens.layer, Authentication.layer),
-    Workspaces.layer,
+    HostWorkspaces.layer.pipe(
+      Layer.provideMerge(Workspaces.layer),
+      Layer.provideMerge(Tokens.layer),
+      Layer.provideMerge(Authentication.layer)
+    ),
     IdempotentWrites.layer,
     Layer.provideMerge(pings, Endpoints.layer),
     Deliveries.layer,

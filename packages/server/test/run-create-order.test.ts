@@ -43,7 +43,7 @@ const sft = { kind: "sft", config: {} }
 const evaluation = { kind: "eval", config: {} }
 
 /** In the order in which they are checked. */
-const rulesOf = (emptyVersion: string): ReadonlyArray<Rule> => [
+const rulesOf = (emptyVersion: string, reward: string): ReadonlyArray<Rule> => [
   field("an unknown field", [400, "surprise"], { surprise: 1 }),
   field("half a proof", [400, "plan_hash"], { validated_dry_run: noRun.validated_dry_run, plan_hash: undefined }),
   field("an unknown version", [404, "dataset_version"], { dataset_version: "dsv_00000000000000000000000000" }),
@@ -56,6 +56,9 @@ const rulesOf = (emptyVersion: string): ReadonlyArray<Rule> => [
     refusal: [400, "recipe.stages[0].config.rewards[0]"],
     breaks: (body) => withRecipe(body, { stages: [{ kind: "eval", config: { rewards: [none] } }, sft] })
   },
+  inRecipe("a reward of the evaluation that the recipe has not", [400, "recipe.stages[1].config.rewards[0]"], {
+    stages: [sft, { kind: "eval", config: { rewards: [reward] } }]
+  }),
   inRecipe("stages out of order", [400, "recipe.stages[1].kind"], { stages: [evaluation, sft] }),
   field("no budget", [400, "budget.max_cost_usd"], { budget: { max_cost_usd: 0 } }),
   field("an unknown rehearsal", [404, "validated_dry_run"], noRun),
@@ -78,13 +81,15 @@ onEachStorage(
       const { live } = await house.workspace()
       const [version, empty] = [await ticketsVersion(live), await versionOf(live, [])]
       assert.deepInclude(empty, { status: "ready", rows: 0 })
+      const match = { name: "match", kind: "exact_match", config: {} }
+      const reward = expectStatus(await live.post<{ readonly id: string }>("/v1/distill/rewards", match), 201)
       const body: Body = {
         dataset_version: version.id,
         recipe: { student_model: "builtin/text-classifier", stages: [sft], rewards: [] },
         budget: { max_cost_usd: 1 },
         dry_run: false
       }
-      return { live, body, rules: rulesOf(empty.id) }
+      return { live, body, rules: rulesOf(empty.id, reward.id) }
     }
     const assertBreaks = async (caller: Client, body: Body, rule: Rule, what: string) => {
       const [status, param] = rule.refusal

@@ -83,6 +83,33 @@ onEachStorage(
       assert.deepStrictEqual([status, student_model, totals.cost_usd], ["succeeded", null, 0])
     })
 
+    it("is rehearsed again under the same rules where a dry run expressly names a proof (P160)", async () => {
+      const { live, plan, rehearsal, test } = await setUp()
+      const again = (asked: Plan, proof: Shown) => createLive(live, asked, proof, { dry_run: true })
+      const run = expectStatus(await again(plan, rehearsal), 201)
+      assert.deepInclude(run, { dry_run: true, validated_dry_run: null, plan_hash: rehearsal.plan_hash })
+      const other = { ...plan, budget: { max_cost_usd: 2 } }
+      assertRefused(await again(other, rehearsal), 409, "conflict_error", "plan_hash")
+      const { id: live_run } = expectStatus(await createLive(live, plan, rehearsal), 201)
+      await endedRun(live, live_run)
+      assertRefused(await again(plan, { ...rehearsal, id: live_run }), 409, "conflict_error", "validated_dry_run")
+      const inTest = await rehearsed(test, planOf((await ticketsVersion(test)).id))
+      for (const id of [inTest.id, "run_none"]) {
+        assertRefused(await again(plan, { ...rehearsal, id }), 404, "not_found_error", "validated_dry_run")
+      }
+    })
+
+    it("is taken from a test token whatever it names, for it is a dry run (P160)", async () => {
+      const { rehearsal, test } = await setUp()
+      const plan = planOf((await ticketsVersion(test)).id)
+      for (const proof of [rehearsal, { ...rehearsal, id: "run_none", plan_hash: "0".repeat(64) }]) {
+        for (const dry_run of [true, false]) {
+          const run = expectStatus(await createLive(test, plan, proof, { dry_run }), 201)
+          assert.deepInclude(run, { dry_run: true, validated_dry_run: null, livemode: false })
+        }
+      }
+    })
+
     it("may leave the proof out altogether, and then has none", async () => {
       const { live, plan } = await setUp()
       const run = expectStatus(await createRun(live, { ...plan, dry_run: false }), 201)

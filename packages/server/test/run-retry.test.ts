@@ -30,14 +30,15 @@ const cancel = (caller: Client, { id }: Shown) => caller.post<Shown>(`${runs}/${
 const statusesOf = ({ stages }: Shown) => stages.map(({ status }) => status)
 const attemptsOf = ({ stages }: Shown) => stages.map(({ attempt }) => attempt)
 
-/** The types of what was told of a run, without what they share, in order. */
-const toldOf = async (caller: Client, { id }: Shown) => {
+/** What was told of a run, in order. */
+const eventsOf = async (caller: Client, { id }: Shown) => {
   const all = await wholeList<typeof Event.Type>(caller, "/v1/events?type=distill.run.*")
-  return all
-    .toReversed()
-    .filter(({ data }) => data.object.id === id)
-    .map(({ type }) => type.replace("distill.run.", ""))
+  return all.toReversed().filter(({ data }) => data.object["id"] === id)
 }
+
+/** The types of what was told of a run, without what they share, in order. */
+const toldOf = async (caller: Client, run: Shown) =>
+  (await eventsOf(caller, run)).map(({ type }) => type.replace("distill.run.", ""))
 
 onEachStorage(
   "a run whose evaluation fails",
@@ -98,6 +99,11 @@ onEachStorage(
         "stage_succeeded",
         "succeeded"
       ])
+      const started = (await eventsOf(live, run)).filter(({ type }) => type === "distill.run.started")
+      assert.deepStrictEqual(
+        started.map(({ data }) => data.object["status"]),
+        ["validating", "evaluating"]
+      )
       assertRefused(await retry(live, run), 409, "conflict_error")
     })
 

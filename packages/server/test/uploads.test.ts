@@ -56,7 +56,6 @@ onEachStorage(
         [{ format: "chat_jsonl" }, "filename"],
         [{ ...good, filename: "" }, "filename"],
         [{ ...good, filename: "a".repeat(256) }, "filename"],
-        [{ filename: "a.jsonl" }, "format"],
         [{ ...good, format: "csv" }, "format"],
         [{ ...good, bytes: -1 }, "bytes"],
         [{ ...good, bytes: 1.5 }, "bytes"],
@@ -64,6 +63,12 @@ onEachStorage(
         [{ ...good, size: 3 }, "size"]
       ] as const
       for (const [body, param] of cases) assertInvalid(await live.post(uploads, body, freshKey()), param)
+    })
+
+    it("the format is chat_jsonl unless told (P160)", async () => {
+      const { live } = await house.workspace()
+      const upload = expectStatus(await live.post<Shown>(uploads, { filename: "a.jsonl" }, freshKey()), 201)
+      assert.strictEqual(upload.format, "chat_jsonl")
     })
 
     it("five gigabytes may be announced, and no byte more", async () => {

@@ -5,6 +5,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import type { HostClient } from "@limbeck/core/storage/HostTransaction"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import type { Tokens } from "@limbeck/core/tokens/Tokens"
+import { HostWorkspaces } from "@limbeck/core/workspaces/HostWorkspaces"
 import type { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import type { App } from "@limbeck/server/App"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
@@ -14,6 +15,7 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
+import * as HostedWorkspaces from "./Workspaces.ts"
 
 export interface HostOptions {
   /** Full-access tokens of the workspace `default`; made at the first start, and told once, unless given. */
@@ -56,6 +58,8 @@ export interface Host {
   /** For hosts that speak Fetch. */
   readonly fetch: Mounts.FetchHandler
   readonly events: { readonly publish: Publish }
+  /** All workspaces: those of the host's own customers too. */
+  readonly workspaces: HostedWorkspaces.Workspaces
   /** The id of the workspace `default`, made at the first start. */
   readonly workspace: string
   /** Tokens made at this very start; they cannot be read again. */
@@ -64,7 +68,7 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
-type Services = Storage | Workspaces | Tokens | HostEvents
+type Services = Storage | Workspaces | HostWorkspaces | Tokens | HostEvents
 
 const decodeWorkspace = Schema.decodeUnknownSync(WorkspaceId)
 
@@ -85,7 +89,13 @@ export const open = async <R, E, A>(
   const start = Effect.gen(function* () {
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const made = yield* app
-    return { app: made.app, bootstrapped, node: yield* Mounts.node(made.app), events: yield* HostEvents }
+    return {
+      app: made.app,
+      bootstrapped,
+      node: yield* Mounts.node(made.app),
+      events: yield* HostEvents,
+      workspaces: yield* HostWorkspaces
+    }
   })
   const started = await runtime
     .runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -123,6 +133,7 @@ export const open = async <R, E, A>(
     workspace,
     bootstrapped,
     events: { publish },
+    workspaces: HostedWorkspaces.make(started.workspaces, perform),
     close: () => {
       closed = true
       return runtime.dispose()

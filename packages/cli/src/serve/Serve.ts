@@ -8,11 +8,9 @@ import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as KeyProbe from "@limbeck/server/KeyProbe"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
-import { InvalidSetting } from "@limbeck/server/Settings"
 import * as StorageProbe from "@limbeck/server/StorageProbe"
 import * as Unreadable from "@limbeck/server/Unreadable"
 import { Serving } from "@limbeck/serving/answer/Serving"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -24,6 +22,7 @@ import * as Result from "effect/Result"
 import * as Catalogs from "./Catalogs.ts"
 import * as DataDir from "./DataDir.ts"
 import type { Environment } from "./Environment.ts"
+import * as Exits from "./Exits.ts"
 import * as Keys from "./Keys.ts"
 import { Limits } from "./Limits.ts"
 import * as Listener from "./Listener.ts"
@@ -114,31 +113,10 @@ const logging = ({ logFormat, logLevel }: Settings.Settings) =>
     Layer.succeed(References.MinimumLogLevel, logLevel)
   )
 
-/** What is at the bottom of it: errors of libraries wrap each other. */
-const rootMessage = (error: Error): string => {
-  const reason = "reason" in error ? error.reason : undefined
-  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
-  return inner instanceof Error ? rootMessage(inner) : error.message
-}
-
-/** One line for what a person can mend; the whole cause for a defect. */
-const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings.Settings): string => {
-  const error = Cause.squash(cause)
-  if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
-  if (!("operation" in error)) return error.message
-  const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
-  return `${where} (${String(error.operation)}): ${rootMessage(error)}`
-}
-
-const exitCodes = { stopped: 0, failure: 1, wrongSetting: 2 } as const
-
 /** Serves until a signal stops it, and returns the exit code of the process. */
 export const run = async (environment: Environment): Promise<number> => {
   const settings = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
-  if (Result.isFailure(settings)) {
-    process.stderr.write(`${settings.failure}\n`)
-    return exitCodes.wrongSetting
-  }
+  if (Result.isFailure(settings)) return Exits.ofWrongSetting(settings.failure)
   const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
   Signals.onStop(
     () => {
@@ -148,10 +126,5 @@ export const run = async (environment: Environment): Promise<number> => {
     () => hurry.openUnsafe()
   )
   const late = Effect.provide(Effect.as(overdue, Exit.interrupt()), logging(settings.success))
-  const exit = await Effect.runPromise(Effect.raceFirst(Fiber.await(fiber), late))
-  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.stopped
-  process.stderr.write(`${explain(exit.cause, settings.success)}\n`)
-  const error = Cause.squash(exit.cause)
-  const wrongSettings = [DataDir.DataDirUnusable, InvalidSetting, Catalogs.CatalogUnusable]
-  return wrongSettings.some((kind) => error instanceof kind) ? exitCodes.wrongSetting : exitCodes.failure
+  return Exits.of(await Effect.runPromise(Effect.raceFirst(Fiber.await(fiber), late)), settings.success)
 }

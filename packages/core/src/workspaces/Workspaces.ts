@@ -1,53 +1,107 @@
-/** Workspaces as the server needs them: the first one, and reads. */
+/** Workspaces: made, read, listed and changed. Who may do so is looked at before. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { NotFound, StorageError } from "../errors/Errors.ts"
+import type { ChangedMeanwhile, InvalidInput, NotFound, StorageError } from "../errors/Errors.ts"
 import type { WorkspaceId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
+import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
+import * as Writers from "../resources/Writers.ts"
 import * as Workspace from "./internal/Workspace.ts"
+import * as Rules from "./internal/WorkspaceRules.ts"
+
+export interface NewWorkspace {
+  readonly name: string
+  readonly plan: string
+}
+
+/** Absent fields stay as they are. */
+export interface WorkspacePatch {
+  readonly name?: string | undefined
+  readonly plan?: string | undefined
+}
 
 export class Workspaces extends Context.Service<
   Workspaces,
   {
     readonly get: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
-    /** The workspace of this name; made if there is none, once, also when several servers start together. */
+    /** A new one at every call; the name may be that of another. */
+    readonly create: (request: NewWorkspace) => Effect.Effect<Workspace.Workspace, InvalidInput | StorageError>
+    /** The workspace with this key; made, with the key as its name, if there is none: once, also when several servers start together. */
     readonly ensure: (
-      name: string,
+      key: string,
       plan: string
     ) => Effect.Effect<{ readonly workspace: Workspace.Workspace; readonly created: boolean }, StorageError>
+    readonly update: (
+      id: WorkspaceId,
+      patch: WorkspacePatch
+    ) => Effect.Effect<Workspace.Workspace, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
+    /** All of the installation, newest first. For the operator: no token sees another workspace than its own. */
+    readonly page: (request: PageRequest) => Effect.Effect<Page<Workspace.Workspace>, StorageError>
   }
 >()("@limbeck/core/workspaces/Workspaces") {}
 
-export const layer: Layer.Layer<Workspaces, never, ResourceStore | Ids> = Layer.effect(
-  Workspaces,
-  Effect.gen(function* () {
-    const resources = yield* ResourceStore
-    const ids = yield* Ids
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const ids = yield* Ids
 
-    const named = (name: string) => resources.findUnique(Partition.system, Workspace.kind, name)
-
-    const ensure = Effect.fn("Workspaces.ensure")(function* (name: string, plan: string) {
-      const existing = yield* named(name)
-      if (Option.isSome(existing)) return { workspace: existing.value.value, created: false }
-      const workspace = { id: yield* ids.make("ws"), name, plan, createdAt: yield* Clock.currentTimeMillis }
-      return yield* resources.insert(Partition.system, Workspace.kind, workspace).pipe(
-        Effect.as({ workspace, created: true }),
-        Effect.catchTag("AlreadyExists", () =>
-          Effect.map(named(name), (found) => ({ workspace: Option.getOrThrow(found).value, created: false }))
-        )
-      )
-    })
-
-    const get = Effect.fn("Workspaces.get")((id: WorkspaceId) =>
-      Resources.requireValue(resources, Partition.system, Workspace.kind, id)
-    )
-
-    return Workspaces.of({ ensure, get })
+  const fresh = Effect.fnUntraced(function* ({ name, plan }: NewWorkspace, key: string | null) {
+    const now = yield* Clock.currentTimeMillis
+    const id = yield* ids.make("ws")
+    const workspace: Workspace.Workspace = { id, name, key, plan, createdAt: now, updatedAt: now }
+    return workspace
   })
-)
+
+  const create = Effect.fn("Workspaces.create")(function* (request: NewWorkspace) {
+    const name = yield* Effect.fromResult(Rules.name(request.name))
+    const plan = yield* Effect.fromResult(Rules.plan(request.plan))
+    const workspace = yield* fresh({ name, plan }, null)
+    yield* Resources.insertNew(resources, Partition.system, Workspace.kind, workspace)
+    return workspace
+  })
+
+  const keyed = (key: string) => resources.findUnique(Partition.system, Workspace.kind, key)
+
+  const ensure = Effect.fn("Workspaces.ensure")(function* (key: string, plan: string) {
+    const existing = yield* keyed(key)
+    if (Option.isSome(existing)) return { workspace: existing.value.value, created: false }
+    const workspace = yield* fresh({ name: key, plan }, key)
+    return yield* resources.insert(Partition.system, Workspace.kind, workspace).pipe(
+      Effect.as({ workspace, created: true }),
+      Effect.catchTag("AlreadyExists", () =>
+        Effect.map(keyed(key), (found) => ({ workspace: Option.getOrThrow(found).value, created: false }))
+      )
+    )
+  })
+
+  const update = Effect.fn("Workspaces.update")(function* (id: WorkspaceId, patch: WorkspacePatch) {
+    const { revision, value } = yield* Resources.require(resources, Partition.system, Workspace.kind, id)
+    const changed: Workspace.Workspace = {
+      ...value,
+      // Kept, however the name changes.
+      key: Workspace.keyOf(value),
+      name: patch.name === undefined ? value.name : yield* Effect.fromResult(Rules.name(patch.name)),
+      plan: patch.plan === undefined ? value.plan : yield* Effect.fromResult(Rules.plan(patch.plan)),
+      updatedAt: yield* Clock.currentTimeMillis
+    }
+    yield* resources.compareAndSet(Partition.system, Workspace.kind, { revision, value: changed })
+    return changed
+  })
+
+  return Workspaces.of({
+    create,
+    ensure,
+    get: Effect.fn("Workspaces.get")((id: WorkspaceId) =>
+      Resources.requireValue(resources, Partition.system, Workspace.kind, id)
+    ),
+    update: (id, patch) => Writers.inTurn(Workspace.kind, id)(update(id, patch)),
+    page: (request) => resources.page(Partition.system, Workspace.kind, [], request)
+  })
+})
+
+export const layer: Layer.Layer<Workspaces, never, ResourceStore | Ids> = Layer.effect(Workspaces, make)

@@ -69,4 +69,18 @@ describe("RecipeRules", () => {
     const known = new Set(["rwd_1"])
     assert.strictEqual(paramOf({ stages: [sft, judged] }, llm, known), "recipe.stages[1].config.rewards[1]")
   })
+
+  it("eval scores with rewards of the recipe; the first that is not one is named (P160)", () => {
+    const known = new Set(["rwd_1", "rwd_2", "rwd_3"])
+    const judgedBy = (rewards: ReadonlyArray<string>): Recipe["stages"] => [sft, { kind: "eval", config: { rewards } }]
+    const rewards = ["rwd_1", "rwd_2"]
+    for (const some of [[], ["rwd_2"], ["rwd_2", "rwd_1"]]) {
+      assert.isUndefined(paramOf({ rewards, stages: judgedBy(some) }, llm, known))
+    }
+    const other = judgedBy(["rwd_1", "rwd_3", "rwd_2"])
+    assert.strictEqual(paramOf({ rewards, stages: other }, llm, known), "recipe.stages[1].config.rewards[1]")
+    assert.strictEqual(paramOf({ rewards: [], stages: other }, llm, known), "recipe.stages[1].config.rewards[0]")
+    const outOfOrder = [...judgedBy(["rwd_3"]), sft]
+    assert.strictEqual(paramOf({ rewards, stages: outOfOrder }, llm, known), "recipe.stages[1].config.rewards[0]")
+  })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Run } from "@limbeck/distill/run/Run"
 import { request } from "@limbeck/testing/fixtures/Plans"
 import * as Result from "effect/Result"
-import { checkBudget, checkLiveGate, checkProofShape, checkRetry } from "../../src/run/internal/RunRules.ts"
+import { checkBudget, checkProof, checkProofShape, checkRetry } from "../../src/run/internal/RunRules.ts"
 import { newRun } from "./MachineRuns.ts"
 
 const param = "budget.max_cost_usd"
@@ -34,8 +34,8 @@ describe("RunRules", () => {
   it("a live run is let through with no rehearsal, or with one that succeeded on the very same plan (P31)", () => {
     const asked = request("dsv_1", { dryRun: false, planHash: hash })
     const rehearsal: Run = { ...newRun(["sft"]), dryRun: true, status: "succeeded", planHash: hash }
-    assert.isUndefined(failure(checkLiveGate(asked, null, hash)))
-    assert.isUndefined(failure(checkLiveGate(asked, rehearsal, hash)))
+    assert.isUndefined(failure(checkProof(asked, null, hash)))
+    assert.isUndefined(failure(checkProof(asked, rehearsal, hash)))
     const other = "ef".repeat(32)
     const refused = [
       [asked, { ...rehearsal, dryRun: false }, hash, { fault: "not_a_dry_run" }],
@@ -48,7 +48,7 @@ describe("RunRules", () => {
       [asked, { ...rehearsal, planHash: other }, hash, { fault: "another_plan" }]
     ] as const
     for (const [asked, rehearsal, hash, facts] of refused) {
-      assert.deepInclude(failure(checkLiveGate(asked, rehearsal, hash)), facts)
+      assert.deepInclude(failure(checkProof(asked, rehearsal, hash)), facts)
     }
   })
 

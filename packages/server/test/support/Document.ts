@@ -4,6 +4,10 @@ import { contract } from "@limbeck/api/Api"
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
 
 interface Answer {
   readonly $ref?: string
@@ -16,22 +20,47 @@ interface Operation {
   readonly responses: Readonly<Record<string, Answer>>
 }
 
-// The document is ours; that it is valid OpenAPI is a test of its own.
-const document = OpenApiDocument.make("http://localhost", contract) as unknown as {
+interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly responses: Readonly<Record<string, Answer>> }
 }
 
-export const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+// Both are ours; that the public one is valid OpenAPI is a test of its own.
+const publicDocument = OpenApiDocument.make("http://localhost", contract) as unknown as Document
+
+/** What the document of a caller does not show (contract 12): described in the same way, for the tests alone. */
+const internalDocument = (() => {
+  const groups: Array<HttpApiGroup.Constraint> = []
+  HttpApi.reflect(contract.api, {
+    onGroup: ({ group }) => {
+      if (Context.get(group.annotations, OpenApi.Exclude)) groups.push(group.annotate(OpenApi.Exclude, false))
+    },
+    onEndpoint: () => {}
+  })
+  // There is one at least, that of what is for people alone.
+  const api = HttpApi.make("service").add(...(groups as [HttpApiGroup.Constraint]))
+  return OpenApiDocument.make("http://localhost", { ...contract, api }) as unknown as Document
+})()
+
+/** The operations that callers see. */
+export const operations = Object.values(publicDocument.paths).flatMap((methods) => Object.values(methods))
+
+const documents = { public: publicDocument, internal: internalDocument }
+type Name = keyof typeof documents
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
-ajv.addSchema(document, "document")
 
-const templates = Object.keys(document.paths).map((path) => ({
-  path,
-  pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`)
-}))
+const templates = (["public", "internal"] as const).flatMap((document) => {
+  const whole = documents[document]
+  ajv.addSchema(whole, document)
+  return Object.entries(whole.paths).map(([path, operations]) => ({
+    document,
+    path,
+    operations,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`)
+  }))
+})
 
 const pointer = (part: string) =>
   part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")
@@ -42,21 +71,23 @@ const validators = new Map<string, ValidateFunction>()
 const placeOf = (path: string, method: string, status: string, { $ref }: Answer): ReadonlyArray<string> =>
   $ref === undefined ? ["paths", path, method, "responses", status] : $ref.slice("#/".length).split("/")
 
-const contentOf = ({ $ref, content = {} }: Answer) =>
-  $ref === undefined ? content : (document.components.responses[$ref.split("/").at(-1)!]?.content ?? {})
+const contentOf = (name: Name, { $ref, content = {} }: Answer) =>
+  $ref === undefined ? content : (documents[name].components.responses[$ref.split("/").at(-1)!]?.content ?? {})
 
-const validatorOf = (place: ReadonlyArray<string>, type: string): ValidateFunction => {
-  const at = [...place, "content", type, "schema"].map(pointer).join("/")
-  const validator = validators.get(at) ?? ajv.compile({ $ref: `document#/${at}` })
+const validatorOf = (name: Name, place: ReadonlyArray<string>, type: string): ValidateFunction => {
+  const at = `${name}#/${[...place, "content", type, "schema"].map(pointer).join("/")}`
+  const validator = validators.get(at) ?? ajv.compile({ $ref: at })
   validators.set(at, validator)
   return validator
 }
 
-/** The operation that the document gives for a request; none: the document knows no such route. */
+/** The operation that the documents give for a request; none: there is no such route. */
 export const operationOf = (method: string, path: string) => {
-  const template = templates.find(({ pattern }) => pattern.test(path))?.path
-  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()]
-  return template === undefined || operation === undefined ? undefined : { template, operation }
+  const found = templates.find(({ operations, pattern }) => pattern.test(path) && method.toLowerCase() in operations)
+  const operation = found?.operations[method.toLowerCase()]
+  return found === undefined || operation === undefined
+    ? undefined
+    : { document: found.document, template: found.path, operation }
 }
 
 /** Fails unless the document foresees this status, content type and body. */
@@ -69,9 +100,13 @@ export const assertDocumented = (
   const what = `${request.method} ${request.path} → ${answer.status}`
   const response = found.operation.responses[answer.status]
   assert.isDefined(response, `${what}: the document does not foresee this status`)
-  assert.include(Object.keys(contentOf(response!)), answer.type, `${what}: the document foresees another type`)
+  assert.include(
+    Object.keys(contentOf(found.document, response!)),
+    answer.type,
+    `${what}: the document foresees another type`
+  )
   if (answer.type !== "application/json") return
   const place = placeOf(found.template, request.method.toLowerCase(), String(answer.status), response!)
-  const validate = validatorOf(place, answer.type)
+  const validate = validatorOf(found.document, place, answer.type)
   assert.isTrue(validate(answer.body), `${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(answer.body)}`)
 }

@@ -6,11 +6,21 @@ import { Millis } from "../../time/Timestamp.ts"
 
 export const Workspace = Schema.Struct({
   id: WorkspaceId,
+  /** For people; several workspaces may have the same one. */
   name: Schema.String,
+  /**
+   * By what a start of the server finds the workspace again, whatever its name is by then; null: it is found by its id alone.
+   * Absent in what earlier versions wrote: there the name is the key.
+   */
+  key: Schema.optionalKey(Schema.NullOr(Schema.String)),
   plan: Schema.String,
-  createdAt: Millis
+  createdAt: Millis,
+  /** Absent in what earlier versions wrote: never changed. */
+  updatedAt: Schema.optionalKey(Millis)
 })
 export type Workspace = typeof Workspace.Type
 
-/** Workspaces live in `Partition.system`; the first is found again by its name. */
-export const kind = Kind.make({ name: "workspace", schema: Workspace, unique: (workspace) => workspace.name })
+export const keyOf = ({ key, name }: Workspace): string | null => (key === undefined ? name : key)
+
+/** Workspaces live in `Partition.system`. */
+export const kind = Kind.make({ name: "workspace", schema: Workspace, unique: keyOf })

@@ -34,6 +34,15 @@ const checkRewards = (recipe: Recipe, known: ReadonlySet<string>): Result.Result
     : Result.fail(referenceUnknown("reward", missing.id, missing.path))
 }
 
+/** What the evaluation scores with is among the recipe's own rewards. */
+const checkEvalRewards = (recipe: Recipe): Result.Result<void, InvalidInput> => {
+  const own = new Set(recipe.rewards)
+  const other = rewardsOf(recipe).find(({ id }) => !own.has(id))
+  return other === undefined
+    ? Result.succeed(undefined)
+    : Result.fail(invalid(other.path, `${other.id} is not in recipe.rewards: eval scores with rewards of the recipe`))
+}
+
 const place = (kind: StageKind): number => canonicalOrder.indexOf(kind)
 
 /** What is wrong with a stage, given the one before it; undefined when nothing is. */
@@ -57,10 +66,13 @@ const checkStages = (recipe: Recipe, student: StudentBase): Result.Result<void, 
     : Result.fail(invalid("recipe.stages", "A recipe trains by at least one of sft and grpo"))
 }
 
-/** The first rule that the recipe breaks: its rewards, then its stages. `knownRewards`: the ids that exist. */
+/** The first rule that the recipe breaks: its rewards, those of eval, its stages. `knownRewards`: the ids that exist. */
 export const check = (
   recipe: Recipe,
   student: StudentBase,
   knownRewards: ReadonlySet<string> = new Set()
 ): Result.Result<void, InvalidInput | ReferenceUnknown> =>
-  Result.andThen(checkRewards(recipe, knownRewards), () => checkStages(recipe, student))
+  checkRewards(recipe, knownRewards).pipe(
+    Result.andThen(() => checkEvalRewards(recipe)),
+    Result.andThen(() => checkStages(recipe, student))
+  )

@@ -19,7 +19,7 @@ import * as NewRun from "../NewRun.ts"
 import * as Run from "../Run.ts"
 import * as RunRequest from "../RunRequest.ts"
 import { planHash } from "./PlanHash.ts"
-import { checkBudget, checkLiveGate } from "./RunRules.ts"
+import { checkBudget, checkProof } from "./RunRules.ts"
 
 /** The version that a run is to use, and its loop, if the request names one, are there and ready. */
 const makeData = Effect.gen(function* () {
@@ -66,8 +66,8 @@ export const make = Effect.gen(function* () {
     const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))
     const plan = { recipe: request.recipeAsSent, compute: NewRun.computeOf(profile) }
     const hash = yield* hashOf(version.contentSha256, plan, request.maxCostUsd)
-    const rehearsal = request.dryRun ? null : yield* rehearsalOf(partition, request.validatedDryRun)
-    yield* Effect.fromResult(checkLiveGate(request, rehearsal, hash))
+    const rehearsal = yield* rehearsalOf(partition, request.validatedDryRun)
+    yield* Effect.fromResult(checkProof(request, rehearsal, hash))
     const executor = executors.choose({ dryRun: request.dryRun, engine: student.engine })
     if (Result.isFailure(executor)) return yield* new NoExecutor({ studentModel: student.id, reason: executor.failure })
     return NewRun.make({
@@ -80,7 +80,7 @@ export const make = Effect.gen(function* () {
       builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
       budgetMicros,
       planHash: hash,
-      validatedDryRun: rehearsal?.id ?? null,
+      validatedDryRun: request.dryRun ? null : (rehearsal?.id ?? null),
       executor: executor.success.name
     })
   })

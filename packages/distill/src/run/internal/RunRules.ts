@@ -26,8 +26,8 @@ export const checkProofShape = (
   return Result.fail(invalid(missing, "validated_dry_run and plan_hash come together or not at all"))
 }
 
-/** A live run that names a rehearsal must be the plan that was rehearsed. `rehearsal` is null when none is named. */
-export const checkLiveGate = (
+/** A run that names a rehearsal must be the plan that was rehearsed. `rehearsal` is null when none is named. */
+export const checkProof = (
   request: { readonly planHash: string | null },
   rehearsal: Run | null,
   planHash: string

@@ -10,6 +10,7 @@ import { isKey } from "@limbeck/core/idempotency/Idempotency"
 import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
 import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
 import { allows } from "@limbeck/core/tokens/Scope"
+import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -52,10 +53,8 @@ export const checkVersion = (request: HttpServerRequest) =>
   })
 
 const checkAccess = (caller: Caller, facts: OperationFacts) => {
-  if (facts.humanOnly) {
-    return Effect.fail(
-      new PermissionDenied({ message: "This is for people, in the dashboard; no token may", param: null })
-    )
+  if (facts.humanOnly !== null) {
+    return Effect.fail(new PermissionDenied({ message: RoleRules.refusalOf(facts.humanOnly), param: null }))
   }
   if (facts.access === "public" || facts.access === "token" || allows(caller.token.scopes, facts.access)) {
     return Effect.void

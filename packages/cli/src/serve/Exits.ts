@@ -1,0 +1,40 @@
+/** How a command ends: the exit code of the process, and what it says on standard error. */
+import { InvalidSetting } from "@limbeck/server/Settings"
+import * as Cause from "effect/Cause"
+import * as Exit from "effect/Exit"
+import * as Catalogs from "./Catalogs.ts"
+import * as DataDir from "./DataDir.ts"
+import type { Settings } from "./Settings.ts"
+
+const exitCodes = { stopped: 0, failure: 1, wrongSetting: 2 } as const
+
+/** What is at the bottom of it: errors of libraries wrap each other. */
+const rootMessage = (error: Error): string => {
+  const reason = "reason" in error ? error.reason : undefined
+  const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
+  return inner instanceof Error ? rootMessage(inner) : error.message
+}
+
+/** One line for what a person can mend; the whole cause for a defect. */
+const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string => {
+  const error = Cause.squash(cause)
+  if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
+  if (!("operation" in error)) return error.message
+  const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
+  return `${where} (${String(error.operation)}): ${rootMessage(error)}`
+}
+
+/** Of settings that could not be read. */
+export const ofWrongSetting = (message: string): number => {
+  process.stderr.write(`${message}\n`)
+  return exitCodes.wrongSetting
+}
+
+/** A success, or a stop that was asked for, says nothing. */
+export const of = (exit: Exit.Exit<unknown, unknown>, settings: Settings): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.stopped
+  process.stderr.write(`${explain(exit.cause, settings)}\n`)
+  const error = Cause.squash(exit.cause)
+  const wrongSettings = [DataDir.DataDirUnusable, InvalidSetting, Catalogs.CatalogUnusable]
+  return wrongSettings.some((kind) => error instanceof kind) ? exitCodes.wrongSetting : exitCodes.failure
+}
