@@ -44,10 +44,19 @@ export const Instant = Schema.String.annotate({ format: "date-time" })
 
 export const Limit = limitUpTo(CoreLimits.pageMax, CoreLimits.pageDefault)
 
+/** A rule that the document says and the service checks, with an error of its own. */
+export const documented = (rule: Schema.JsonObject) =>
+  Schema.makeFilter<unknown>(() => true, { toJsonSchema: () => rule })
+
+/** Opaque: what the list itself has given out, with the same filters. */
+const Cursor = Schema.String.check(documented({ minLength: 1, pattern: "^[A-Za-z0-9_-]+$" })).annotate({
+  description: "A next_cursor of this list, with the same filters"
+})
+
 /** The query of every list. */
 export const listQuery = {
   limit: Schema.optionalKey(Limit),
-  cursor: Schema.optionalKey(Schema.String),
+  cursor: Schema.optionalKey(Cursor),
   created_after: Schema.optionalKey(Instant),
   created_before: Schema.optionalKey(Instant)
 }
@@ -71,10 +80,6 @@ export const Reference = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.r
 export const Sha256 = (message: string) =>
   textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 
-/** A rule that the document says and the service checks, with an error of its own. */
-export const documented = (rule: Schema.JsonObject) =>
-  Schema.makeFilter<unknown>(() => true, { toJsonSchema: () => rule })
-
 const formOf = (prefix: string) => documented({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$` })
 const exampleId = (prefix: string) => `${prefix}_01kaf3tn0e5v2b8w6xq4rj7mcd`
 
@@ -88,10 +93,23 @@ export const referenceTo = (prefix: string) =>
 /** A URL in an answer. */
 export const UrlShown = Schema.String.annotate({ format: "uri" })
 
+/** What no URL of a tenant's has in the clear: spaces, control characters, backslashes; and before its path no credentials. */
+const odd = "\\u0000-\\u0020\\u007f\\\\"
+const origin = `^[Hh][Tt][Tt][Pp][Ss]?://[^${odd}/?#@]+`
+
 /** A URL in a request: whose hosts are allowed is for the service to say. */
 export const Url = textUpTo(CoreLimits.urlMax)
-  .check(documented({ pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" }))
+  .check(documented({ minLength: 1, pattern: `${origin}([/?#][^${odd}]*)?$` }))
   .annotate({ format: "uri" })
+
+/** A URL that paths are added to. */
+export const BaseUrl = textUpTo(CoreLimits.urlMax)
+  .check(documented({ minLength: 1, pattern: `${origin}(/[^${odd}?#]*)?$` }))
+  .annotate({ format: "uri" })
+
+/** A name that stands in headers and model names. */
+export const slugUpTo = (max: number) =>
+  textUpTo(max).check(documented({ minLength: 1, pattern: "^[a-z0-9][a-z0-9._-]*$" }))
 
 /** US dollars, with at most 6 decimals. */
 export const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))

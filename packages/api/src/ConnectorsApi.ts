@@ -4,7 +4,19 @@ import { PullStatus } from "@limbeck/distill/pull/Pull"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Count, created, Digest, idOf, listOf, listQuery, Name, NoFields, Timestamp, UrlShown } from "./Common.ts"
+import {
+  Count,
+  created,
+  Digest,
+  documented,
+  idOf,
+  listOf,
+  listQuery,
+  Name,
+  NoFields,
+  Timestamp,
+  UrlShown
+} from "./Common.ts"
 import { Limits } from "./Limits.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
@@ -58,10 +70,18 @@ export const ConnectorCreate = Schema.Union([
   asked("s3", configs.s3)
 ]).annotate({ identifier: "ConnectorCreate" })
 
+/** Of every kind. */
+const memberNames = [...new Set(Object.values(patches).flatMap(({ fields }) => Object.keys(fields)))]
+
 /** Its members are those of the connector's own kind: which they are is known once it was read. */
 export const ConnectorUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  config: Schema.optionalKey(Schema.JsonObject.check(Schema.isMaxProperties(Limits.configMembersMax)))
+  config: Schema.optionalKey(
+    Schema.JsonObject.check(
+      Schema.isMaxProperties(Limits.configMembersMax),
+      documented({ propertyNames: { enum: memberNames } })
+    )
+  )
 }).annotate({
   identifier: "ConnectorUpdate",
   description: "Of `config` as many members of the connector's kind as should change; null takes one away"

@@ -8,17 +8,19 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
+  BaseUrl,
   Count,
   created,
+  documented,
   idOf,
   listOf,
   listQuery,
   NoFields,
   Reference,
   referenceTo,
+  slugUpTo,
   Timestamp,
   textUpTo,
-  Url,
   UrlShown
 } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
@@ -90,17 +92,22 @@ const changeable = {
   timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax)))
 }
 
+const answersAlone = { properties: { mode: { enum: ["active"] }, traffic_percent: { minimum: 100 } } }
+const namesFallback = { properties: { fallback: { type: "object" } }, required: ["fallback"] }
+
 export const DeploymentCreate = Schema.Struct({
-  alias: textUpTo(ServingLimits.aliasMax),
+  alias: slugUpTo(ServingLimits.aliasMax),
   student_model: referenceTo("stu"),
   mode: DeploymentMode,
   ...changeable,
-  endpoint: Schema.optionalKey(Schema.NullOr(Schema.Struct({ base_url: Url, model: ModelName, api_key: ApiKey })))
-}).annotate({
-  identifier: "DeploymentCreate",
-  description:
-    "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student"
+  endpoint: Schema.optionalKey(Schema.NullOr(Schema.Struct({ base_url: BaseUrl, model: ModelName, api_key: ApiKey })))
 })
+  .check(documented({ anyOf: [answersAlone, namesFallback] }))
+  .annotate({
+    identifier: "DeploymentCreate",
+    description:
+      "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student"
+  })
 
 export const DeploymentUpdate = Schema.Struct({
   student_model: Schema.optionalKey(referenceTo("stu")),
@@ -109,7 +116,7 @@ export const DeploymentUpdate = Schema.Struct({
   endpoint: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
-        base_url: Schema.optionalKey(Url),
+        base_url: Schema.optionalKey(BaseUrl),
         model: Schema.optionalKey(ModelName),
         api_key: ApiKey
       })

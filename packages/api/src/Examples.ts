@@ -107,7 +107,9 @@ const urls: Readonly<Record<string, string>> = {
 const digest = "3f0c1d6a9b7e42558d1fa0c6b3e7749125d8a6f0e4c19b73825f6ad0c1e9b347"
 
 const textOf = (node: Node, name: string): string => {
-  if (node.format === "date-time") return "2026-11-20T10:00:00.000Z"
+  // What is to end ends after it began.
+  if (node.format === "date-time")
+    return name.startsWith("expires") ? "2030-01-01T00:00:00.000Z" : "2026-11-20T10:00:00.000Z"
   if (node.format === "uri") return urls[name] ?? "https://app.example/hooks/limbeck"
   return name.endsWith("sha256") ? digest : (texts[name] ?? "text")
 }

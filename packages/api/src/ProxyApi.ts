@@ -1,19 +1,33 @@
 /** The proxy (service-api 4.2, contract 7): bodies pass as they are, so the shapes are the upstream's. */
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { documented } from "./Common.ts"
+import { Limits } from "./Limits.ts"
 import { about, at, operation, writeErrors } from "./Operation.ts"
 
-const header = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+const header = (description: string, rule: Schema.JsonObject) =>
+  Schema.optionalKey(Schema.String.check(documented(rule)).annotate({ description }))
 
-const source = header("A source by its name or id; absent: the default one")
+const source = header("A source by its name or id; absent: the default one", {
+  pattern: "^[a-z0-9][a-z0-9._-]*$",
+  maxLength: Limits.referenceMax
+})
+
+/** Between commas: no label is longer. */
+const label = `[^,]{0,${CaptureLimits.tagMax}}`
 
 /** Each is the default brand's; a host of another name has its own. */
 const headers = {
   "X-Service-Source": source,
-  "X-Service-Tags": header("Labels of the call, with commas between them: at most 16, each of at most 64 characters"),
-  "X-Service-External-Id": header("The caller's own key of the call, at most 255 characters; it is echoed")
+  "X-Service-Tags": header("Labels of the call, with commas between them: at most 16, each of at most 64 characters", {
+    pattern: `^${label}(,${label}){0,${CaptureLimits.tagsMax - 1}}$`
+  }),
+  "X-Service-External-Id": header("The caller's own key of the call, at most 255 characters; it is echoed", {
+    maxLength: CaptureLimits.externalIdMax
+  })
 }
 
 const passed = (example: Schema.JsonObject) =>

@@ -234,7 +234,9 @@ export class RunStreamApi extends HttpApiGroup.make("run_stream")
       params,
       headers: {
         "Last-Event-ID": Schema.optionalKey(
-          Schema.String.annotate({ description: "The id of the last event that was seen: go on after it" })
+          Schema.String.check(documented({ pattern: "^[0-9]{1,15}$" })).annotate({
+            description: "The id of the last event that was seen: resume after it"
+          })
         )
       },
       success: Schema.String.annotate({

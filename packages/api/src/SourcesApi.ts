@@ -6,6 +6,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
+  BaseUrl,
   Count,
   created,
   idOf,
@@ -13,9 +14,9 @@ import {
   listQuery,
   NoFields,
   pageQuery,
+  slugUpTo,
   Timestamp,
   textUpTo,
-  Url,
   UrlShown
 } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
@@ -54,16 +55,16 @@ const changeable = {
 const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))
 
 export const SourceCreate = Schema.Struct({
-  name: textUpTo(CaptureLimits.sourceNameMax),
+  name: slugUpTo(CaptureLimits.sourceNameMax),
   kind: SourceKind,
-  base_url: Url,
+  base_url: BaseUrl,
   api_key: ApiKey,
   ...changeable
 }).annotate({ identifier: "SourceCreate" })
 
 export const SourceUpdate = Schema.Struct({
-  name: Schema.optionalKey(textUpTo(CaptureLimits.sourceNameMax)),
-  base_url: Schema.optionalKey(Url),
+  name: Schema.optionalKey(slugUpTo(CaptureLimits.sourceNameMax)),
+  base_url: Schema.optionalKey(BaseUrl),
   api_key: ApiKey,
   ...changeable
 }).annotate({ identifier: "SourceUpdate" })

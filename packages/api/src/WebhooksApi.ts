@@ -11,6 +11,7 @@ import {
   Count,
   created,
   Description,
+  documented,
   Instant,
   idOf,
   listOf,
@@ -49,7 +50,10 @@ export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Sc
 })
 
 const ApiVersion = textUpTo(Limits.apiVersionMax)
-const EnabledEvents = nonEmpty(textUpTo(Limits.eventPatternMax), Limits.enabledEventsSentMax)
+const EventPattern = textUpTo(Limits.eventPatternMax)
+  .check(documented({ minLength: 1, pattern: "^(\\*|[^*]+(\\.\\*)?)$" }))
+  .annotate({ description: "An event type, *, or <prefix>.* of one" })
+const EnabledEvents = nonEmpty(EventPattern, Limits.enabledEventsSentMax)
 
 export const WebhookEndpointCreate = Schema.Struct({
   url: Url,

@@ -22,7 +22,7 @@ const credential = Schema.String.check(
   Schema.isMaxLength(DistillLimits.credentialMax, {
     message: `A credential has at most ${DistillLimits.credentialMax} characters`
   }),
-  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, {
+  Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/u, {
     message: "A credential is visible ASCII, with no space at its ends"
   })
 )
@@ -30,12 +30,12 @@ const credential = Schema.String.check(
 /** By the rules for new buckets, and for old ones in capitals; no ARN, no path. */
 const bucket = Schema.String.check(
   Schema.isMaxLength(255),
-  Schema.isPattern(/^[0-9A-Za-z][0-9A-Za-z._-]{1,253}[0-9A-Za-z]$/, { message: "This is not the name of a bucket" })
+  Schema.isPattern(/^[0-9A-Za-z][0-9A-Za-z._-]{1,253}[0-9A-Za-z]$/u, { message: "This is not the name of a bucket" })
 )
 /** Part of a host name. */
 const region = Schema.String.check(
   Schema.isMaxLength(63),
-  Schema.isPattern(/^[0-9a-z]([0-9a-z-]{0,61}[0-9a-z])?$/, { message: "This is not the name of a region" })
+  Schema.isPattern(/^[0-9a-z]([0-9a-z-]{0,61}[0-9a-z])?$/u, { message: "This is not the name of a region" })
 )
 /** S3 has keys of up to 1,024 bytes. */
 const objectKey = text(1_024)

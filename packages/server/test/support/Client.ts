@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import { type Answer, type Client, client as plainClient } from "@limbeck/testing/http/Client"
 import { assertDocumented, operationOf } from "./Document.ts"
+import * as RouteRecord from "./RouteRecord.ts"
 
 export { type Answer, type Client, expectStatus, firstOf, type ListOf } from "@limbeck/testing/http/Client"
 
@@ -44,10 +45,12 @@ const judge = (method: string, url: string, brand: string, { body, headers, stat
   const { pathname: path } = new URL(url)
   assert.match(headers.get("x-request-id") ?? "", requestIdPattern)
   assert.strictEqual(headers.get(`${brand}-version`), "2026-11-01")
+  const found = operationOf(method, path)
+  if (found !== undefined) RouteRecord.record(found.operation.operationId, status)
   if (method === "HEAD" || status === 204) return
   const type = headers.get("content-type")?.split(";")[0] ?? ""
   if (status >= 400 && path !== "/healthz") assertEnvelope(status, body, headers)
-  if (operationOf(method, path) === undefined) assert.isAtLeast(status, 400, `${method} ${path} is not in the document`)
+  if (found === undefined) assert.isAtLeast(status, 400, `${method} ${path} is not in the document`)
   assertDocumented({ method, path }, { status, type, body })
 }
 
