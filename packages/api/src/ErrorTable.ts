@@ -270,7 +270,7 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ),
   ProxyLoop: row(classOf(400, "invalid_request_error", "proxy_loop"), ({ fault, proxies }) =>
     fault === "came_back"
-      ? "The source leads back to this service: the call came from here"
+      ? "The source leads back to this service"
       : `The call came through ${proxies} proxies, which are too many`
   ),
   UpstreamUnreachable: row(apiError(502), (error) => `${asked(error)} ${error.reason}`),

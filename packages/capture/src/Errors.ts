@@ -56,7 +56,7 @@ export class UpstreamTimeout extends Fact<UpstreamTimeout>()("UpstreamTimeout", 
 
 /** A call that would come back to this service through a source (contract 15.10). */
 export class ProxyLoop extends Fact<ProxyLoop>()("ProxyLoop", {
-  /** `came_back`: the call came from this service; `too_many`: through so many proxies that it may. */
+  /** `came_back`: the call leads back to this service; `too_many`: it came through more proxies than a call may. */
   fault: Schema.Literals(["came_back", "too_many"]),
   proxies: Schema.Int
 }) {}

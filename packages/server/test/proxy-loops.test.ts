@@ -14,11 +14,11 @@ afterAll(() => upstream.close())
 /** A default source that leads to the proxy of another house, with a token of it. */
 const leadTo = (origin: string, token: string) => ({ base_url: `${origin}/v1/proxy`, api_key: token, default: true })
 
-/** The refusal of the second call is the answer of the first, byte for byte, with the request id of the second. */
 const assertLoop = async (house: House, workspace: Workspace) => {
   const answer = await send(house, workspace)
   const { error } = await answer.json()
   assert.deepStrictEqual([answer.status, error.type, error.code], [400, "invalid_request_error", "proxy_loop"])
+  assert.strictEqual(error.request_id, answer.headers.get("x-request-id"))
   return answer.headers.get("x-service-call-id")
 }
 
@@ -34,11 +34,11 @@ onEachStorage("a source that leads to this service", (house) => {
     assert.lengthOf(calls.data, 1)
   })
 
-  it("that is managed says so with the status of a refusal", async () => {
+  it("that is managed is refused like any other (P113)", async () => {
     const workspace = await house.workspace()
     const { test } = workspace
     await create(test, { ...leadTo(house.origin, tokenOf(workspace)), kind: "managed", models: ["gpt"] })
-    assertRefused(await test.post(chat, question), 400, "teacher_unavailable")
+    assertRefused(await test.post(chat, question), 400, "proxy_loop")
   })
 
   it("does not pass its verification", async () => {
@@ -46,7 +46,7 @@ onEachStorage("a source that leads to this service", (house) => {
     const { test } = workspace
     const { id } = await create(test, leadTo(house.origin, tokenOf(workspace)))
     const verified = expectStatus(await test.post<Verified>(`${sources}/${id}/verify`, {}), 200)
-    assert.deepInclude(verified, { ok: false, reason: "unexpected_status", status_code: 400 })
+    assert.deepInclude(verified, { ok: false, reason: "proxy_loop", status_code: null })
   })
 
   it("is seen for what it is between workspaces too", async () => {

@@ -18,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import {
   type GatewayError,
   NoDefaultSource,
+  ProxyLoop,
   TeacherModelUnknown,
   TeacherRefused,
   TeacherTimeout,
@@ -25,6 +26,7 @@ import {
   UpstreamTimeout,
   UpstreamUnreachable
 } from "../Errors.ts"
+import { loopReason } from "../upstream/LoopGuard.ts"
 import { isSuccess, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import * as Source from "./Source.ts"
@@ -69,6 +71,7 @@ const refusalOf = ({ name }: Source.Source, { headers, status }: UpstreamRespons
   new TeacherRefused({ source: name, upstreamStatus: status, ...secondsOf(headers["retry-after"]) })
 
 const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFailure): GatewayError => {
+  if (reason === loopReason) return new ProxyLoop({ fault: "came_back", proxies: 1 })
   const isLate = reason === "timeout"
   if (kind === "managed") {
     return isLate ? new TeacherTimeout({ source: name }) : new TeacherUnreachable({ source: name, reason })

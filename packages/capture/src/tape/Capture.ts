@@ -51,6 +51,7 @@ const settingsOf = ({ source }: Answer.Responder) => source?.capture ?? defaultC
 
 /** The failures of somebody who was asked; of any other there is nothing to capture, because the refusal is ours. */
 const responderFailures: ReadonlySet<CallError["_tag"]> = new Set([
+  "ProxyLoop",
   "TeacherRefused",
   "TeacherUnreachable",
   "TeacherTimeout",

@@ -1,8 +1,10 @@
 /**
  * A source may lead back to this service, at once or through others. Each request to an upstream carries the ids of the
- * installations that it came through; one that has ours already is refused, and so is one that came through too many.
+ * installations that it came through; one that has ours already is refused, and so is one that came through too many. The
+ * refusal carries the ids back, so that each of them knows the loop for what it is, and refuses its own caller by that.
  *
  *     client ──▶ A ──[A]──▶ B ──[A, B]──▶ A: refused
+ *     client ◀── A ◀──[A]── B ◀──[A, B]──┘
  */
 import { Installation } from "@limbeck/core/installation/Installation"
 import * as Context from "effect/Context"
@@ -10,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ProxyLoop } from "../Errors.ts"
 import { CaptureLimits } from "../Limits.ts"
-import { Upstream } from "./Upstream.ts"
+import { Upstream, UpstreamFailure, type UpstreamResponse } from "./Upstream.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -27,6 +29,10 @@ export class LoopGuard extends Context.Service<
     readonly check: (headers: Headers) => Effect.Effect<void, ProxyLoop>
     /** The headers of a request to an upstream, which say from now on that it came through here. */
     readonly marked: (headers: Headers) => Headers
+    /** The headers of the refusal of a caller's request because of a loop. */
+    readonly refusal: (headers: Headers) => Headers
+    /** Whether an upstream's answer is the refusal of a loop that goes through this installation. */
+    readonly isRefusal: (answer: Pick<UpstreamResponse, "status" | "headers">) => boolean
   }
 >()("@limbeck/capture/upstream/LoopGuard") {}
 
@@ -43,7 +49,9 @@ const make = Effect.fnUntraced(function* (brand: string) {
         return yield* new ProxyLoop({ fault: "too_many", proxies: ids.length })
       }
     }),
-    marked: (headers) => ({ ...headers, [name]: [...idsIn(headers[name]), own].join(", ") })
+    marked: (headers) => ({ ...headers, [name]: [...idsIn(headers[name]), own].join(", ") }),
+    refusal: ({ [name]: ids }) => (ids === undefined ? {} : { [name]: ids }),
+    isRefusal: ({ headers, status }) => status === 400 && idsIn(headers[name]).includes(own)
   })
 })
 
@@ -51,12 +59,20 @@ const make = Effect.fnUntraced(function* (brand: string) {
 export const layerWith = ({ brand }: { readonly brand: string }): Layer.Layer<LoopGuard, never, Installation> =>
   Layer.effect(LoopGuard, make(brand))
 
-/** Marks whatever goes to an upstream, whoever sends it: the proxy, a judge, a verification, a student's endpoint. */
+/** The `reason` of an upstream's failure that is a loop. */
+export const loopReason = "proxy_loop"
+
+/** Marks what goes to an upstream and knows loops in what comes back: of the proxy, a judge, a verification, a student's endpoint. */
 export const upstream: Layer.Layer<Upstream, never, Upstream | LoopGuard> = Layer.effect(
   Upstream,
   Effect.gen(function* () {
     const { open, policy } = yield* Upstream
-    const { marked } = yield* LoopGuard
-    return Upstream.of({ policy, open: (request) => open({ ...request, headers: marked(request.headers) }) })
+    const { isRefusal, marked } = yield* LoopGuard
+    const known = (answer: UpstreamResponse) =>
+      isRefusal(answer) ? Effect.fail(new UpstreamFailure({ reason: loopReason })) : Effect.succeed(answer)
+    return Upstream.of({
+      policy,
+      open: (request) => Effect.flatMap(open({ ...request, headers: marked(request.headers) }), known)
+    })
   })
 )

@@ -4,6 +4,7 @@ import { statusOf } from "@limbeck/api/ErrorTable"
 import { factsOf } from "@limbeck/api/Operation"
 import { ProxyApi } from "@limbeck/api/ProxyApi"
 import type { CallEndpoint, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import { ProxyLoop } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { LoopGuard } from "@limbeck/capture/upstream/LoopGuard"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
@@ -102,25 +103,39 @@ export const make = Effect.gen(function* () {
   const answered = (answer: UpstreamResponse, servedBy: ServedBy) =>
     passed(answer, { ...toCaller(answer.headers), [names.servedBy]: servedBy })
 
-  const posted = (endpoint: PostEndpoint, name: CallEndpoint) =>
-    Effect.gen(function* () {
-      const request = yield* HttpServerRequest
-      const id = yield* introduce(request)
-      const { labels, partition } = yield* caller(request, endpoint)
-      const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
-      const question = { ...(yield* questionOf(request, endpoint.path)), method: "POST" as const, body }
-      const answer = yield* proxy.send(partition, { ...question, ...labels, id, endpoint: name, statusOf })
-      return answered(answer, answer.by.servedBy)
-    })
+  /** What handles a request tells those that it came through when it is refused as a loop. */
+  const tellingLoops = <A, E, R>(handle: (request: HttpServerRequest) => Effect.Effect<A, E | ProxyLoop, R>) =>
+    Effect.flatMap(HttpServerRequest, (request) =>
+      Effect.tapError(handle(request), (error) =>
+        error instanceof ProxyLoop && error.fault === "came_back"
+          ? Effect.map(AnswerHeaders, (headers) => void Object.assign(headers, loopGuard.refusal(request.headers)))
+          : Effect.void
+      )
+    )
 
-  const models = Effect.gen(function* () {
-    const request = yield* HttpServerRequest
-    yield* introduce(request)
-    const { partition } = yield* caller(request, endpoints.models)
-    const question = { ...(yield* questionOf(request, endpoints.models.path)), method: "GET" as const, body: null }
-    const list = yield* modelLists.list(partition, question)
-    return "status" in list ? answered(list, "upstream") : HttpServerResponse.jsonUnsafe({ object: "list", data: list })
-  })
+  const posted = (endpoint: PostEndpoint, name: CallEndpoint) =>
+    tellingLoops(
+      Effect.fnUntraced(function* (request) {
+        const id = yield* introduce(request)
+        const { labels, partition } = yield* caller(request, endpoint)
+        const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
+        const question = { ...(yield* questionOf(request, endpoint.path)), method: "POST" as const, body }
+        const answer = yield* proxy.send(partition, { ...question, ...labels, id, endpoint: name, statusOf })
+        return answered(answer, answer.by.servedBy)
+      })
+    )
+
+  const models = tellingLoops(
+    Effect.fnUntraced(function* (request) {
+      yield* introduce(request)
+      const { partition } = yield* caller(request, endpoints.models)
+      const question = { ...(yield* questionOf(request, endpoints.models.path)), method: "GET" as const, body: null }
+      const list = yield* modelLists.list(partition, question)
+      return "status" in list
+        ? answered(list, "upstream")
+        : HttpServerResponse.jsonUnsafe({ object: "list", data: list })
+    })
+  )
 
   return responsesOf(ProxyApi)({
     chatCompletions: posted(endpoints.chatCompletions, "chat.completions"),
