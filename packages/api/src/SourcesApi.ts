@@ -9,6 +9,7 @@ import {
   BaseUrl,
   Count,
   created,
+  documented,
   idOf,
   listOf,
   listQuery,
@@ -49,7 +50,9 @@ const changeable = {
       durability: Schema.optionalKey(Capture.fields.durability)
     })
   ),
-  models: Schema.optionalKey(Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax)))
+  models: Schema.optionalKey(
+    Schema.Array(SourceModel).check(Schema.isMaxLength(CaptureLimits.modelsMax), documented({ uniqueItems: true }))
+  )
 }
 
 const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))

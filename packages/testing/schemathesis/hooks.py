@@ -14,6 +14,7 @@ BEYOND_SCHEMAS = [
     (r"enabled_events\[\d+\]", r"neither an event type"),
     (r".*(url|endpoint)", r"absolute|https|http URLs|Unicode"),
     (r".*", r"at most 6 decimals"),
+    (r"models\[\d+\]", r"named twice"),
     (r"config\.scale", r"below its max"),
     (r"row\.completion", r"no completion to compare"),
     (r"config\..*", r"kept credential|There is no such field|together|not both|session token|token's keys"),
