@@ -8,7 +8,8 @@ import { copyTo, root } from "./Copy.ts"
 
 const checks = {
   knip: ["--no-config-hints"],
-  depcruise: ["--config", ".dependency-cruiser.cjs", "packages", "examples"]
+  depcruise: ["--config", ".dependency-cruiser.cjs", "packages", "examples"],
+  biome: ["ci", "packages/core/src"]
 }
 
 const mistakes = [
@@ -39,6 +40,13 @@ const mistakes = [
     file: "packages/capture/src/call/Calls.ts",
     line: 'import * as Budget from "@limbeck/distill/run/Budget"',
     message: "floor-of-capture"
+  },
+  {
+    name: "a function of more than 70 lines",
+    check: "biome",
+    file: "packages/core/src/money/Money.ts",
+    line: `export const planted = () => {\n${"  void 0\n".repeat(71)}}`,
+    message: "noExcessiveLinesPerFunction"
   }
 ] as const
 
@@ -55,7 +63,7 @@ describe("npm run check", () => {
 
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }))
 
-  for (const check of ["knip", "depcruise"] as const) {
+  for (const check of ["knip", "depcruise", "biome"] as const) {
     it(`${check} finds nothing in the repository as it is`, () => {
       const { status, stdout } = run(check)
       assert.strictEqual(status, 0, stdout)
@@ -68,9 +76,9 @@ describe("npm run check", () => {
       const source = fs.readFileSync(place, "utf8")
       onTestFinished(() => fs.writeFileSync(place, source))
       fs.writeFileSync(place, `${source}${line}\n`)
-      const { status, stdout } = run(check)
+      const { status, stderr, stdout } = run(check)
       assert.notStrictEqual(status, 0)
-      assert.include(stdout, message)
+      assert.include(stdout + stderr, message)
     })
   }
 })

@@ -79,3 +79,16 @@ export const defaultKind = Kind.make({ name: "default_source", schema: Default }
 export const defaultRow = "default"
 
 export const isId = Schema.is(SourceId)
+
+/** A change of a source: what is absent stays. */
+export interface SourcePatch {
+  readonly name?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** Null: none from now on. */
+  readonly apiKey?: string | null | undefined
+  readonly isDefault?: boolean | undefined
+  readonly timeoutMillis?: number | undefined
+  /** Of it too, what is absent stays. */
+  readonly capture?: { readonly [K in keyof Capture]?: Capture[K] | undefined } | undefined
+  readonly models?: ReadonlyArray<SourceModel> | undefined
+}

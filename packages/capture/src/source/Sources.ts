@@ -1,6 +1,5 @@
 /** Sources as their owners see them, and as calls find them: by name, by id, or the default one. */
 
-import * as Recent from "@limbeck/core/cache/Recent"
 import {
   type ChangedMeanwhile,
   type InvalidInput,
@@ -22,30 +21,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Result from "effect/Result"
 import { SourceNameTaken } from "../Errors.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { Upstream } from "../upstream/Upstream.ts"
 import * as Bearers from "./Bearers.ts"
 import * as Defaults from "./internal/Defaults.ts"
+import * as PatchedSource from "./internal/PatchedSource.ts"
+import * as RecentSources from "./internal/RecentSources.ts"
 import * as Source from "./Source.ts"
 import type { SourceView } from "./SourceResource.ts"
-import * as Rules from "./SourceRules.ts"
 
-/** What is absent stays. */
-export interface SourcePatch {
-  readonly name?: string | undefined
-  readonly baseUrl?: string | undefined
-  /** Null: none from now on. */
-  readonly apiKey?: string | null | undefined
-  readonly isDefault?: boolean | undefined
-  readonly timeoutMillis?: number | undefined
-  /** Of it too, what is absent stays. */
-  readonly capture?: { readonly [K in keyof Source.Capture]?: Source.Capture[K] | undefined } | undefined
-  readonly models?: ReadonlyArray<Source.SourceModel> | undefined
-}
-
-export interface NewSource extends SourcePatch {
+export interface NewSource extends Source.SourcePatch {
   readonly name: string
   readonly kind: Source.Source["kind"]
   readonly baseUrl: string
@@ -65,7 +51,7 @@ export class Sources extends Context.Service<
     readonly update: (
       partition: Partition,
       id: string,
-      patch: SourcePatch
+      patch: Source.SourcePatch
     ) => Effect.Effect<SourceView, InvalidInput | NotFound | SourceNameTaken | ChangedMeanwhile | StorageError>
     /**
      * Gone at once, also as the default. `check` runs in the same transaction, when nobody can begin to use the source any
@@ -100,16 +86,7 @@ export class Sources extends Context.Service<
 
 const taken = (name: string) => new SourceNameTaken({ name })
 
-/** Only what was given; an absent member and one that is undefined are the same. */
-const given = <A extends object>(fields: A) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [K in keyof A]?: Exclude<A[K], undefined> // What the filter just did.
-  }
-
-/** What stays is not checked again: rules may have become stricter since. */
-const changed = <A>(value: A | undefined, kept: A, rule: (value: A) => Result.Result<A, InvalidInput>) =>
-  value === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(value))
-
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
@@ -119,59 +96,15 @@ const make = Effect.gen(function* () {
   const { policy } = yield* Upstream
   const defaults = Defaults.make(resources)
   const hold = (partition: Partition, id: string) => Writers.hold(resources, partition, Source.kind, id)
-  const recent = yield* Recent.make<Option.Option<Source.Source>>(Source.bell)
+  const recent = yield* RecentSources.make
+  const patched = PatchedSource.make(secrets, policy)
   const bearers = Bearers.make(secrets)
 
   /** A transaction that changes sources, and tells everybody. */
   const changing = <A, E>(change: Effect.Effect<A, E>) =>
     storage.transaction(Effect.andThen(queue.nudge(Source.bell), change))
 
-  const keyOf = (partition: Partition, nameOrId: string | null) => `${partition.key} ${nameOrId ?? ""}`
-
-  /** After the commit: calls to this process go by the source as it is now, also while storage is away. */
-  const learn = (partition: Partition, source: Source.Source, isDefault: boolean | undefined) => {
-    const named = [keyOf(partition, source.id), keyOf(partition, source.name)]
-    const ofDefault = keyOf(partition, null)
-    recent.revise((known, key) => {
-      const isIt = Option.isSome(known) && known.value.id === source.id
-      if (named.includes(key) || (key === ofDefault && isDefault === true)) return Option.some(source)
-      if (!isIt) return known
-      return key === ofDefault && isDefault !== false ? Option.some(source) : undefined
-    })
-  }
-
-  const unlearn = (id: string) =>
-    recent.revise((known) => (Option.isSome(known) && known.value.id === id ? undefined : known))
-
   const stored = (partition: Partition, id: string) => Resources.require(resources, partition, Source.kind, id)
-
-  const keyFields = Effect.fnUntraced(function* (partition: Partition, key: string | null) {
-    if (key === null) return { sealedKey: null, keyLast4: null }
-    const apiKey = yield* Effect.fromResult(Rules.apiKey(key))
-    return { sealedKey: yield* secrets.seal(apiKey, partition.key), keyLast4: Rules.last4(apiKey) }
-  })
-
-  /** `before` with what the patch says, checked in the order of the fields. */
-  const patched = Effect.fnUntraced(function* (partition: Partition, before: Source.Source, patch: SourcePatch) {
-    const name = yield* changed(patch.name, before.name, Rules.name)
-    const baseUrl = yield* changed(patch.baseUrl, before.baseUrl, (url) =>
-      Rules.baseUrl(policy, partition.livemode, url)
-    )
-    if (patch.apiKey === undefined && before.sealedKey !== null) {
-      yield* Effect.fromResult(Rules.keyMove(before.baseUrl, baseUrl))
-    }
-    const source: Source.Source = {
-      ...before,
-      name,
-      baseUrl,
-      ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
-      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
-      capture: { ...before.capture, ...given(patch.capture ?? {}) },
-      models: yield* changed(patch.models, before.models, Rules.models),
-      updatedAt: yield* Clock.currentTimeMillis
-    }
-    return source
-  })
 
   const view = (partition: Partition, source: Source.Source): Effect.Effect<SourceView, StorageError> =>
     Effect.map(defaults.current(partition), (current) => ({ source, isDefault: current === source.id }))
@@ -197,20 +130,20 @@ const make = Effect.gen(function* () {
         taken(source.name)
       )
       if (request.isDefault === true) yield* defaults.set(partition, source.id, now)
-      yield* storage.afterCommit(Effect.sync(() => learn(partition, source, request.isDefault)))
+      yield* storage.afterCommit(Effect.sync(() => recent.learn(partition, source, request.isDefault)))
     })
     yield* changing(write)
     const made: SourceView = { source, isDefault: request.isDefault === true }
     return made
   })
 
-  const writeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, patch: SourcePatch) {
+  const writeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, patch: Source.SourcePatch) {
     const { revision, value } = yield* stored(partition, id)
     const source = yield* patched(partition, value, patch)
     yield* resources.compareAndSet(partition, Source.kind, { value: source, revision })
     if (patch.isDefault === true) yield* defaults.set(partition, source.id, source.updatedAt)
     if (patch.isDefault === false) yield* defaults.unset(partition, id)
-    yield* storage.afterCommit(Effect.sync(() => learn(partition, source, patch.isDefault)))
+    yield* storage.afterCommit(Effect.sync(() => recent.learn(partition, source, patch.isDefault)))
     return yield* view(partition, source)
   })
 
@@ -218,7 +151,7 @@ const make = Effect.gen(function* () {
   const refused = Effect.fnUntraced(function* (
     partition: Partition,
     id: string,
-    { name }: SourcePatch,
+    { name }: Source.SourcePatch,
     met: RevisionConflict
   ) {
     const holder = name === undefined ? Option.none() : yield* resources.findUnique(partition, Source.kind, name)
@@ -226,7 +159,7 @@ const make = Effect.gen(function* () {
     return yield* met
   })
 
-  const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: SourcePatch) =>
+  const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: Source.SourcePatch) =>
     Effect.catchTag(changing(writeOnce(partition, id, patch)), "RevisionConflict", (met) =>
       refused(partition, id, patch, met)
     ).pipe(Writers.inTurn(Source.kind, id))
@@ -242,7 +175,7 @@ const make = Effect.gen(function* () {
       yield* check
       yield* resources.remove(partition, Source.kind, id)
       yield* defaults.unset(partition, id)
-      yield* storage.afterCommit(Effect.sync(() => unlearn(id)))
+      yield* storage.afterCommit(Effect.sync(() => recent.forget(id)))
     })
     yield* Writers.inTurn(Source.kind, id)(changing(gone))
   })
@@ -262,7 +195,7 @@ const make = Effect.gen(function* () {
     remove,
     hold,
     resolve,
-    recall: (partition, nameOrId) => recent.get(keyOf(partition, nameOrId), resolve(partition, nameOrId)),
+    recall: (partition, nameOrId) => recent.recall(partition, nameOrId, resolve(partition, nameOrId)),
     get: Effect.fn("Sources.get")(function* (partition, id) {
       const { value } = yield* stored(partition, id)
       return yield* view(partition, value)

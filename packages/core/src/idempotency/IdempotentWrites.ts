@@ -56,6 +56,7 @@ export class IdempotentWrites extends Context.Service<
 
 export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secrets> = Layer.effect(
   IdempotentWrites,
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
   Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const secrets = yield* Secrets

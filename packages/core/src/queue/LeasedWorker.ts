@@ -34,6 +34,7 @@ export interface LeasedWorker {
   readonly forever: Effect.Effect<never>
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share the count of items under way
 export const make = Effect.fnUntraced(function* <E>(
   options: LeasedWorkerOptions<E>
 ): Effect.fn.Return<LeasedWorker, never, Queue> {

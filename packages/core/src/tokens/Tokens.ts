@@ -72,6 +72,7 @@ export class Tokens extends Context.Service<
   }
 >()("@limbeck/core/tokens/Tokens") {}
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const storage = yield* Storage

@@ -140,6 +140,7 @@ const newVersion = (
   updatedAt: now
 })
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore

@@ -4,9 +4,11 @@
  * taken. So an attempt begins by clearing what a lost one left, and memory does not grow with the rows, but for 11 to 22
  * bytes of each prompt. The next batch is prepared while one is being stored.
  */
+
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -109,9 +111,48 @@ const withRow = (progress: Progress, { measured, redactions, split }: PreparedRo
   }
 }
 
+/** `isKept`: whether the row at this place was stored; a copy of one was not. */
+const withBatch = (
+  progress: Progress,
+  prompts: PromptSet,
+  batch: Batch,
+  isKept: (index: number) => boolean
+): Progress => {
+  let next: Progress = { ...progress, lines: progress.lines + batch.length }
+  for (const [index, row] of batch.entries()) {
+    if (row === null) next = { ...next, invalid: next.invalid + 1 }
+    else if (isKept(index)) {
+      prompts.add(row.promptKey)
+      next = withRow(next, row)
+    } else next = { ...next, duplicates: next.duplicates + 1 }
+  }
+  return next
+}
+
 const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.succeed(begin)
 const atOnce = { startImmediately: true } as const
 
+/** By ascending key the first rows are as good as any others: keys are digests. They are the same ones in any attempt. */
+const censusOf = Effect.fnUntraced(function* (
+  rowStore: RowStore["Service"],
+  censusTaker: (typeof StudentProbe.Service)["censusTaker"],
+  partition: Partition,
+  version: string
+) {
+  if (censusTaker === null) return {}
+  const counted = censusTaker()
+  const rows = Stream.take(rowStore.scan(partition, version, "train"), DistillLimits.censusRows)
+  yield* Stream.runForEachWhile(rows, ({ body }) => {
+    const read = RowReader.read(body)
+    // What was stored is a row.
+    if (Result.isSuccess(read)) counted.add(read.success.row)
+    return Effect.as(Effect.yieldNow, counted.characters() < DistillLimits.censusCharacters)
+  })
+  const census = counted.census()
+  return census.rows === 0 ? {} : { census }
+})
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the steps of one build, each short, over the same stores
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
@@ -141,30 +182,7 @@ const make = Effect.gen(function* () {
       rows.filter((row) => row !== null)
     )
     const kept = new Set(yield* storage.transaction(Effect.andThen(queue.guard(work), append)))
-    let next: Progress = { ...progress, lines: progress.lines + batch.length }
-    for (const [index, row] of batch.entries()) {
-      if (row === null) next = { ...next, invalid: next.invalid + 1 }
-      else if (kept.delete(rows[index]?.key ?? "")) {
-        prompts.add(row.promptKey)
-        next = withRow(next, row)
-      } else next = { ...next, duplicates: next.duplicates + 1 }
-    }
-    return next
-  })
-
-  /** By ascending key the first rows are as good as any others: keys are digests. They are the same ones in any attempt. */
-  const censusOf = Effect.fnUntraced(function* (work: Work, version: DatasetVersion.DatasetVersion) {
-    if (censusTaker === null) return {}
-    const counted = censusTaker()
-    const rows = Stream.take(rowStore.scan(work.partition, version.id, "train"), DistillLimits.censusRows)
-    yield* Stream.runForEachWhile(rows, ({ body }) => {
-      const read = RowReader.read(body)
-      // What was stored is a row.
-      if (Result.isSuccess(read)) counted.add(read.success.row)
-      return Effect.as(Effect.yieldNow, counted.characters() < DistillLimits.censusCharacters)
-    })
-    const census = counted.census()
-    return census.rows === 0 ? {} : { census }
+    return withBatch(progress, prompts, batch, (index) => kept.delete(rows[index]?.key ?? ""))
   })
 
   /** Stores every row that the version keeps, and says what was found. */
@@ -192,7 +210,10 @@ const make = Effect.gen(function* () {
         contentSha256: yield* ContentDigest.digestOf((onPage) => rowStore.walkKeys(work.partition, version.id, onPage)),
         dropped: { duplicates, invalid, redactions },
         nearDuplicates: trainRows + holdoutRows - prompts.size,
-        profile: { ...RowProfiler.profileOf(tally), ...(yield* censusOf(work, version)) }
+        profile: {
+          ...RowProfiler.profileOf(tally),
+          ...(yield* censusOf(rowStore, censusTaker, work.partition, version.id))
+        }
       })
     },
     Effect.provideService(Digest, digests),

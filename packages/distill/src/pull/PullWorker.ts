@@ -3,7 +3,7 @@
  * upload. A worker that dies leaves the pull to the next one, which fetches what is not here yet from its first byte.
  */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
-import { type StorageError, TooLarge } from "@limbeck/core/errors/Errors"
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
@@ -16,20 +16,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
-import type * as Stream from "effect/Stream"
-import { Connectors, type OpenConnector } from "../connector/Connectors.ts"
-import { headerOf } from "../connector/internal/ConnectorRules.ts"
-import * as HttpJsonl from "../connector/internal/HttpJsonl.ts"
-import { PullFailure } from "../connector/internal/PullFailure.ts"
-import * as S3Objects from "../connector/internal/S3Objects.ts"
-import * as StoredCompletions from "../connector/internal/StoredCompletions.ts"
-import { ObjectStore } from "../connector/ObjectStore.ts"
-import { Remote } from "../connector/Remote.ts"
+import type { Connectors } from "../connector/Connectors.ts"
+import type { ObjectStore } from "../connector/ObjectStore.ts"
+import type { Remote } from "../connector/Remote.ts"
 import { DistillLimits } from "../Limits.ts"
 import * as Survey from "../upload/internal/Survey.ts"
 import * as UploadContent from "../upload/internal/UploadContent.ts"
+import * as PullContent from "./internal/PullContent.ts"
 import * as Pull from "./Pull.ts"
 import { PullEvent, transition } from "./PullMachine.ts"
 import { eventsOf } from "./PullResource.ts"
@@ -39,45 +32,13 @@ export class PullWorker extends Context.Service<PullWorker, LeasedWorker.LeasedW
   "@limbeck/distill/pull/PullWorker"
 ) {}
 
-interface Places {
-  readonly remote: Remote["Service"]
-  readonly objects: ObjectStore["Service"]
-}
-
-const contentOf = (
-  { objects, remote }: Places,
-  livemode: boolean,
-  { credential, rule }: OpenConnector
-): Stream.Stream<Uint8Array, PullFailure> => {
-  const secret = credential === null ? null : Redacted.value(credential)
-  switch (rule.kind) {
-    case "openai_stored_completions":
-      return StoredCompletions.content(remote, { config: rule.config, apiKey: secret ?? "", livemode })
-    case "s3":
-      return S3Objects.content(objects, { config: rule.config, credential: secret ?? "", livemode })
-    case "http_jsonl": {
-      const headers = secret === null ? {} : Object.fromEntries([headerOf(secret)])
-      return HttpJsonl.content(remote, { url: rule.config.url, livemode, headers })
-    }
-  }
-}
-
-const tooLarge = () => new TooLarge({ content: "pull", bytesMax: DistillLimits.uploadBytesMax })
-
-const tooLong = new PullFailure({
-  code: "timeout",
-  message: `The content did not come within ${DistillLimits.pullMillis / 60_000} minutes`,
-  again: "never"
-})
-
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
   const blobs = yield* Blobs
   const queue = yield* Queue
   const events = yield* Events
-  const connectors = yield* Connectors
-  const places: Places = { remote: yield* Remote, objects: yield* ObjectStore }
+  const fetch = yield* PullContent.make
 
   /** Writes what happened, under the lease; at the end, with what is told and nothing left to do. */
   const move = (
@@ -102,42 +63,9 @@ const make = Effect.gen(function* () {
       })
     )
 
-  const fetchOnce = Effect.fnUntraced(function* ({ partition }: Work, connector: OpenConnector) {
-    const head: Array<number> = []
-    const bytes = UploadContent.atMost(
-      contentOf(places, partition.livemode, connector),
-      DistillLimits.uploadBytesMax,
-      tooLarge
-    )
-    const blob = yield* blobs.put(partition, UploadContent.sniff(bytes, head))
-    return PullEvent.ContentArrived({ blob, gzip: UploadContent.isGzip(head) })
-  })
-
-  /** The whole content, or why it cannot be had. */
-  const fetch = (work: Work, connectorId: string): Effect.Effect<PullEvent, StorageError> =>
-    Effect.gen(function* () {
-      const connector = yield* connectors.open(work.partition, connectorId)
-      return yield* fetchOnce(work, connector).pipe(
-        Effect.retry({
-          schedule: Schedule.exponential(DistillLimits.pullBackoffMillis),
-          times: DistillLimits.pullRestartsMax,
-          while: (error) => error._tag === "PullFailure" && error.again === "anew"
-        })
-      )
-    }).pipe(
-      Effect.timeoutOrElse({ duration: DistillLimits.pullMillis, orElse: () => tooLong }),
-      Effect.catchTags({
-        PullFailure: ({ code, message }) => Effect.succeed(PullEvent.Failed({ code, message })),
-        TooLarge: ({ bytesMax }) =>
-          Effect.succeed(PullEvent.Failed({ code: "too_large", message: `The pull is larger than ${bytesMax} bytes` })),
-        NotFound: () =>
-          Effect.succeed(PullEvent.Failed({ code: "connector_gone", message: "The connector was removed" }))
-      })
-    )
-
   const arrive = Effect.fnUntraced(function* (work: Work, started: Stored<Pull.Pull>) {
     return started.value.blob === null
-      ? yield* move(work, started, yield* fetch(work, started.value.connector))
+      ? yield* move(work, started, yield* fetch(work.partition, started.value.connector))
       : started
   })
 

@@ -116,6 +116,7 @@ const retired = (id: string) => new DeploymentRetired({ id })
 
 type Change = (deployment: Deployment.Deployment) => Effect.Effect<DeploymentSettings, Refusal>
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore

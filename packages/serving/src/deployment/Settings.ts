@@ -60,6 +60,7 @@ export const sealContext = (partition: Partition, id: string): string => `${part
 const inProcess = "A builtin student is served by this server: it has no endpoint"
 const elsewhere = "A language model is served elsewhere: say where"
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: checks of one body in their order, each short
 export const make = Effect.gen(function* () {
   const students = yield* Students
   const sources = yield* Sources

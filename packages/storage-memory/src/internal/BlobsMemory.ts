@@ -59,6 +59,7 @@ function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += Limits.blobPieceBytes) yield bytes.slice(at, at + Limits.blobPieceBytes)
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
 export const make = (db: MemoryDatabase, digest: Digest["Service"]): Blobs["Service"] => {
   const contents = new Table<Content>()
   const parts = new Map<string, WrittenPart>()

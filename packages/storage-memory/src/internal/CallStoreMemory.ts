@@ -138,6 +138,7 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
   }
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
 export const make = (db: MemoryDatabase): CallStore["Service"] => {
   const partitions = new Family(() => new Calls())
 

@@ -76,6 +76,7 @@ const rowOf = <A extends Resource>(kind: Kind<A>, value: A, revision: number): R
   unique: kind.unique(value)
 })
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
 const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"] => {
   const isTaken = (partition: Partition, kind: string, id: string, unique: string | null) => {
     const owner = unique === null ? undefined : resources.owner(partition.key, kind, unique)

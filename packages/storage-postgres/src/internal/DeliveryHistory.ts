@@ -38,10 +38,7 @@ const inTheWay = ["LockTimeoutError", "StatementTimeoutError", "DeadlockError", 
 
 const isInTheWay = (error: unknown): boolean => isSqlError(error) && inTheWay.includes(error.reason._tag)
 
-/**
- * Longer than others: one list of small changes to tables, read from the top, with the round that orders them at the end. All
- * need `change`, which makes each a short transaction of its own.
- */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: small changes to tables, from the top; `change` makes each a transaction
 export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "keepHistory"> => {
   const ask = (condition: Fragment) =>
     Effect.map(Effect.flatMap(sql`SELECT ${condition} AS answer`, decodeAnswer), ([{ answer }]) => answer)

@@ -25,6 +25,7 @@ const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ key: 
 
 const sizeOf = ({ body }: StoredRow): number => body.length
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, and the statements that they share
 export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
   // Written out, so that a plan that is kept may use the index of holdout rows.
   const isOf = (split: Split | null) => (split === null ? sql`true` : sql`split = ${sql.literal(`'${split}'`)}`)

@@ -75,7 +75,7 @@ const endpointsOf = Effect.fnUntraced(function* (
   return new Map(found.flat().map((endpoint) => [endpoint.id, endpoint]))
 })
 
-/** Longer than others: its steps share the slots, the bell and two times of the last look, and are three to ten lines each. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of three to ten lines, over the same slots, bell and time of the last look
 const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const store = yield* DeliveryStore
   const resources = yield* ResourceStore

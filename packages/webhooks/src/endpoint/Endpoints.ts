@@ -11,6 +11,7 @@ import { EventCatalog } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { changed } from "@limbeck/core/resources/Patch"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
@@ -20,7 +21,6 @@ import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Result from "effect/Result"
 import { DeliveryStore } from "../delivery/DeliveryStore.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Rules from "./internal/EndpointRules.ts"
@@ -84,10 +84,7 @@ const missing = (id: string) => notFound("webhook endpoint", id)
 
 const inTurn = (id: string) => Writers.inTurn(Endpoint.kind, id)
 
-/** A field that stays is not checked again: rules may have become stricter since. */
-const changed = <A>(given: A | undefined, kept: A, rule: (given: A) => Result.Result<A, InvalidInput>) =>
-  given === undefined ? Effect.succeed(kept) : Effect.fromResult(rule(given))
-
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const deliveries = yield* DeliveryStore

@@ -56,6 +56,7 @@ const waitMillis = (attempt: number): number =>
   Math.min(CaptureLimits.captureRetryMillisMax, CaptureLimits.captureRetryMillis * 2 ** Math.min(attempt, 16))
 
 /** Each batch is stored before the next is taken. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one loop, each short
 export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const store = yield* CallStore
   const decoder = yield* Decoder

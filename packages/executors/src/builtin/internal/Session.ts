@@ -71,7 +71,45 @@ export interface Host {
 /** A cancel is noticed after so many rows: a few milliseconds. */
 const rowsPerStep = 16
 
-export const make = (plan: Plan, { breathe, say, seconds }: Host): { readonly hear: (message: ToSession) => void } => {
+const log = (say: Host["say"], level: "info" | "warn", message: string) => say({ type: "log", level, message })
+
+const resumed = ({ say }: Host, plan: Plan, set: TrainingSet.TrainingSet): Trainer.State => {
+  if (plan.checkpoint === null) return Trainer.start(set)
+  const state = Checkpoint.decode(set, plan.checkpoint)
+  if (state instanceof Unreadable) {
+    log(say, "warn", `The checkpoint cannot be used, for ${state.reason}: training begins from the start`)
+    return Trainer.start(set)
+  }
+  log(say, "info", `Resumes at epoch ${state.epoch + 1}, row ${state.position}`)
+  return state
+}
+
+const describe = ({ say }: Host, { counts, labels, places, training, validation }: TrainingSet.TrainingSet) => {
+  log(
+    say,
+    "info",
+    `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
+      `${validation.length} rows are kept for validation`
+  )
+  const { offered, outside, unsampled } = counts
+  if (outside > 0) log(say, "warn", `${outside} rows are left out: their completions are outside of the labels`)
+  if (unsampled > 0) log(say, "warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
+}
+
+const report = ({ say }: Host, metrics: Trainer.EpochMetrics) => {
+  const metric = (name: string, unit: string, value: number | null) => {
+    if (value !== null) say({ type: "metric", name, unit, step: metrics.epoch, value })
+  }
+  metric("train_loss", "nats", metrics.trainLoss)
+  metric("train_accuracy", "share", metrics.trainAccuracy)
+  metric("validation_loss", "nats", metrics.validationLoss)
+  metric("validation_accuracy", "share", metrics.validationAccuracy)
+  metric("learning_rate", "rate", metrics.learningRate)
+}
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one session over its meter and its end
+export const make = (plan: Plan, host: Host): { readonly hear: (message: ToSession) => void } => {
+  const { breathe, say, seconds } = host
   const { settings } = plan
   const collector = Examples.collector(settings)
   let isCanceled = false
@@ -89,45 +127,11 @@ export const make = (plan: Plan, { breathe, say, seconds }: Host): { readonly he
   const meter = Meter.make({ start: plan.spentSeconds, quantum: plan.quantumSeconds, seconds, ask })
   const isPaid = async (ahead?: number): Promise<boolean> => !isCanceled && (await meter.pay(ahead)) && !isCanceled
 
-  const log = (level: "info" | "warn", message: string) => say({ type: "log", level, message })
   const end = (ending: Ending) => {
     isEnded = true
     say({ type: "ended", ending, seconds: meter.spent() })
   }
   const stopped = (): Ending => ({ type: isCanceled ? "canceled" : "unpaid" })
-
-  const resume = (set: TrainingSet.TrainingSet): Trainer.State => {
-    if (plan.checkpoint === null) return Trainer.start(set)
-    const state = Checkpoint.decode(set, plan.checkpoint)
-    if (state instanceof Unreadable) {
-      log("warn", `The checkpoint cannot be used, for ${state.reason}: training begins anew`)
-      return Trainer.start(set)
-    }
-    log("info", `Goes on from epoch ${state.epoch + 1}, row ${state.position}`)
-    return state
-  }
-
-  const describe = ({ counts, labels, places, training, validation }: TrainingSet.TrainingSet) => {
-    log(
-      "info",
-      `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
-        `${validation.length} rows are kept for validation`
-    )
-    const { offered, outside, unsampled } = counts
-    if (outside > 0) log("warn", `${outside} rows are left out: their completions are outside of the labels`)
-    if (unsampled > 0) log("warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
-  }
-
-  const report = (metrics: Trainer.EpochMetrics) => {
-    const metric = (name: string, unit: string, value: number | null) => {
-      if (value !== null) say({ type: "metric", name, unit, step: metrics.epoch, value })
-    }
-    metric("train_loss", "nats", metrics.trainLoss)
-    metric("train_accuracy", "share", metrics.trainAccuracy)
-    metric("validation_loss", "nats", metrics.validationLoss)
-    metric("validation_accuracy", "share", metrics.validationAccuracy)
-    metric("learning_rate", "rate", metrics.learningRate)
-  }
 
   const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending> => {
     const examples = () => Checkpoint.examplesOf(set, trainer.state)
@@ -145,7 +149,7 @@ export const make = (plan: Plan, { breathe, say, seconds }: Host): { readonly he
         return stopped()
       }
       const { metrics } = meter.step(() => trainer.advance(rowsPerStep))
-      if (metrics !== null) report(metrics)
+      if (metrics !== null) report(host, metrics)
       if (meter.spent() - kept.seconds >= plan.checkpointSeconds) keep()
       await breathe()
     }
@@ -168,8 +172,8 @@ export const make = (plan: Plan, { breathe, say, seconds }: Host): { readonly he
     if (!(await isPaid(meter.spent() - plan.spentSeconds))) return end(stopped())
     const made = meter.step(() => TrainingSet.make(collector.close(), settings))
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
-    describe(made)
-    return end(await learn(made, Trainer.make(made, settings, resume(made))))
+    describe(host, made)
+    return end(await learn(made, Trainer.make(made, settings, resumed(host, plan, made))))
   }
 
   /** One after the other. A defect is an unhandled rejection, which ends the thread. */

@@ -48,6 +48,7 @@ const passed = (answer: UpstreamResponse, shown: Readonly<Record<string, string>
   return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: handlers of one group, which share the names of its headers
 export const make = Effect.gen(function* () {
   const proxy = yield* Proxy
   const modelLists = yield* ModelLists

@@ -1,8 +1,9 @@
 /** The routes of sources and of the catalog (contract 4, 7, 14.25). */
 import { SourcesApi, type SourceUpdate } from "@limbeck/api/SourcesApi"
 import { type CatalogModel, ModelCatalog } from "@limbeck/capture/source/ModelCatalog"
+import type { SourcePatch } from "@limbeck/capture/source/Source"
 import * as SourceResource from "@limbeck/capture/source/SourceResource"
-import { type SourcePatch, Sources } from "@limbeck/capture/source/Sources"
+import { Sources } from "@limbeck/capture/source/Sources"
 import { type Verification, Verifications } from "@limbeck/capture/source/Verifications"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"

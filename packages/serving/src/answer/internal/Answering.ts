@@ -53,6 +53,7 @@ interface Doubt {
   readonly response: OwnScope.Owned<StudentResponse> | null
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ways to an answer, each short, which call each other
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
   const forward = yield* Forward
   const students = yield* Students

@@ -27,6 +27,7 @@ const outcomeOf = ({ durationMillis, error }: AttemptResult): Outcome =>
   error !== null && durationMillis >= WebhookLimits.slowMillis ? "silent" : "responding"
 
 /** Runs in the surrounding scope, which does not end before the attempts under way have ended. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ends of one attempt, which share the settler and the slots
 export const make = Effect.fnUntraced(function* (options: {
   readonly schedule?: RetrySchedule.RetrySchedule
   readonly brand?: string

@@ -1,0 +1,38 @@
+/** A source as a request changes it, or makes it of a blank one: checked in the order of the fields. */
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { changed, given } from "@limbeck/core/resources/Patch"
+import type { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Source from "../Source.ts"
+import * as Rules from "../SourceRules.ts"
+
+export const make = (secrets: Secrets["Service"], policy: EgressPolicy) => {
+  const keyFields = Effect.fnUntraced(function* (partition: Partition, key: string | null) {
+    if (key === null) return { sealedKey: null, keyLast4: null }
+    const apiKey = yield* Effect.fromResult(Rules.apiKey(key))
+    return { sealedKey: yield* secrets.seal(apiKey, partition.key), keyLast4: Rules.last4(apiKey) }
+  })
+
+  return Effect.fnUntraced(function* (partition: Partition, before: Source.Source, patch: Source.SourcePatch) {
+    const name = yield* changed(patch.name, before.name, Rules.name)
+    const baseUrl = yield* changed(patch.baseUrl, before.baseUrl, (url) =>
+      Rules.baseUrl(policy, partition.livemode, url)
+    )
+    if (patch.apiKey === undefined && before.sealedKey !== null) {
+      yield* Effect.fromResult(Rules.keyMove(before.baseUrl, baseUrl))
+    }
+    const source: Source.Source = {
+      ...before,
+      name,
+      baseUrl,
+      ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
+      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
+      capture: { ...before.capture, ...given(patch.capture ?? {}) },
+      models: yield* changed(patch.models, before.models, Rules.models),
+      updatedAt: yield* Clock.currentTimeMillis
+    }
+    return source
+  })
+}

@@ -1,0 +1,38 @@
+/** Sources as calls find them: from recent knowledge, by name, by id, or the default one. */
+import * as Recent from "@limbeck/core/cache/Recent"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Source from "../Source.ts"
+
+type Found = Option.Option<Source.Source>
+
+const keyOf = (partition: Partition, nameOrId: string | null) => `${partition.key} ${nameOrId ?? ""}`
+
+const isOf = (known: Found, id: string): boolean => Option.isSome(known) && known.value.id === id
+
+export const make = Effect.gen(function* () {
+  const recent = yield* Recent.make<Found>(Source.bell)
+
+  const recall = (
+    partition: Partition,
+    nameOrId: string | null,
+    lookup: Effect.Effect<Found, StorageError>
+  ): Effect.Effect<Found, StorageError> => recent.get(keyOf(partition, nameOrId), lookup)
+
+  /** After the commit: calls to this process go by the source as it is now, also while storage is away. */
+  const learn = (partition: Partition, source: Source.Source, isDefault: boolean | undefined) => {
+    const named = [keyOf(partition, source.id), keyOf(partition, source.name)]
+    const ofDefault = keyOf(partition, null)
+    recent.revise((known, key) => {
+      if (named.includes(key) || (key === ofDefault && isDefault === true)) return Option.some(source)
+      if (!isOf(known, source.id)) return known
+      return key === ofDefault && isDefault !== false ? Option.some(source) : undefined
+    })
+  }
+
+  const forget = (id: string) => recent.revise((known) => (isOf(known, id) ? undefined : known))
+
+  return { recall, learn, forget }
+})
