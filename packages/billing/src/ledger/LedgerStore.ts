@@ -2,7 +2,9 @@
  * Where the ledger is: entries, what their accounts come to, and usage by day. The promises are tested by
  * LedgerStoreContract.
  */
+
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Fact } from "@limbeck/core/errors/Fact"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
@@ -12,7 +14,7 @@ import * as Schema from "effect/Schema"
 import type { Balances, Entry, EntryKind, Usage } from "./Entry.ts"
 
 /** A kind of entry with this reference was posted before. */
-export class AlreadyPosted extends Schema.TaggedError<AlreadyPosted>()("AlreadyPosted", {
+export class AlreadyPosted extends Fact<AlreadyPosted>()("AlreadyPosted", {
   kinds: Schema.Array(Schema.String)
 }) {}
 
