@@ -1,5 +1,5 @@
 /** `/v1/openapi.json`: OpenAPI 3.1 from the very definitions that serve the routes (contract 12). */
-import { apiVersion } from "@limbeck/core/events/Event"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import type * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -45,8 +45,9 @@ const versionParameter = (brand: string) => ({
   name: versionHeader(brand),
   in: "header",
   required: false,
-  description: "The version of the API that the request is written for.",
-  schema: { type: "string", enum: [apiVersion] }
+  description:
+    "The version of the API that the answer is to be in; by default the newest, which this document describes.",
+  schema: { type: "string", enum: ApiVersions.versions }
 })
 
 /** An upstream may answer any status, and its errors have shapes of their own. */
@@ -166,7 +167,7 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
     ...document,
     info: {
       title,
-      version: apiVersion,
+      version: ApiVersions.newest,
       description: [description, ...humanOnly].join("\n\n"),
       contact: { name: "The operator of this server", url: serverUrl },
       license: { name: "MIT", identifier: "MIT" }

@@ -1,6 +1,6 @@
 /** Webhook endpoints and their deliveries (service-api 2.6, 2.8). */
 
-import { apiVersion } from "@limbeck/core/events/Event"
+import { versions } from "@limbeck/core/versions/ApiVersions"
 import { DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointStatus } from "@limbeck/webhooks/endpoint/Endpoint"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
@@ -50,7 +50,7 @@ export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Sc
   identifier: "WebhookEndpointWithSecret"
 })
 
-const ApiVersion = textUpTo(Limits.apiVersionMax).check(documented({ enum: [apiVersion] }))
+const ApiVersion = textUpTo(Limits.apiVersionMax).check(documented({ enum: versions }))
 const EventPattern = textUpTo(Limits.eventPatternMax)
   .check(documented({ minLength: 1, pattern: "^(\\*|[^*]+(\\.\\*)?)$" }))
   .annotate({ description: "An event type, *, or <prefix>.* of one" })

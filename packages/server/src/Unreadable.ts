@@ -3,8 +3,8 @@ import type { Duplex } from "node:stream"
 import { versionHeader, wire } from "@limbeck/api/Brand"
 import { render } from "@limbeck/api/ErrorTable"
 import { invalid } from "@limbeck/core/errors/Errors"
-import { apiVersion } from "@limbeck/core/events/Event"
 import { Ids } from "@limbeck/core/ids/Ids"
+import { newest } from "@limbeck/core/versions/ApiVersions"
 import * as Effect from "effect/Effect"
 import { ServerSettings } from "./Settings.ts"
 
@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
       "content-type: application/json",
       `content-length: ${body.length}`,
       `${wire.requestId}: ${id}`,
-      `${versionHeader(brand)}: ${apiVersion}`,
+      `${versionHeader(brand)}: ${newest}`,
       "connection: close"
     ]
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)

@@ -3,10 +3,8 @@ import type * as Schema from "effect/Schema"
 import type { EventId } from "../ids/Id.ts"
 import type { Partition } from "../partition/Partition.ts"
 import { type Millis, toIso } from "../time/Timestamp.ts"
+import { newest } from "../versions/ApiVersions.ts"
 import type { StandardSchema } from "./StandardSchema.ts"
-
-/** The dated version of the shapes we render (contract 11). */
-export const apiVersion = "2026-11-01"
 
 /** An entry of the public catalog. */
 export interface EventType {
@@ -23,7 +21,10 @@ export interface EventDraft {
   readonly object: Schema.JsonObject
 }
 
-/** As stored. `body` is the very text that webhooks sign and send and that `GET /v1/events/{id}` answers. */
+/**
+ * As stored, in the version that was the newest then. `body` is the very text that webhooks sign and send, and that `GET /v1/events/{id}`
+ * answers, to all who do not want an older version.
+ */
 export interface StoredEvent {
   readonly id: EventId
   readonly type: string
@@ -43,7 +44,7 @@ export const make = (partition: Partition, id: EventId, createdAt: Millis, draft
     created_at: toIso(createdAt),
     workspace_id: partition.workspace,
     livemode: partition.livemode,
-    api_version: apiVersion,
+    api_version: newest,
     data: { object: draft.object }
   })
 })

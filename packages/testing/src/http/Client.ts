@@ -35,7 +35,10 @@ export interface Client {
 }
 
 /** Looks at every answer and fails when it breaks a promise that holds of all. */
-type Judge = (request: { readonly method: string; readonly url: string }, answer: Answer<unknown>) => void
+type Judge = (
+  request: { readonly method: string; readonly url: string; readonly headers: HeaderRecord },
+  answer: Answer<unknown>
+) => void
 
 export interface ClientOptions {
   /** Headers of every request. */
@@ -65,16 +68,17 @@ export const client = (
   const send: Client["send"] = async <A>(method: string, path: string, options: Parameters<Client["send"]>[2] = {}) => {
     const url = path.startsWith("http") ? path : origin + path
     const streamed = options.body instanceof ReadableStream ? { duplex: "half" } : {}
+    const sent = { ...authorization, ...headers, ...options.headers }
     const response = await fetch(url, {
       method,
-      headers: { ...authorization, ...headers, ...options.headers },
+      headers: sent,
       ...(options.body === undefined ? {} : { body: options.body }),
       ...streamed
     })
     const text = await response.text()
     const body = parse(text, response.headers.get("content-type")) as A // Checked against the document just below.
     const answer: Answer<A> = { status: response.status, headers: response.headers, text, body }
-    judge({ method, url }, answer)
+    judge({ method, url, headers: sent }, answer)
     return answer
   }
 

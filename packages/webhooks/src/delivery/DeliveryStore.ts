@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
   readonly delivery: Delivery
   /** Every claim has a higher one; a settlement must name it. */
   readonly lease: number
-  /** The bytes to sign and send, as text. */
+  /** The event as it is stored; what is signed and sent is made of it, in the version of the endpoint. */
   readonly body: string
 }
 

@@ -6,7 +6,6 @@ import {
   notFound,
   type StorageError
 } from "@limbeck/core/errors/Errors"
-import { apiVersion as currentVersion } from "@limbeck/core/events/Event"
 import { EventCatalog } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
@@ -16,6 +15,7 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
     const url = yield* Effect.fromResult(Rules.url(partition.livemode, request.url))
     const description = yield* Effect.fromResult(Rules.description(request.description ?? ""))
     const enabledEvents = yield* Effect.fromResult(Rules.enabledEvents(types, request.enabledEvents))
-    const apiVersion = yield* Effect.fromResult(Rules.apiVersion(request.apiVersion ?? currentVersion))
+    const apiVersion = yield* Effect.fromResult(Rules.apiVersion(request.apiVersion ?? ApiVersions.newest))
     const secret = yield* newSecret
     const now = yield* Clock.currentTimeMillis
     const endpoint: Endpoint.Endpoint = {

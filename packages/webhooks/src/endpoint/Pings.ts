@@ -7,6 +7,7 @@ import * as Event from "@limbeck/core/events/Event"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Mac } from "effect/crypto/Mac"
@@ -38,7 +39,11 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
       const now = yield* Clock.currentTimeMillis
       const draft = { type: webhookPing, object: EndpointResource.render(partition, view) }
       const event = Event.make(partition, yield* ids.make("evt"), now, draft)
-      const letter = { event, deliveryId: yield* ids.make("del"), body: event.body }
+      const letter = {
+        event,
+        deliveryId: yield* ids.make("del"),
+        body: ApiVersions.textIn(view.endpoint.apiVersion, event.body)
+      }
       return yield* sender.send(yield* sign(partition, view.endpoint, letter, now))
     })
   })

@@ -21,6 +21,7 @@ import * as Stream from "effect/Stream"
 import { AnswerHeaders } from "../../http/internal/AnswerHeaders.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as Query from "../../http/internal/Query.ts"
+import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 import { ServerSettings } from "../../Settings.ts"
 
@@ -87,7 +88,7 @@ export const make = Effect.gen(function* () {
     endpoint: (typeof endpoints)[keyof typeof endpoints]
   ) {
     const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations), "recognize")
-    yield* Pipeline.checkVersion(request)
+    yield* RequestVersion.check(request)
     yield* loopGuard.check(request.headers)
     return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }
   })

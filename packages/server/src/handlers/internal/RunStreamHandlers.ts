@@ -3,6 +3,7 @@ import { factsOf } from "@limbeck/api/Operation"
 import { RunStreamApi } from "@limbeck/api/RunsApi"
 import { invalid } from "@limbeck/core/errors/Errors"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as RunFeed from "@limbeck/distill/run/RunFeed"
 import type { RunRecord } from "@limbeck/distill/run/RunRecords"
 import { Runs } from "@limbeck/distill/run/Runs"
@@ -14,14 +15,15 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
+import { RequestVersion } from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 
 const facts = factsOf(RunStreamApi.endpoints.stream.annotations)
 
-const dataOf = (record: RunRecord): string => {
+const dataOf = (version: string, record: RunRecord): string => {
   switch (record.kind) {
     case "state":
-      return record.state
+      return ApiVersions.textIn(version, record.state)
     case "metric": {
       const { at, name, stage, step, unit, value } = record.point
       return JSON.stringify({ stage, name, unit, step, value, at: toIso(at) })
@@ -33,8 +35,8 @@ const dataOf = (record: RunRecord): string => {
   }
 }
 
-const eventOf = (record: RunRecord): string =>
-  Sse.encoder.write({ _tag: "Event", event: record.kind, id: String(record.place), data: dataOf(record) })
+const eventOf = (version: string, record: RunRecord): string =>
+  Sse.encoder.write({ _tag: "Event", event: record.kind, id: String(record.place), data: dataOf(version, record) })
 
 /** Readers ignore it; it keeps the connection open, and sends the head of the answer on its way. */
 const comment = ":\n\n"
@@ -60,9 +62,12 @@ export const make = Effect.gen(function* () {
     const caller = yield* Pipeline.admit(request, facts)
     const { params } = yield* HttpRouter.RouteContext
     const after = yield* lastSeen(request)
+    const version = yield* RequestVersion
     const run = yield* runs.get(caller.partition, params["run_id"] ?? "")
     const events = follow(caller.partition, run, after).pipe(
-      Stream.map((records) => (records.length === 0 ? comment : records.map(eventOf).join(""))),
+      Stream.map((records) =>
+        records.length === 0 ? comment : records.map((record) => eventOf(version, record)).join("")
+      ),
       // A watch that ends is no failure of the run: the client comes again, with the id of its last event.
       Stream.catchTag("StorageError", ({ cause }) =>
         Stream.drain(Stream.fromEffect(Effect.logWarning(`the stream of ${run.id} broke off`, cause)))

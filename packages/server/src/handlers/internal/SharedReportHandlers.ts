@@ -9,7 +9,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Accept from "../../http/internal/Accept.ts"
-import * as Pipeline from "../../http/internal/Pipeline.ts"
+import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 import * as ReportPage from "../../pages/internal/ReportPage.ts"
 import { style } from "../../pages/internal/ReportStyle.ts"
@@ -41,11 +41,11 @@ export const make = Effect.gen(function* () {
   const get = Effect.gen(function* () {
     const request = yield* HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
-    yield* Pipeline.checkVersion(request)
+    yield* RequestVersion.check(request)
     const { partition, report } = yield* shares.open(params["share_token"] ?? "")
     const shown = ReportResource.render(partition, report)
     if (!Accept.prefersHtml(request.headers["accept"])) {
-      return HttpServerResponse.jsonUnsafe(shown, { headers: privately })
+      return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(shown), { headers: privately })
     }
     return HttpServerResponse.text(ReportPage.render(shown), {
       contentType: "text/html; charset=utf-8",

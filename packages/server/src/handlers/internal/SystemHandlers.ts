@@ -7,15 +7,15 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Lists from "../../http/internal/Lists.ts"
-import * as Pipeline from "../../http/internal/Pipeline.ts"
+import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 import { WorkerCount } from "../../internal/Workers.ts"
 import { ServerSettings } from "../../Settings.ts"
 import * as StorageProbe from "../../StorageProbe.ts"
 
-/** The same for every request that names no version, or the one there is. */
+/** The same for every request that names no version, or one that there is. */
 const fixed = (response: HttpServerResponse.HttpServerResponse) =>
-  Effect.as(Effect.flatMap(HttpServerRequest, Pipeline.checkVersion), response)
+  Effect.as(Effect.flatMap(HttpServerRequest, RequestVersion.check), response)
 
 /** `details`: what health shows besides; trouble there is no trouble of the server. */
 export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Constraint>(

@@ -15,6 +15,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as Query from "../../http/internal/Query.ts"
+import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 import { Limits } from "../../internal/Limits.ts"
 import { renderer } from "./UploadHandlers.ts"
@@ -60,7 +61,7 @@ export const make = Effect.gen(function* () {
 
   const authority = Effect.fnUntraced(function* (request: HttpServerRequest, id: string, capability: string | null) {
     if (capability === null) return (yield* Pipeline.admit(request, facts)).partition
-    yield* Pipeline.checkVersion(request)
+    yield* RequestVersion.check(request)
     if (capability.length > Limits.capabilityMax) return yield* notFound("upload", id)
     return yield* uploads.findByCapability(id, capability)
   })
@@ -87,7 +88,9 @@ export const make = Effect.gen(function* () {
       length: Number(request.headers["content-length"] ?? 0),
       ...(range === undefined ? {} : { range })
     })
-    return HttpServerResponse.jsonUnsafe(yield* render(partition, upload), { status: 202 })
+    return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(yield* render(partition, upload)), {
+      status: 202
+    })
   })
 
   const head = Effect.gen(function* () {

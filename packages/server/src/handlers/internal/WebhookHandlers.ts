@@ -11,6 +11,7 @@ import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import { Recoveries } from "@limbeck/webhooks/recovery/Recoveries"
 import * as Effect from "effect/Effect"
 import * as Lists from "../../http/internal/Lists.ts"
+import { RequestVersion } from "../../http/internal/RequestVersion.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
 type Needs = Endpoints | Deliveries | Pings | Recoveries
@@ -23,15 +24,16 @@ export const make: Effect.Effect<Handlers<typeof WebhooksApi>, never, Needs> = E
 
   return handlersOf(WebhooksApi)({
     create: ({ caller: { partition }, payload }) =>
-      Effect.map(
-        endpoints.create(partition, {
+      Effect.gen(function* () {
+        const { secret, view } = yield* endpoints.create(partition, {
           url: payload.url,
           description: payload.description,
           enabledEvents: payload.enabled_events,
-          apiVersion: payload.api_version
-        }),
-        ({ secret, view }) => EndpointResource.renderWithSecret(partition, view, secret)
-      ),
+          // A caller who wants an older version wants it of events too.
+          apiVersion: payload.api_version ?? (yield* RequestVersion)
+        })
+        return EndpointResource.renderWithSecret(partition, view, secret)
+      }),
     list: ({ caller: { partition }, query }) =>
       Lists.page(
         { partition, list: "webhook_endpoints", query },

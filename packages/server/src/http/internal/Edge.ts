@@ -12,10 +12,10 @@ import {
   statusOf
 } from "@limbeck/api/ErrorTable"
 import { notFound, overloaded } from "@limbeck/core/errors/Errors"
-import { apiVersion } from "@limbeck/core/events/Event"
 import type { RequestId } from "@limbeck/core/ids/Id"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Patience from "@limbeck/core/storage/Patience"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,6 +28,7 @@ import { ServerSettings } from "../../Settings.ts"
 import { rateHeaders } from "../RateLimiter.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
 import * as Query from "./Query.ts"
+import * as RequestVersion from "./RequestVersion.ts"
 import * as StorageOutage from "./StorageOutage.ts"
 
 /** Whether somebody has read the body before us; the mount that sees it says so. */
@@ -139,12 +140,15 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>) => {
     const request = yield* HttpServerRequest
     const id = yield* ids.make("req")
     const headers: Record<string, string> = {}
+    const version = RequestVersion.of(request, settings.brand)
     const eaten = yield* BodyEaten
     const answering: Effect.Effect<Response, unknown, R> = (yield* NoRoom)
       ? Effect.fail(overloaded("connections"))
       : eaten
         ? Effect.succeed(ourFault(id, eatenMessage))
-        : Patience.ofRequest(app)
+        : Patience.ofRequest(
+            version === ApiVersions.newest ? app : Effect.provideService(app, RequestVersion.RequestVersion, version)
+          )
     const answered = answering.pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
@@ -157,7 +161,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>) => {
     return HttpServerResponse.setHeaders(yield* cors(settings, answered), {
       ...headers,
       [wire.requestId]: id,
-      [versionHeader(settings.brand)]: apiVersion
+      [versionHeader(settings.brand)]: version
     })
   })
 }

@@ -4,6 +4,7 @@ import { Pause } from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Stream from "effect/Stream"
+import * as RequestVersion from "./RequestVersion.ts"
 
 interface Part {
   readonly text: string
@@ -24,8 +25,8 @@ const encoder = new TextEncoder()
 
 /** 200, with what `JsonPieces` writes. */
 export const of = (value: unknown): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
-  Effect.map(Pause, (pause) => {
-    const pieces = JsonPieces.of(value)
+  Effect.map(Effect.zip(Pause, RequestVersion.render(value)), ([pause, rendered]) => {
+    const pieces = JsonPieces.of(rendered)
     const first = partOf(pieces)
     const options = { contentType: "application/json" }
     if (first.isLast) return HttpServerResponse.text(first.text, options)

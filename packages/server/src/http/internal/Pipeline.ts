@@ -2,10 +2,9 @@
  * One request from bytes to answer, in the order of contract 15.8: head, authentication, scope, rate limit, version, idempotency
  * key, body, the operation. The body of a request that is refused before is not read.
  */
-import { versionHeader, wire } from "@limbeck/api/Brand"
+import { wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
 import { invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
-import { apiVersion } from "@limbeck/core/events/Event"
 import { isKey } from "@limbeck/core/idempotency/Idempotency"
 import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
 import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
@@ -20,6 +19,7 @@ import { RateLimiter } from "../RateLimiter.ts"
 import { AnswerHeaders } from "./AnswerHeaders.ts"
 import * as Body from "./Body.ts"
 import { BodyRoom } from "./BodyRoom.ts"
+import * as RequestVersion from "./RequestVersion.ts"
 
 /** The body's bytes, no more than the limit of them, by default that of the control plane, and no more than there is room for. */
 export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest, limit?: number) {
@@ -43,15 +43,6 @@ const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest, lo
   return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication[look](bearer)
 })
 
-export const checkVersion = (request: HttpServerRequest) =>
-  Effect.flatMap(ServerSettings, ({ brand }) => {
-    const version = versionHeader(brand)
-    const asked = request.headers[version.toLowerCase()]
-    return asked === undefined || asked === apiVersion
-      ? Effect.void
-      : Effect.fail(invalid(version, `Unknown version; the only one so far is ${apiVersion}`))
-  })
-
 const checkAccess = (caller: Caller, facts: OperationFacts) => {
   if (facts.humanOnly !== null) {
     return Effect.fail(new PermissionDenied({ message: RoleRules.refusalOf(facts.humanOnly), param: null }))
@@ -74,7 +65,7 @@ export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, fa
   const limiter = yield* RateLimiter
   const caller = yield* identify(request, facts)
   Object.assign(yield* AnswerHeaders, yield* limiter.take(caller.token.id))
-  yield* checkVersion(request)
+  yield* RequestVersion.check(request)
   return caller
 })
 
@@ -97,8 +88,9 @@ export const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts
  * whose request this is and no other's, where the answer holds a secret; a replay to others would give it away.
  */
 const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, body: Uint8Array, maker: string) {
+  const version = yield* RequestVersion.RequestVersion
   const digest = yield* Digest
-  const head = new TextEncoder().encode(`${request.method}\n${request.url}\n${apiVersion}\n${maker}\n`)
+  const head = new TextEncoder().encode(`${request.method}\n${request.url}\n${version}\n${maker}\n`)
   const whole = new Uint8Array(head.length + body.length)
   whole.set(head)
   whole.set(body, head.length)

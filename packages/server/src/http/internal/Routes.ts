@@ -14,6 +14,7 @@ import type * as Schema from "effect/Schema"
 import * as Decode from "./Decode.ts"
 import * as Pipeline from "./Pipeline.ts"
 import * as Query from "./Query.ts"
+import * as RequestVersion from "./RequestVersion.ts"
 
 type Part<S> = [S] extends [never] ? Readonly<Record<string, never>> : S extends Schema.Top ? S["Type"] : never
 
@@ -112,7 +113,7 @@ const privateRoute = (
       const query = yield* Effect.flatMap(Effect.flatMap(Query.Query, Query.record), decodeQuery)
       const output = yield* handler({ caller, params, query, payload, sent })
       if (HttpServerResponse.isHttpServerResponse(output)) raw = output
-      return { status, body: raw === undefined ? JSON.stringify(output) : "" }
+      return { status, body: raw === undefined ? JSON.stringify(yield* RequestVersion.render(output)) : "" }
     })
     const answer = yield* Pipeline.execute({ request, facts, caller, key, body: bytes }, operation)
     return raw ?? Pipeline.respond(answer)

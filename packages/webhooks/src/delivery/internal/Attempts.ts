@@ -5,6 +5,7 @@
 
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -70,9 +71,10 @@ export const make = Effect.fnUntraced(function* (options: {
     endpoint: Endpoint.Endpoint,
     leaseUntil: Millis
   ) {
-    const { body, delivery, lease, partition } = claimed
+    const { delivery, lease, partition } = claimed
     const startedAt = yield* Clock.currentTimeMillis
     const event = { id: delivery.eventId, type: delivery.eventType }
+    const body = ApiVersions.textIn(endpoint.apiVersion, claimed.body)
     const request = yield* sign(partition, endpoint, { event, deliveryId: delivery.id, body }, startedAt)
     // The claim or the commit took long: the lease would end during this attempt, and another worker would begin one.
     if (startedAt + WebhookLimits.attemptLeaseMillis > leaseUntil) return yield* giveBack(claimed)

@@ -2,15 +2,12 @@
 import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
 import * as TenantUrl from "@limbeck/core/egress/TenantUrl"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
-import { apiVersion as currentVersion } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Result from "effect/Result"
 import { EndpointDisabled } from "../../Errors.ts"
 import { WebhookLimits } from "../../Limits.ts"
 import type { Endpoint } from "../Endpoint.ts"
-
-/** The dated versions that events are rendered in. */
-const apiVersions: ReadonlyArray<string> = [currentVersion]
 
 type Checked<A> = Result.Result<A, InvalidInput>
 
@@ -44,9 +41,9 @@ export const enabledEvents = (
 }
 
 export const apiVersion = (version: string): Checked<string> =>
-  apiVersions.includes(version)
+  ApiVersions.isKnown(version)
     ? Result.succeed(version)
-    : refuse("api_version", `Unknown version; known: ${apiVersions.join(", ")}`)
+    : refuse("api_version", `Unknown version; known: ${ApiVersions.known}`)
 
 /** How long the previous secret signs too after a rotation; 0: not at all. */
 export const overlapSeconds = (seconds: number): Checked<number> =>

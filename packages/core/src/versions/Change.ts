@@ -1,0 +1,13 @@
+/** What a dated version changed in the shape of a resource, told backwards: how it looked before. */
+import type * as Schema from "effect/Schema"
+
+export interface Change {
+  /** The version that brought the change. */
+  readonly since: string
+  /** The kind of resource: its `object`. */
+  readonly object: string
+  /** A pattern of the types of events that hold one. */
+  readonly events: string
+  /** The resource in the shape before the change. */
+  readonly before: (resource: Schema.JsonObject) => Schema.JsonObject
+}
