@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Limbeck from "@limbeck/limbeck/Limbeck"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Database from "@limbeck/testing/database/Database"
+import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as Webhooks from "@limbeck/webhooks-host/Webhooks"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -51,6 +53,16 @@ describe("a host that", () => {
     assert.match(limbeck.bootstrapped.liveToken ?? "", /^svc_live_/)
     assert.match(limbeck.bootstrapped.testToken ?? "", /^svc_test_/)
     await limbeck.close()
+  })
+
+  it("has other keys than those that its storage was sealed with is told so (P132)", async ({ onTestFinished }) => {
+    const { schema } = await Database.openSchema(onTestFinished)
+    const storage = StoragePostgres.layer({ url, schema })
+    const keyOf = (byte: number) => Redacted.make(new Uint8Array(32).fill(byte))
+    await (await Limbeck.make({ storage, encryptionKeys: [keyOf(1)] })).close()
+    const error = await refusal(Limbeck.make({ storage, encryptionKeys: [keyOf(2)] }))
+    assert.include(error, { _tag: "InvalidSetting", setting: "encryptionKeys" })
+    await (await Limbeck.make({ storage, encryptionKeys: [keyOf(2), keyOf(1)] })).close()
   })
 
   it("names a database that is not there is told what failed (P111)", async () => {

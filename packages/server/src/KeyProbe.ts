@@ -19,7 +19,7 @@ const context = "key_probe"
 
 const wrongKeys = new InvalidSetting({
   setting: "encryptionKeys",
-  message: "ENCRYPTION_KEY: no key of it opens what this storage holds; name the keys of before behind the new one"
+  message: "encryptionKeys has no key that opens what this storage holds; name the earlier keys behind the new one"
 })
 
 /** The first start seals the value; each later one opens it, and seals it anew with the key that is the first now. */

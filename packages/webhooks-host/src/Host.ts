@@ -2,6 +2,8 @@
 import { HostEvents } from "@limbeck/core/events/HostEvents"
 import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
+import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { HostClient } from "@limbeck/core/storage/HostTransaction"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import type { Tokens } from "@limbeck/core/tokens/Tokens"
@@ -9,6 +11,7 @@ import { HostWorkspaces } from "@limbeck/core/workspaces/HostWorkspaces"
 import type { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import type { App } from "@limbeck/server/App"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
+import * as KeyProbe from "@limbeck/server/KeyProbe"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -68,7 +71,7 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
-type Services = Storage | Workspaces | HostWorkspaces | Tokens | HostEvents
+type Services = Storage | ResourceStore | Secrets | Workspaces | HostWorkspaces | Tokens | HostEvents
 
 const decodeWorkspace = Schema.decodeUnknownSync(WorkspaceId)
 
@@ -87,6 +90,7 @@ export const open = async <R, E, A>(
 ): Promise<Opened<R>> => {
   const runtime = ManagedRuntime.make(assembly)
   const start = Effect.gen(function* () {
+    yield* KeyProbe.check
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const made = yield* app
     return {

@@ -15,10 +15,14 @@ const rootMessage = (error: Error): string => {
   return inner instanceof Error ? rootMessage(inner) : error.message
 }
 
+/** The variables of the environment whose values are judged when the services start. */
+const variables: Readonly<Record<string, string>> = { encryptionKeys: "ENCRYPTION_KEY" }
+
 /** One line for what a person can mend; the whole cause for a defect. */
 const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string => {
   const error = Cause.squash(cause)
   if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
+  if (error instanceof InvalidSetting) return `${variables[error.setting] ?? error.setting}: ${error.message}`
   if (!("operation" in error)) return error.message
   const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
   return `${where} (${String(error.operation)}): ${rootMessage(error)}`
