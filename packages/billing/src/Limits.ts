@@ -3,5 +3,24 @@ export const BillingLimits = {
   /** Characters of the reference of a top-up: an invoice's number, a payment's id. */
   referenceMax: 255,
   /** The largest top-up, in micro-dollars: a billion dollars. A thousand such still fit into a whole number. */
-  topUpMicrosMax: 1e15
+  topUpMicrosMax: 1e15,
+  /** Micro-dollars that a server puts aside for calls at a time: hundreds of calls, and no sum that a balance misses. */
+  holdQuantumMicros: 1_000_000,
+  /** A hold for calls that nobody renews expires after this: a server that restarts within it ships its journal before. */
+  holdMillis: 15 * 60_000,
+  /** How often a server renews its holds, and closes those without calls. */
+  holdBeatMillis: 60_000,
+  /** A hold without calls is kept so long: the next call is let through without asking storage. */
+  holdIdleMillis: 120_000,
+  /** A call that ended so long ago and was not stored has lost its record. */
+  callLostMillis: 10 * 60_000,
+  /** A balance that did not suffice is asked for again after this. */
+  refusalMillis: 1_000,
+  /** The end of a process waits so long for a hold to be closed; else it expires. */
+  closeMillis: 1_000,
+  /** Expired holds that a worker settles at a time, under a lease. */
+  expiriesMax: 4,
+  expiryLeaseMillis: 30_000,
+  expiryBeatMillis: 10_000,
+  expiryPollMillis: 30_000
 } as const

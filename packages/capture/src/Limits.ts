@@ -16,6 +16,8 @@ export const CaptureLimits = {
   verifyMillis: 10_000,
   /** Bytes of an answer that is read here and not passed on: a catalog, a judge's words. */
   answerBytesMax: 4 * 1024 ** 2,
+  /** Tokens that a call is taken to answer with at most, when its request sets no bound: what is put aside for it. */
+  outputTokensAssumed: 4_096,
   /** How long a catalog that was read from an upstream is cached. */
   catalogMillis: 60_000,
   /** Upstream catalogs kept at once. */

@@ -1,5 +1,6 @@
 /** The tee: what of a call is written down, and what waits for it. */
 import { assert, describe, it } from "@effect/vitest"
+import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import { notFound } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { partition, range } from "@limbeck/testing/fixtures/CallRecords"
@@ -69,7 +70,11 @@ const recording = (isOpen = true) => {
     figures: Effect.succeed({ waiting: 0, dropped: 0, trouble: null }),
     cut: Effect.void
   })
-  return { kept, open: Deferred.succeed(gate, undefined), layer: Layer.succeed(Recorder, recorder) }
+  return {
+    kept,
+    open: Deferred.succeed(gate, undefined),
+    layer: Layer.merge(Layer.succeed(Recorder, recorder), CallHolds.none)
+  }
 }
 
 const around = (ask: Effect.Effect<Answer, CallError>, its: Partial<Responder> = {}) =>

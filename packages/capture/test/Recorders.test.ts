@@ -1,5 +1,6 @@
 /** From the recorder to storage: what waits, what is dropped, and what one bad record may cost. */
 import { assert, it } from "@effect/vitest"
+import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -54,7 +55,7 @@ const storage = (weather: Weather) => {
 
 const world = (weather: Weather) =>
   Recorders.layer.pipe(
-    Layer.provideMerge(Layer.merge(storage(weather), NodeDecoder.layer)),
+    Layer.provideMerge(Layer.mergeAll(storage(weather), NodeDecoder.layer, CallHolds.none)),
     Layer.provideMerge(Layer.succeed(References.MinimumLogLevel, "None"))
   )
 
@@ -167,7 +168,7 @@ it.effect("an answer that this server cuts is failed, not left by its client", (
 it.effect("what waits when the process ends is stored first", () => {
   const weather = fair()
   return Effect.gen(function* () {
-    yield* Effect.provide(recordAll(range(0, 5)), Recorders.layer)
+    yield* Effect.provide(recordAll(range(0, 5)), Layer.provide(Recorders.layer, CallHolds.none))
     assert.deepStrictEqual(yield* stored, range(0, 5).map(idOf))
   }).pipe(Effect.provide(Layer.merge(storage(weather), NodeDecoder.layer)))
 })

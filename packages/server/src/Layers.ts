@@ -2,6 +2,8 @@
 
 import { billingEventTypes } from "@limbeck/billing/BillingEvents"
 import { BillingSettings } from "@limbeck/billing/BillingSettings"
+import * as CallHolds from "@limbeck/billing/calls/CallHolds"
+import * as CallHoldWorker from "@limbeck/billing/calls/CallHoldWorker"
 import * as Ledger from "@limbeck/billing/ledger/Ledger"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import type { EventType } from "@limbeck/core/events/Event"
@@ -74,6 +76,7 @@ export const services = <E = never>(
   ).pipe(
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
+    Layer.provideMerge(CallHolds.layer),
     Layer.provideMerge(Ledger.layer),
     Layer.provideMerge(billingSettings),
     Layer.provideMerge(WebhookLayers.services(hostEventTypes, eventTypes))
@@ -85,6 +88,7 @@ const workers = [
   Effect.map(VersionBuilder.VersionBuilder, ({ forever }) => forever),
   Effect.map(RunScheduler.RunScheduler, ({ forever }) => forever),
   Effect.map(DeploymentWorker.DeploymentWorker, ({ forever }) => forever),
+  Effect.map(CallHoldWorker.CallHoldWorker, ({ forever }) => forever),
   Effect.map(RetentionRules.all, RetentionWorker.forever)
 ]
 
@@ -95,5 +99,6 @@ export const working = Layer.provide(Workers.layer([...WebhookLayers.senders, ..
   PullWorker.layer,
   VersionBuilder.layer,
   RunScheduler.layer,
-  DeploymentWorker.layer
+  DeploymentWorker.layer,
+  CallHoldWorker.layer
 ])

@@ -1,5 +1,7 @@
 /** Serving on memory storage, where a test holds storage and students. What clients see is tested over HTTP. */
+
 import { assert, it } from "@effect/vitest"
+import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import type { CaptureRecord } from "@limbeck/capture/call/CallRecord"
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Forward from "@limbeck/capture/source/Forward"
@@ -85,7 +87,7 @@ const worldIn = (weather: Weather, school: School) => {
   })
   return Serving.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(deployments, Forward.layer, recorder, NodeDecoder.layer)),
-    Layer.provideMerge(ModelCatalog.layer),
+    Layer.provideMerge(Layer.merge(ModelCatalog.layer, CallHolds.none)),
     Layer.provideMerge(worldOf(school))
   )
 }

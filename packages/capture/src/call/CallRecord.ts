@@ -36,6 +36,8 @@ export interface CallRecord {
   readonly response: ReadonlyArray<Uint8Array>
   /** Whether more of the answer passed than there was room for. Absent in records that were written before this field. */
   readonly isCut?: boolean
+  /** The hold that it was let through against. Absent where it needed none. */
+  readonly hold?: string
 }
 
 /** What a student in shadow answered. */

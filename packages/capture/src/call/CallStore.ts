@@ -107,8 +107,11 @@ export class CallStore extends Context.Service<
     /**
      * All or none; one whose id is there already is passed over, so that a journal may be replayed. `RecordRefused` speaks
      * of the records alone; whatever storage cannot do at present, be it that it takes no writes, is a `StorageError`.
+     * Returns the ids of those that were not there.
      */
-    readonly append: (calls: ReadonlyArray<Owned<CapturedCall>>) => Effect.Effect<void, RecordRefused | StorageError>
+    readonly append: (
+      calls: ReadonlyArray<Owned<CapturedCall>>
+    ) => Effect.Effect<ReadonlySet<string>, RecordRefused | StorageError>
     /** As `append`, by call and deployment. */
     readonly appendShadows: (
       results: ReadonlyArray<Owned<ShadowResult>>

@@ -1,4 +1,6 @@
 /** The recorder: what is to be durable goes to the journal, the rest to a buffer; from both it is shipped to storage. */
+import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CaptureRecord } from "../call/CallRecord.ts"
@@ -59,4 +61,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Recorder, never, CallStore | Decoder> = Layer.effect(Recorder, make)
+export const layer: Layer.Layer<Recorder, never, Storage | CallStore | CallHolds | Decoder> = Layer.effect(
+  Recorder,
+  make
+)

@@ -2,6 +2,8 @@
  * A call sent to its source with the source's key, and answered with what the upstream says. Of a `byok` source everything
  * passes as it is; a `managed` one is held to its catalog, and its failures are ours to tell.
  */
+import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { QuotaExceeded } from "@limbeck/billing/Errors"
 import {
   type InvalidInput,
   type NotFound,
@@ -28,6 +30,7 @@ import {
 } from "../Errors.ts"
 import { loopReason } from "../upstream/LoopGuard.ts"
 import { isSuccess, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
+import * as CallEstimate from "./CallEstimate.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import * as Source from "./Source.ts"
 import { Sources } from "./Sources.ts"
@@ -42,9 +45,18 @@ export interface ModelRequest {
   readonly body: Uint8Array | null
   /** The model that the body names; null where it names none. */
   readonly model: string | null
+  /** Id of the captured call that it is made for. Absent where nothing is captured, and so nothing charged. */
+  readonly call?: string
 }
 
-export type CallError = GatewayError | NoDefaultSource | ReferenceUnknown | InvalidInput | NotFound | StorageError
+export type CallError =
+  | QuotaExceeded
+  | GatewayError
+  | NoDefaultSource
+  | ReferenceUnknown
+  | InvalidInput
+  | NotFound
+  | StorageError
 
 export class Forward extends Context.Service<
   Forward,
@@ -85,11 +97,24 @@ const make = Effect.gen(function* () {
   const sources = yield* Sources
   const catalog = yield* ModelCatalog
   const upstream = yield* Upstream
+  const holds = yield* CallHolds
 
   const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source.Source, model: string | null) {
     const models = yield* catalog.modelsOf(partition, source)
-    if (models.some(({ id }) => id === model)) return
-    return yield* new TeacherModelUnknown({ source: source.name, model })
+    return models.find(({ id }) => id === model) ?? (yield* new TeacherModelUnknown({ source: source.name, model }))
+  })
+
+  /** Holds a managed source to its catalog and, for what is captured and so charged, the caller to its balance. */
+  const checkManaged = Effect.fnUntraced(function* (
+    partition: Partition,
+    source: Source.Source,
+    request: ModelRequest
+  ) {
+    const model = yield* checkModel(partition, source, request.model)
+    const { body, call } = request
+    if (call === undefined || body === null || !holds.binds(partition)) return
+    const micros = CallEstimate.costMax(model, body)
+    if (micros > 0) yield* holds.admit(partition, call, micros)
   })
 
   return Forward.of({
@@ -100,8 +125,9 @@ const make = Effect.gen(function* () {
         ? new NoDefaultSource({ field: param })
         : referenceUnknown(Source.kind.noun, nameOrId, param)
     }),
-    send: Effect.fnUntraced(function* (partition, source, { body, headers, method, model, target }) {
-      if (source.kind === "managed") yield* checkModel(partition, source, model)
+    send: Effect.fnUntraced(function* (partition, source, asked) {
+      const { body, headers, method, target } = asked
+      if (source.kind === "managed") yield* checkManaged(partition, source, asked)
       const credentials = yield* sources.credentials(partition, source)
       const request = {
         livemode: partition.livemode,
@@ -118,4 +144,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Forward, never, Sources | ModelCatalog | Upstream> = Layer.effect(Forward, make)
+export const layer: Layer.Layer<Forward, never, Sources | ModelCatalog | Upstream | CallHolds> = Layer.effect(
+  Forward,
+  make
+)

@@ -9,6 +9,8 @@
  *
  * Invariants: 1. a call is settled once, by whichever comes first; 2. it leaves one record at most; 3. its tape is released.
  */
+import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -19,7 +21,7 @@ import type { Outcome } from "../call/CapturedCall.ts"
 import { Recorder } from "../journal/Recorder.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallError } from "../source/Forward.ts"
-import { defaultCapture } from "../source/Source.ts"
+import { defaultCapture, type Source } from "../source/Source.ts"
 import type { UpstreamFailure, UpstreamResponse } from "../upstream/Upstream.ts"
 import * as Answer from "./Answer.ts"
 import { type CallFacts, recordOf } from "./internal/RecordOf.ts"
@@ -31,6 +33,8 @@ import { Spill } from "./Spill.ts"
 interface Capture {
   /** The same answer, which is recorded as it passes. */
   readonly around: (facts: CallFacts, first: Answer.Attempt) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+  /** Whether a call of this source is recorded. What is charged is, whatever the source's settings say. */
+  readonly keeps: (partition: Partition, source: Source, id: string) => boolean
   /** Bytes that answers under way have in memory. */
   readonly heldBytes: () => number
 }
@@ -65,10 +69,17 @@ const isBodyless = ({ headers, status }: UpstreamResponse): boolean =>
 
 export const make = Effect.gen(function* () {
   const recorder = yield* Recorder
+  const holds = yield* CallHolds
   const clock = yield* Clock.Clock
   const bounds = { heldBytesMax: CaptureLimits.tapesHeldBytesMax, cutBytes: CaptureLimits.tapeCutBytes }
   const memory = new TapeMemory(yield* Spill, bounds)
   const now = () => clock.currentTimeMillisUnsafe()
+
+  const isCharged = (partition: Partition, source: Source | null) =>
+    source?.kind === "managed" && holds.binds(partition)
+
+  const isKept = (partition: Partition, by: Answer.Responder, id: string) =>
+    isCharged(partition, by.source) || Sampling.isKept(settingsOf(by), id)
 
   /** Ends a call with a record, or with none where nobody was asked (`outcome` is null). */
   const settle = (call: Call, outcome: Outcome | null, failedStatus: number | null = null): Effect.Effect<void> =>
@@ -76,10 +87,12 @@ export const make = Effect.gen(function* () {
       if (call.isSettled) return Effect.void
       call.isSettled = true
       const { by, createdAt, facts, head, tape } = call
-      const settings = settingsOf(by)
-      if (outcome === null || !Sampling.isKept(settings, facts.id)) return tape.release
+      const { id, partition } = facts
+      if (outcome === null || !isKept(partition, by, id)) return Effect.andThen(holds.drop(partition, id), tape.release)
       const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now() }
-      return tape.use((taken) => recorder.record(recordOf(facts, end, taken), settings.durability))
+      return Effect.flatMap(holds.end(partition, id), (hold) =>
+        tape.use((taken) => recorder.record(recordOf(facts, { ...end, hold }, taken), settingsOf(by).durability))
+      )
     })
 
   const tapped = (body: UpstreamResponse["body"], call: Call): UpstreamResponse["body"] =>
@@ -125,6 +138,10 @@ export const make = Effect.gen(function* () {
     return answer
   })
 
-  const capture: Capture = { around, heldBytes: () => memory.held }
+  const capture: Capture = {
+    around,
+    keeps: (partition, source, id) => isCharged(partition, source) || Sampling.isKept(source.capture, id),
+    heldBytes: () => memory.held
+  }
   return capture
 })

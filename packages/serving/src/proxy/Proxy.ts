@@ -1,10 +1,10 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
+import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import type { Source } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Capture from "@limbeck/capture/tape/Capture"
-import * as Sampling from "@limbeck/capture/tape/Sampling"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -53,16 +53,16 @@ const make = Effect.gen(function* () {
       const { body, endpoint, externalId, id, statusOf, tags } = call
       const model = modelOf(body)
       const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf }
-      const request = { ...call, model }
+      const request = { ...call, model, call: id }
       if (model?.startsWith(modelPrefix)) {
         const alias = model.slice(modelPrefix.length)
-        return yield* capture.around(facts, serving.attempt(partition, alias, { ...request, call: id }))
+        return yield* capture.around(facts, serving.attempt(partition, alias, request))
       }
       const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
       const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
-      return yield* Sampling.isKept(source.capture, id) ? capture.around(facts, attempt) : attempt.ask
+      return yield* capture.keeps(partition, source, id) ? capture.around(facts, attempt) : attempt.ask
     })
   })
 })
 
-export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder> = Layer.effect(Proxy, make)
+export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder | CallHolds> = Layer.effect(Proxy, make)

@@ -155,11 +155,15 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
     append: Effect.fnUntraced(function* (calls) {
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
       if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
-      yield* db.sync((journal) => {
+      return yield* db.sync((journal) => {
+        const added = new Set<string>()
         for (const { partition, value } of calls) {
           const of = partitions.of(partition.key)
-          if (!of.isKnown(value.id)) of.byId.set(journal, value.id, value)
+          if (of.isKnown(value.id)) continue
+          of.byId.set(journal, value.id, value)
+          added.add(value.id)
         }
+        return added
       })
     }),
     appendShadows: (results) =>

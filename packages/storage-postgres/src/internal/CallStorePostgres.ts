@@ -6,6 +6,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import { CallStore, type Owned, RecordRefused, refusedField } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { batchesOf } from "./Batches.ts"
 import * as CallFeedback from "./CallFeedback.ts"
 import * as CallFigures from "./CallFigures.ts"
@@ -27,6 +28,14 @@ const columnNames = `partition, id, created_at, endpoint, source, source_name, m
   fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
   response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, cost_micros, billed,
   latency_millis, first_token_millis`
+
+const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+/** Of the rows that a statement returns. */
+const idsOf = <E, R>(rows: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
+  Effect.map(Effect.flatMap(rows, decodeIds), (decoded): ReadonlySet<string> => new Set(decoded.map(({ id }) => id)))
+
+const nobody: ReadonlySet<string> = new Set()
 
 /** An array of texts as the text that Postgres reads one from. */
 const arrayText = (items: ReadonlyArray<string>): string =>
@@ -64,20 +73,23 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
         ) AS c (${columns})
         ON CONFLICT DO NOTHING
         RETURNING partition, id, tags
+      ), tagged AS (
+        INSERT INTO call_tags (partition, tag, id)
+        SELECT partition, tag, id FROM added, unnest(tags) AS tag
+        ON CONFLICT DO NOTHING
       )
-      INSERT INTO call_tags (partition, tag, id)
-      SELECT partition, tag, id FROM added, unnest(tags) AS tag
-      ON CONFLICT DO NOTHING`
+      SELECT id FROM added`
   }
 
   const append = Effect.fnUntraced(
     function* (calls: ReadonlyArray<Owned<CapturedCall>>) {
       const [first, ...others] = batchesOf(calls, sizeOf, callsPerStatement)
-      if (first === undefined) return
+      if (first === undefined) return nobody
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
       if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
-      if (others.length === 0) yield* insert(first)
-      else yield* sql.withTransaction(Effect.forEach([first, ...others], insert, { discard: true }))
+      if (others.length === 0) return yield* idsOf(insert(first))
+      const all = Effect.forEach([first, ...others], insert)
+      return yield* idsOf(Effect.map(sql.withTransaction(all), (rows) => rows.flat()))
     },
     refusing,
     failAs("CallStore.append")

@@ -177,11 +177,12 @@ export const suite = describePort("CallStore", (it) => {
     Effect.gen(function* () {
       const { append, partition, store } = yield* open
       const [first, second, third] = Calls.calls(3)
-      yield* append(first!, second!)
-      yield* append({ ...first!, request: "other" }, third!, third!, { ...second!, tags: ["other"] })
+      assert.deepStrictEqual(yield* append(first!, second!), new Set<string>(idsOf([first!, second!])))
+      const again = [{ ...first!, request: "other" }, third!, third!, { ...second!, tags: ["other"] }]
+      assert.deepStrictEqual(yield* append(...again), new Set<string>([third!.id]))
       assert.deepStrictEqual((yield* store.page(partition, {}, firstPage(10))).items, [third!, second!, first!])
       assert.deepStrictEqual(yield* allIds(store, partition, { tags: ["other"] }), [])
-      yield* append()
+      assert.deepStrictEqual(yield* append(), new Set())
     })
   )
 
@@ -190,8 +191,12 @@ export const suite = describePort("CallStore", (it) => {
       const { partition, store } = yield* open
       const calls = Calls.calls(200)
       const again = Array.from({ length: 8 }, () => store.append(Calls.owned(partition, calls)))
-      yield* Effect.all(again, { concurrency: "unbounded" })
+      const added = yield* Effect.all(again, { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* allIds(store, partition), idsOf(calls).toReversed())
+      assert.sameMembers(
+        added.flatMap((ids) => [...ids]),
+        idsOf(calls)
+      )
     })
   )
 
@@ -297,7 +302,7 @@ export const suite = describePort("CallStore", (it) => {
       yield* append(kept!, gone!)
       yield* store.appendShadows(shadows)
       assert.isTrue(yield* store.remove(partition, gone!.id))
-      yield* append(gone!)
+      assert.deepStrictEqual(yield* append(gone!), new Set())
       yield* store.appendShadows(shadows)
       assert.isTrue(Option.isNone(yield* store.find(partition, gone!.id)))
       for (const filter of [{}, { tags: ["red"] }, { externalId: "x" }, { servedBy: ["upstream" as const] }]) {

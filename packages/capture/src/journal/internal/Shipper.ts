@@ -21,6 +21,7 @@ import type { ShadowResult } from "../../call/CapturedCall.ts"
 import { Decoder } from "../../call/Decoder.ts"
 import { CaptureLimits } from "../../Limits.ts"
 import type { Shelf } from "../Journal.ts"
+import * as CallCharges from "./CallCharges.ts"
 
 export interface Shipper {
   /** Ships a batch, if anything waits; returns how many records it had. */
@@ -59,6 +60,7 @@ const waitMillis = (attempt: number): number =>
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one loop, each short
 export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const store = yield* CallStore
+  const charges = yield* CallCharges.make
   const decoder = yield* Decoder
   let refused = 0
 
@@ -66,19 +68,20 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     const calls = records.filter((record): record is CallRecord => record.kind === "call")
     const shadows = records.filter((record): record is ShadowRecord => record.kind === "shadow")
     const captured = yield* Effect.forEach(calls, (record) =>
-      Effect.map(Effect.provideService(callOf(record), Decoder, decoder), (call) => owned(record.partition, call))
+      Effect.map(Effect.provideService(callOf(record), Decoder, decoder), (call) => ({ record, call }))
     )
-    if (captured.length > 0) yield* store.append(captured)
+    if (captured.length > 0) yield* charges.append(captured)
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))
   })
 
   const giveUp = (record: CaptureRecord, cause: Failure) => {
     refused++
     const call = record.kind === "call" ? record.id : record.call
-    return Effect.annotateLogs(Effect.logError("captured call given up: storage refuses it"), {
+    const log = Effect.annotateLogs(Effect.logError("captured call given up: storage refuses it"), {
       call,
       reason: reasonOf(cause)
     })
+    return record.kind === "call" ? Effect.andThen(charges.free([record]), log) : log
   }
 
   /** Appends, again and again while storage is away. Null: they are stored; otherwise why no storage can take all of them. */

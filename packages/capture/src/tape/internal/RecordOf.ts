@@ -35,6 +35,8 @@ export interface CallEnd {
   readonly createdAt: number
   readonly firstAt: number | null
   readonly endedAt: number
+  /** The hold that it was let through against; null where it needed none. */
+  readonly hold: string | null
 }
 
 const priceOf = (source: Source | null, model: string | null): Exclude<SourceModel, string> | undefined => {
@@ -76,6 +78,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Take
     firstTokenMillis: firstAt === null ? null : Math.max(0, firstAt - createdAt),
     request,
     response: chunks,
-    isCut
+    isCut,
+    ...(end.hold === null ? {} : { hold: end.hold })
   }
 }

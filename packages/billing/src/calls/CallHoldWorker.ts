@@ -1,0 +1,27 @@
+/** The worker that releases holds for calls whose server is gone: nobody has renewed them. */
+import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { BillingLimits } from "../Limits.ts"
+import { topic } from "./CallHold.ts"
+import * as HoldChanges from "./internal/HoldChanges.ts"
+
+export class CallHoldWorker extends Context.Service<CallHoldWorker, LeasedWorker.LeasedWorker>()(
+  "@limbeck/billing/calls/CallHoldWorker"
+) {}
+
+const make = Effect.gen(function* () {
+  const { expire } = yield* HoldChanges.make
+  const { expiriesMax, expiryBeatMillis, expiryLeaseMillis, expiryPollMillis } = BillingLimits
+  return yield* LeasedWorker.make({
+    topic,
+    perform: (work) => Effect.asVoid(expire(work)),
+    concurrencyMax: expiriesMax,
+    leaseMillis: expiryLeaseMillis,
+    heartbeatMillis: expiryBeatMillis,
+    pollMillis: expiryPollMillis
+  })
+})
+
+export const layer = Layer.effect(CallHoldWorker, make)

@@ -1,0 +1,70 @@
+/** What is put aside for calls, and what a batch of stored calls posts. Pure. */
+
+import { BillingLimits } from "../Limits.ts"
+import type { Balances, Posting, Usage } from "../ledger/Entry.ts"
+import type { Postings } from "../ledger/Ledger.ts"
+import { dateOf, uncovered } from "../ledger/LedgerRules.ts"
+import { type CallCharge, type CallHold, leftOf } from "./CallHold.ts"
+
+/**
+ * How much to put aside for `neededMicros` more, so that not every call asks storage; null where the balance does not cover
+ * it. A quarter of the balance at most, beyond what is needed: other servers and runs need some of it too.
+ */
+export const takingOf = (neededMicros: number, { available }: Pick<Balances, "available">): number | null => {
+  if (neededMicros > available) return null
+  const ahead = Math.min(BillingLimits.holdQuantumMicros, Math.floor(available / 4))
+  return Math.max(neededMicros, ahead)
+}
+
+const sumOf = (charges: ReadonlyArray<CallCharge>): number => charges.reduce((sum, { micros }) => sum + micros, 0)
+
+/** Calls by what `keyOf` says of them, in the order in which they came. */
+const groupsOf = (charges: ReadonlyArray<CallCharge>, keyOf: (charge: CallCharge) => string) => {
+  const groups = new Map<string, [CallCharge, ...Array<CallCharge>]>()
+  for (const charge of charges) {
+    const group = groups.get(keyOf(charge))
+    if (group === undefined) groups.set(keyOf(charge), [charge])
+    else group.push(charge)
+  }
+  return [...groups]
+}
+
+export interface Charged {
+  readonly postings: Postings
+  /** What each hold pays, and how it is afterwards. */
+  readonly holds: ReadonlyArray<{ readonly hold: CallHold; readonly paidMicros: number }>
+}
+
+/**
+ * What calls post that were stored together: a charge for each of their days, released from their holds as far as these go,
+ * else from the balance. A batch is named by its first call, which is stored once: so no batch posts twice.
+ */
+export const chargedOf = (
+  charges: ReadonlyArray<CallCharge>,
+  open: ReadonlyMap<string, CallHold>,
+  balances: Balances,
+  enforced: boolean
+): Charged => {
+  const holds = groupsOf(charges, ({ hold }) => hold ?? "").flatMap(([id, group]) => {
+    const hold = open.get(id)
+    if (hold === undefined) return []
+    const paidMicros = Math.min(leftOf(hold), sumOf(group))
+    const reference = `${id}/${group[0].call}`
+    return [{ hold: { ...hold, chargedMicros: hold.chargedMicros + paidMicros }, paidMicros, reference }]
+  })
+  const releases = holds.map(
+    ({ paidMicros, reference }): Posting => ({ kind: "release", micros: paidMicros, reference })
+  )
+  const days = groupsOf(charges, ({ createdAt }) => dateOf(createdAt)).map(([date, group]) => ({
+    usage: { date, kind: "managed_calls", quantity: group.length, micros: sumOf(group) } satisfies Usage,
+    reference: `${date}/${group[0].call}`
+  }))
+  const released = holds.reduce((sum, { paidMicros }) => sum + paidMicros, 0)
+  const missing = uncovered(balances, sumOf(charges), released, enforced)
+  const writeOff: Posting = { kind: "write_off", micros: missing, reference: days[0]?.reference ?? "" }
+  const costs = days.map(({ reference, usage }): Posting => ({ kind: usage.kind, micros: usage.micros, reference }))
+  return {
+    postings: { postings: [...releases, writeOff, ...costs], usage: days.map(({ usage }) => usage) },
+    holds: holds.map(({ hold, paidMicros }) => ({ hold, paidMicros }))
+  }
+}

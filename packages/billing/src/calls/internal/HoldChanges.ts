@@ -1,0 +1,147 @@
+/** The one way a hold for calls is written: the resource, its entries, and the time at which it expires, in one transaction. */
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue, type Work } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { BillingSettings } from "../../BillingSettings.ts"
+import { QuotaExceeded } from "../../Errors.ts"
+import { BillingLimits } from "../../Limits.ts"
+import { Ledger, type Postings } from "../../ledger/Ledger.ts"
+import * as CallHold from "../CallHold.ts"
+import * as CallRules from "../CallRules.ts"
+
+const nothing: Postings = { postings: [] }
+
+export const make = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const resources = yield* ResourceStore
+  const queue = yield* Queue
+  const ids = yield* Ids
+  const { enforced } = yield* BillingSettings
+
+  const expiry = Effect.map(Clock.currentTimeMillis, (now) => now + BillingLimits.holdMillis)
+
+  const find = (partition: Partition, id: string | null) =>
+    id === null
+      ? Effect.succeed(Option.none<Stored<CallHold.CallHold>>())
+      : resources.find(partition, CallHold.kind, id)
+
+  /** Whoever writes a hold holds the accounts, so no two write one. */
+  const write = (partition: Partition, stored: Stored<CallHold.CallHold>) =>
+    Effect.catchTag(resources.compareAndSet(partition, CallHold.kind, stored), "RevisionConflict", Effect.die)
+
+  const begin = Effect.fnUntraced(function* (partition: Partition, micros: number) {
+    const hold: CallHold.CallHold = {
+      id: yield* ids.make("hold"),
+      heldMicros: micros,
+      takings: 1,
+      chargedMicros: 0,
+      expiresAt: yield* expiry,
+      createdAt: yield* Clock.currentTimeMillis
+    }
+    yield* Resources.insertNew(resources, partition, CallHold.kind, hold)
+    yield* queue.offer(partition, CallHold.topic, hold.id, hold.expiresAt)
+    return hold
+  })
+
+  /** Takes `neededMicros` or more of the balance; a hold that is gone is followed by a new one. */
+  const take = Effect.fnUntraced(function* (partition: Partition, id: string | null, neededMicros: number) {
+    let taken = { hold: "", micros: 0 }
+    yield* ledger.post(
+      partition,
+      Effect.fnUntraced(function* (balances) {
+        const micros = CallRules.takingOf(neededMicros, balances)
+        if (micros === null) {
+          return yield* new QuotaExceeded({ purpose: "call", availableMicros: balances.available, neededMicros })
+        }
+        const found = Option.getOrUndefined(yield* find(partition, id))
+        const before = found?.value
+        const hold =
+          before === undefined
+            ? yield* begin(partition, micros)
+            : { ...before, heldMicros: before.heldMicros + micros, takings: before.takings + 1 }
+        if (found !== undefined) yield* write(partition, { ...found, value: hold })
+        taken = { hold: hold.id, micros }
+        return { postings: [{ kind: "hold", micros, reference: `${hold.id}/${hold.takings}` }] }
+      })
+    )
+    return taken
+  })
+
+  /** Charges calls in the transaction that stores them. Returns what each hold paid. */
+  const charge = Effect.fnUntraced(function* (partition: Partition, charges: ReadonlyArray<CallHold.CallCharge>) {
+    let paid: CallRules.Charged["holds"] = []
+    yield* ledger.post(
+      partition,
+      Effect.fnUntraced(function* (balances) {
+        const named = new Set(charges.flatMap(({ hold }) => (hold === null ? [] : [hold])))
+        const found = yield* Effect.forEach([...named], (id) => find(partition, id))
+        const stored = new Map(found.flatMap(Option.toArray).map((one) => [one.value.id as string, one]))
+        const open = new Map([...stored].map(([id, { value }]) => [id, value]))
+        const { holds, postings } = CallRules.chargedOf(charges, open, balances, enforced)
+        paid = holds
+        for (const { hold } of holds) yield* write(partition, { ...stored.get(hold.id)!, value: hold })
+        return postings
+      })
+    )
+    return paid
+  })
+
+  /** Returns whether it was still there. */
+  const renew = Effect.fnUntraced(function* (partition: Partition, id: string) {
+    let isThere = false
+    yield* ledger.post(
+      partition,
+      Effect.fnUntraced(function* () {
+        const found = Option.getOrUndefined(yield* find(partition, id))
+        isThere = found !== undefined
+        if (found !== undefined)
+          yield* write(partition, { ...found, value: { ...found.value, expiresAt: yield* expiry } })
+        return nothing
+      })
+    )
+    return isThere
+  })
+
+  const releaseOf = (hold: CallHold.CallHold): Postings => ({
+    postings: [{ kind: "release", micros: CallHold.leftOf(hold), reference: hold.id }]
+  })
+
+  /** Releases what is left of it, where it is there. */
+  const close = (partition: Partition, id: string) =>
+    ledger.post(
+      partition,
+      Effect.fnUntraced(function* () {
+        const found = Option.getOrUndefined(yield* find(partition, id))
+        if (found === undefined) return nothing
+        yield* resources.remove(partition, CallHold.kind, id)
+        yield* queue.withdraw(partition, CallHold.topic, id)
+        return releaseOf(found.value)
+      })
+    )
+
+  /** The same for one whose server is gone: nobody has renewed it. */
+  const expire = (work: Work) =>
+    ledger.post(
+      work.partition,
+      Effect.fnUntraced(function* () {
+        const found = Option.getOrUndefined(yield* find(work.partition, work.subject))
+        const now = yield* Clock.currentTimeMillis
+        if (found !== undefined && found.value.expiresAt > now) {
+          yield* queue.release(work, found.value.expiresAt)
+          return nothing
+        }
+        yield* queue.settle(work)
+        if (found === undefined) return nothing
+        yield* resources.remove(work.partition, CallHold.kind, work.subject)
+        return releaseOf(found.value)
+      })
+    )
+
+  return { take, charge, renew, close, expire } as const
+})

@@ -1,0 +1,92 @@
+/**
+ * The calls of one workspace that this server lets through, and its hold for them.
+ *
+ *     let through ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── `paid` ──▶ gone
+ *                                     └── nobody was asked: `drop` ─────────────────────────▶ gone
+ *
+ * Invariants: 1. `reserved` is the sum of what its calls may cost; 2. a call is let through only while `left - reserved`
+ * covers it; 3. `left` is never more than what calls can be charged to the hold in storage, once no write is under way.
+ */
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Semaphore from "effect/Semaphore"
+
+interface Ticket {
+  readonly micros: number
+  readonly hold: string
+  endedAt: Millis | null
+}
+
+export class Lane {
+  readonly partition: Partition
+  /** Who takes more, renews or closes the hold takes turns. */
+  readonly turn = Semaphore.makeUnsafe(1)
+  /** Null: there is none, or it has expired. */
+  hold: string | null = null
+  usedAt: Millis = 0
+  /** Calls that are being let through at this moment. */
+  entering = 0
+  /** The balance that did not suffice, and until when it is taken for what it was. */
+  refused: { readonly availableMicros: number; readonly until: Millis } | null = null
+  private left = 0
+  private reserved = 0
+  private readonly tickets = new Map<string, Ticket>()
+
+  constructor(partition: Partition) {
+    this.partition = partition
+  }
+
+  /** How much is missing to let this call through. */
+  missing(micros: number): number {
+    return Math.max(0, micros - (this.left - this.reserved))
+  }
+
+  /** No call needs it. */
+  get isIdle(): boolean {
+    return this.tickets.size === 0 && this.entering === 0
+  }
+
+  /** `hold`: the one that has taken `micros` more of the balance. */
+  took(hold: string, micros: number): void {
+    // What is charged to an older one is none of this one's.
+    if (this.hold !== hold) this.left = 0
+    this.hold = hold
+    this.left += micros
+    this.refused = null
+  }
+
+  /** The hold is no longer this server's. */
+  lose(): void {
+    this.hold = null
+    this.left = 0
+  }
+
+  reserve(call: string, micros: number, hold: string, now: Millis): void {
+    this.drop(call)
+    this.usedAt = now
+    this.reserved += micros
+    this.tickets.set(call, { micros, hold, endedAt: null })
+  }
+
+  /** The hold that the call was let through against. */
+  end(call: string, now: Millis): string | null {
+    const ticket = this.tickets.get(call)
+    if (ticket === undefined) return null
+    ticket.endedAt = now
+    return ticket.hold
+  }
+
+  drop(call: string): void {
+    this.reserved -= this.tickets.get(call)?.micros ?? 0
+    this.tickets.delete(call)
+  }
+
+  paid(hold: string, micros: number): void {
+    if (hold === this.hold) this.left -= micros
+  }
+
+  /** Calls that ended before and never came to storage: their records were lost. */
+  forget(endedBefore: Millis): void {
+    for (const [call, { endedAt }] of this.tickets) if (endedAt !== null && endedAt < endedBefore) this.drop(call)
+  }
+}
