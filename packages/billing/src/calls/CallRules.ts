@@ -1,8 +1,7 @@
 /** What is put aside for calls, and what a batch of stored calls posts. Pure. */
 
 import { BillingLimits } from "../Limits.ts"
-import type { Balances, Posting, Usage } from "../ledger/Entry.ts"
-import type { Postings } from "../ledger/Ledger.ts"
+import type { Balances, Posting, Postings, Usage } from "../ledger/Entry.ts"
 import { dateOf, uncovered } from "../ledger/LedgerRules.ts"
 import { type CallCharge, type CallHold, leftOf } from "./CallHold.ts"
 

@@ -22,7 +22,6 @@ export type Account = typeof Account.Type
 
 /** What is charged to the balance, by what used it. */
 const ChargeKind = Schema.Literals(["managed_calls", "training", "judging"])
-export type ChargeKind = typeof ChargeKind.Type
 
 /** `write_off`: what was used beyond the balance where the balance binds, and is not asked for. */
 export const EntryKind = Schema.Literals(["top_up", "hold", "release", "write_off", ...ChargeKind.literals])
@@ -65,3 +64,9 @@ export const Usage = Schema.Struct({
   micros: Schema.Int
 })
 export type Usage = typeof Usage.Type
+
+/** What is to be posted, and the usage that it is for. */
+export interface Postings {
+  readonly postings: ReadonlyArray<Posting>
+  readonly usage?: ReadonlyArray<Usage>
+}

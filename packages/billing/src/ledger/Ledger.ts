@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import { BillingSettings } from "../BillingSettings.ts"
 import { TopUpReused } from "../Errors.ts"
 import { BillingLimits } from "../Limits.ts"
-import type { Balances, Entry, Posting, Usage } from "./Entry.ts"
+import type { Balances, Entry, Postings, Usage } from "./Entry.ts"
 import * as LedgerResource from "./LedgerResource.ts"
 import * as Rules from "./LedgerRules.ts"
 import { LedgerStore } from "./LedgerStore.ts"
@@ -27,12 +27,6 @@ export interface TopUp {
   readonly amountUsd: number
   /** The host's own name of the payment. The same one again changes nothing. */
   readonly reference: string
-}
-
-/** What is to be posted, and the usage that it is for. */
-export interface Postings {
-  readonly postings: ReadonlyArray<Posting>
-  readonly usage?: ReadonlyArray<Usage>
 }
 
 export class Ledger extends Context.Service<

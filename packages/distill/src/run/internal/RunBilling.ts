@@ -5,8 +5,8 @@
  */
 import { BillingSettings } from "@limbeck/billing/BillingSettings"
 import { QuotaExceeded } from "@limbeck/billing/Errors"
-import type { Posting, Usage } from "@limbeck/billing/ledger/Entry"
-import { Ledger, type Postings } from "@limbeck/billing/ledger/Ledger"
+import type { Posting, Postings, Usage } from "@limbeck/billing/ledger/Entry"
+import { Ledger } from "@limbeck/billing/ledger/Ledger"
 import { dateOf, uncovered } from "@limbeck/billing/ledger/LedgerRules"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
