@@ -18,12 +18,11 @@ import * as CallRules from "../CallRules.ts"
 
 const nothing: Postings = { postings: [] }
 
-export const make = Effect.gen(function* () {
-  const ledger = yield* Ledger
+/** Holds as resources. Whoever reads or writes one holds the accounts, so no two write it. */
+const makeStored = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const queue = yield* Queue
   const ids = yield* Ids
-  const { enforced } = yield* BillingSettings
 
   const expiry = Effect.map(Clock.currentTimeMillis, (now) => now + BillingLimits.holdMillis)
 
@@ -32,7 +31,6 @@ export const make = Effect.gen(function* () {
       ? Effect.succeed(Option.none<Stored<CallHold.CallHold>>())
       : resources.find(partition, CallHold.kind, id)
 
-  /** Whoever writes a hold holds the accounts, so no two write one. */
   const write = (partition: Partition, stored: Stored<CallHold.CallHold>) =>
     Effect.catchTag(resources.compareAndSet(partition, CallHold.kind, stored), "RevisionConflict", Effect.die)
 
@@ -49,6 +47,14 @@ export const make = Effect.gen(function* () {
     yield* queue.offer(partition, CallHold.topic, hold.id, hold.expiresAt)
     return hold
   })
+
+  return { expiry, find, write, begin } as const
+})
+
+const makeUse = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const { begin, find, write } = yield* makeStored
+  const { enforced } = yield* BillingSettings
 
   /** Takes `neededMicros` or more of the balance; a hold that is gone is followed by a new one. */
   const take = Effect.fnUntraced(function* (partition: Partition, id: string | null, neededMicros: number) {
@@ -93,6 +99,19 @@ export const make = Effect.gen(function* () {
     return paid
   })
 
+  return { take, charge } as const
+})
+
+const releaseOf = (hold: CallHold.CallHold): Postings => ({
+  postings: [{ kind: "release", micros: CallHold.leftOf(hold), reference: hold.id }]
+})
+
+const makeEnd = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const resources = yield* ResourceStore
+  const queue = yield* Queue
+  const { expiry, find, write } = yield* makeStored
+
   /** Returns whether it was still there. */
   const renew = Effect.fnUntraced(function* (partition: Partition, id: string) {
     let isThere = false
@@ -107,10 +126,6 @@ export const make = Effect.gen(function* () {
       })
     )
     return isThere
-  })
-
-  const releaseOf = (hold: CallHold.CallHold): Postings => ({
-    postings: [{ kind: "release", micros: CallHold.leftOf(hold), reference: hold.id }]
   })
 
   /** Releases what is left of it, where it is there. */
@@ -144,5 +159,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  return { take, charge, renew, close, expire } as const
+  return { renew, close, expire } as const
 })
+
+export const make = Effect.all([makeUse, makeEnd]).pipe(Effect.map(([use, end]) => ({ ...use, ...end })))
