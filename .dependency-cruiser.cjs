@@ -27,7 +27,7 @@ const floors = {
   },
   cli: {
     ours: [...subjects, "server", "executors", "limbeck", "storage-memory", "storage-postgres", "embedded-postgres"],
-    npm: ["@effect/platform-node"],
+    npm: ["@effect/platform-node", "swagger-ui-dist"],
     node: true
   },
   // The adapter under test is an argument of its suite. `sql-pg` looks at a database beside it.

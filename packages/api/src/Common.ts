@@ -111,6 +111,10 @@ export const BaseUrl = textUpTo(CoreLimits.urlMax)
 export const slugUpTo = (max: number) =>
   textUpTo(max).check(documented({ minLength: 1, pattern: "^[a-z0-9][a-z0-9._-]*$" }))
 
+/** What a header carries: visible ASCII. */
+export const credentialUpTo = (max: number) =>
+  textUpTo(max).check(documented({ minLength: 1, pattern: "^[\\x21-\\x7e]+$" }))
+
 /** US dollars, with at most 6 decimals. */
 export const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 

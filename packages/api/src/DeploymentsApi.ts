@@ -11,6 +11,7 @@ import {
   BaseUrl,
   Count,
   created,
+  credentialUpTo,
   documented,
   idOf,
   listOf,
@@ -20,7 +21,6 @@ import {
   referenceTo,
   slugUpTo,
   Timestamp,
-  textUpTo,
   UrlShown
 } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
@@ -84,7 +84,7 @@ const Fallback = Schema.Struct({
   below_confidence: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(between(0, 1))))
 })
 
-const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))
+const ApiKey = Schema.optionalKey(Schema.NullOr(credentialUpTo(CaptureLimits.apiKeyMax)))
 
 const changeable = {
   fallback: Schema.optionalKey(Schema.NullOr(Fallback)),

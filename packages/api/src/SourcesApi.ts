@@ -9,6 +9,7 @@ import {
   BaseUrl,
   Count,
   created,
+  credentialUpTo,
   documented,
   idOf,
   listOf,
@@ -17,7 +18,6 @@ import {
   pageQuery,
   slugUpTo,
   Timestamp,
-  textUpTo,
   UrlShown
 } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
@@ -55,7 +55,7 @@ const changeable = {
   )
 }
 
-const ApiKey = Schema.optionalKey(Schema.NullOr(textUpTo(CaptureLimits.apiKeyMax)))
+const ApiKey = Schema.optionalKey(Schema.NullOr(credentialUpTo(CaptureLimits.apiKeyMax)))
 
 export const SourceCreate = Schema.Struct({
   name: slugUpTo(CaptureLimits.sourceNameMax),

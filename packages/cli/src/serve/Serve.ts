@@ -27,6 +27,7 @@ import * as Keys from "./Keys.ts"
 import { Limits } from "./Limits.ts"
 import * as Listener from "./Listener.ts"
 import * as Metrics from "./Metrics.ts"
+import * as ReadingPage from "./ReadingPage.ts"
 import * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as Storages from "./Storages.ts"
@@ -62,7 +63,8 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
       shadows: (yield* Serving).shadows,
       storage: yield* StorageProbe.make
     })
-    const measured = settings.metrics ? Metrics.around(handler, figures) : handler
+    const readable = ReadingPage.around(handler)
+    const measured = settings.metrics ? Metrics.around(readable, figures) : readable
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* announce(url, bootstrapped)
