@@ -24,5 +24,7 @@ export const copyTo = (copy: string, wanted: (file: string) => boolean) => {
   }
   for (const name of fs.readdirSync(path.join(copy, "packages"))) {
     fs.symlinkSync(path.join(copy, "packages", name), path.join(modules, "@limbeck", name))
+    const own = path.join(root, "packages", name, "node_modules")
+    if (fs.existsSync(own)) fs.symlinkSync(own, path.join(copy, "packages", name, "node_modules"))
   }
 }

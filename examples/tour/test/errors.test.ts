@@ -31,6 +31,7 @@ const valueOf = (ast: SchemaAST.AST): unknown => {
   if (SchemaAST.isString(ast)) return "a fact"
   if (SchemaAST.isNumber(ast)) return 7
   if (SchemaAST.isLiteral(ast)) return ast.literal
+  if (SchemaAST.isArrays(ast)) return ast.rest.map(valueOf)
   if (SchemaAST.isUnion(ast)) return valueOf(ast.types[0] ?? assert.fail("nothing is in this union"))
   return new Error("the cause")
 }
