@@ -49,12 +49,12 @@ export const model = "teacher-large"
 export const price = { input_per_million: 2.5, output_per_million: 10 }
 const apiKey = "sk-teacher-3f9c51d7"
 
-interface Asked {
+interface ChatRequest {
   readonly messages: ReadonlyArray<Message>
   readonly stream?: boolean
 }
 
-const completionOf = ({ messages }: Asked, label: Label) => {
+const completionOf = ({ messages }: ChatRequest, label: Label) => {
   const prompt_tokens = tokensOf(messages.map(({ content }) => content).join(""))
   const completion_tokens = tokensOf(label)
   return {
@@ -86,7 +86,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
   if (request.headers.authorization !== `Bearer ${apiKey}`) return say(response, 401, { error: { message: "Who?" } })
   if (request.url === "/v1/models")
     return say(response, 200, { object: "list", data: [{ id: model, object: "model" }] })
-  const asked: Asked = JSON.parse(body)
+  const asked: ChatRequest = JSON.parse(body)
   const text = asked.messages.at(-1)?.content ?? ""
   await sleep(delay.leastMillis + (luckOf(text) % delay.spreadMillis))
   const label = answerTo(text)

@@ -1,7 +1,7 @@
 /** What answers under way have in memory, all together: bounded, and whole in the end where there is a disk. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Reel, type Taken, TapeMemory } from "../src/tape/internal/TapeMemory.ts"
+import { Reel, type TapeContent, TapeMemory } from "../src/tape/internal/TapeMemory.ts"
 import { SpillFailed, type SpillPlace } from "../src/tape/Spill.ts"
 
 const bounds = { heldBytesMax: 10_000, cutBytes: 100 }
@@ -47,7 +47,7 @@ const pushing = Effect.fnUntraced(function* (memory: TapeMemory, reel: Reel, num
 })
 
 const takenOf = (reel: Reel) =>
-  reel.use(({ chunks, isCut }: Taken) => Effect.succeed({ bytes: Buffer.concat(chunks), isCut }))
+  reel.use(({ chunks, isCut }: TapeContent) => Effect.succeed({ bytes: Buffer.concat(chunks), isCut }))
 
 const whole = (number: number, chunks: number) =>
   Buffer.concat(Array.from({ length: chunks }, (_, index) => chunkOf(number, index)))

@@ -24,7 +24,7 @@ const textOf = (bytes: Uint8Array): string => {
   }
 }
 
-interface Read {
+interface BodyText {
   /** As it is stored. */
   readonly text: string
   /** Whether the text is JSON. */
@@ -43,7 +43,7 @@ const valueOf = (text: string): unknown => {
   }
 }
 
-const readWhole = (whole: string): Read => {
+const readWhole = (whole: string): BodyText => {
   const { isCut, text } = StoredText.of(whole)
   const value = isCut ? undefined : valueOf(text)
   return { text, isJson: value !== undefined, value, isCut }
@@ -84,18 +84,18 @@ const unpacked = Effect.fnUntraced(function* (contentEncoding: string, packed: U
 const eventStream = /^(?:\ufeff|\s)*(?:data|event|id|retry|error)?:/
 
 /** What an answer is read by. */
-type Came = Pick<CallRecord, "isCut" | "contentEncoding" | "contentType" | "endpoint" | "response">
+type AnswerRecord = Pick<CallRecord, "isCut" | "contentEncoding" | "contentType" | "endpoint" | "response">
 
-const isStream = ({ contentType }: Came, asked: boolean, text: string): boolean =>
+const isStream = ({ contentType }: AnswerRecord, asked: boolean, text: string): boolean =>
   /^text\/event-stream\b/i.test(contentType ?? "") || (asked && eventStream.test(text.slice(0, 64)))
 
-interface Answer extends Read {
+interface Answer extends BodyText {
   readonly streamed: boolean
   readonly assembled: boolean
   readonly failed: boolean
 }
 
-const assemble = ({ endpoint }: Came, stream: string): Answer | undefined => {
+const assemble = ({ endpoint }: AnswerRecord, stream: string): Answer | undefined => {
   try {
     const whole = Assembler.assemble(endpoint, stream)
     if (whole === null) return undefined
@@ -109,18 +109,18 @@ const assemble = ({ endpoint }: Came, stream: string): Answer | undefined => {
 }
 
 /** Whether more of the answer passed than was captured. A record that does not say is taken for cut when it fills the bound. */
-const isCutOf = ({ isCut, response }: Came): boolean =>
+const isCutOf = ({ isCut, response }: AnswerRecord): boolean =>
   isCut ?? response.reduce((sum, { length }) => sum + length, 0) >= CaptureLimits.capturedBytesMax
 
 /** What of an answer may be stored; `bytes`: the whole, or more than is kept of one. */
 const answerText = (bytes: Uint8Array): string => textOf(bytes.subarray(0, CaptureLimits.unpackedBytesMax))
 
 const answerOf = (
-  record: Came,
+  record: AnswerRecord,
   asked: boolean,
   bytes: Uint8Array,
   text: string,
-  read: (text: string) => Read
+  read: (text: string) => BodyText
 ): Answer => {
   const isLonger = bytes.length > CaptureLimits.unpackedBytesMax
   const streamed = isStream(record, asked, text)
@@ -160,7 +160,7 @@ const wantsStream = (request: unknown): boolean => isObject(request) && request[
 
 const millisOf = (millis: number): number => Math.max(0, Math.round(millis))
 
-const made = (record: CallRecord, request: Read, answer: Answer | null): CapturedCall => {
+const made = (record: CallRecord, request: BodyText, answer: Answer | null): CapturedCall => {
   const outcome = record.outcome === "succeeded" && answer?.failed ? "failed" : record.outcome
   const usage = usageOf(answer?.value)
   return {
@@ -195,7 +195,7 @@ const made = (record: CallRecord, request: Read, answer: Answer | null): Capture
 }
 
 /** What cannot be unpacked is kept as it came. */
-const bytesOf = ({ contentEncoding, response }: Came): Effect.Effect<Uint8Array, never, Decoder> => {
+const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Uint8Array, never, Decoder> => {
   const bytes = joined(response)
   if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) return Effect.succeed(bytes)
   return Effect.map(unpacked(contentEncoding, bytes), (whole) => whole ?? bytes)
@@ -226,5 +226,5 @@ export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, D
   )
 
 /** The JSON of an answer, a stream put together; undefined where it is none. */
-export const completionOf = (came: Came): Effect.Effect<unknown, never, Decoder> =>
+export const completionOf = (came: AnswerRecord): Effect.Effect<unknown, never, Decoder> =>
   Effect.map(bytesOf(came), (bytes) => answerOf(came, true, bytes, answerText(bytes), readWhole).value)

@@ -3,7 +3,7 @@
  * unparsed in its own scope, and changes nothing outside of it.
  */
 
-import { answer, bodyBytesMax, type Read, type ReceiverOptions, saysTooLarge } from "./internal/receiver.ts"
+import { answer, bodyBytesMax, type ReadResult, type ReceiverOptions, saysTooLarge } from "./internal/receiver.ts"
 import { type ByteStream, headerIn, type NodeHeaders, readStream } from "./node.ts"
 
 /** As much of Fastify's request as is needed. */
@@ -32,7 +32,7 @@ export interface FastifyLike {
 
 const isStream = (body: unknown): body is ByteStream => typeof body === "object" && body !== null && "on" in body
 
-const readBody = async ({ body, headers }: FastifyRequestLike, options: ReceiverOptions): Promise<Read> => {
+const readBody = async ({ body, headers }: FastifyRequestLike, options: ReceiverOptions): Promise<ReadResult> => {
   if (saysTooLarge(options, headerIn(headers, "content-length"))) return "too_large"
   return isStream(body) ? readStream(body, bodyBytesMax(options)) : { bytes: new Uint8Array() }
 }

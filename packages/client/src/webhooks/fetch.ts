@@ -7,12 +7,12 @@ import {
   bodyBytesMax,
   concat,
   methodNotAllowed,
-  type Read,
+  type ReadResult,
   type ReceiverOptions,
   saysTooLarge
 } from "./internal/receiver.ts"
 
-const readBody = async (request: Request, options: ReceiverOptions): Promise<Read> => {
+const readBody = async (request: Request, options: ReceiverOptions): Promise<ReadResult> => {
   if (request.bodyUsed || request.body?.locked === true) return "already_read"
   if (saysTooLarge(options, request.headers.get("content-length"))) return "too_large"
   if (request.body === null) return { bytes: new Uint8Array() }

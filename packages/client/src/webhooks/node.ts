@@ -7,7 +7,7 @@ import {
   bodyBytesMax,
   concat,
   methodNotAllowed,
-  type Read,
+  type ReadResult,
   type ReceiverOptions,
   saysTooLarge
 } from "./internal/receiver.ts"
@@ -49,7 +49,7 @@ export const headerIn = (headers: NodeHeaders, name: string): string | undefined
 }
 
 /** What is over the limit is let through and dropped, so that the sender comes to read the answer. */
-const collect = (stream: ByteStream, max: number): Promise<Read> =>
+const collect = (stream: ByteStream, max: number): Promise<ReadResult> =>
   new Promise((resolve) => {
     const chunks: Array<Uint8Array> = []
     let size = 0
@@ -69,14 +69,14 @@ const collect = (stream: ByteStream, max: number): Promise<Read> =>
   })
 
 /** The bytes of a stream that nobody has read from. */
-export const readStream = async (stream: ByteStream, max: number): Promise<Read> => {
+export const readStream = async (stream: ByteStream, max: number): Promise<ReadResult> => {
   if (stream.readableDidRead === true || stream.readableEnded === true) return "already_read"
   return stream.destroyed === true ? "broken_off" : collect(stream, max)
 }
 
 const isRaw = (value: unknown): value is Uint8Array | string => typeof value === "string" || value instanceof Uint8Array
 
-const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise<Read> => {
+const readBody = async (request: NodeRequest, options: ReceiverOptions): Promise<ReadResult> => {
   if (saysTooLarge(options, headerIn(request.headers, "content-length"))) return "too_large"
   if (isRaw(request.rawBody)) return { bytes: request.rawBody }
   if (isRaw(request.body)) return { bytes: request.body }

@@ -11,7 +11,7 @@ export interface Bucket {
   readonly at: Millis
 }
 
-export interface Taken {
+export interface TakeResult {
   readonly bucket: Bucket
   readonly allowed: boolean
   /** Seconds until one more would be allowed; 0 when it is. */
@@ -30,7 +30,7 @@ export const full = (limit: RateLimit, now: Millis): Bucket => ({ tokens: limit.
 const refilled = (limit: RateLimit, { at, tokens }: Bucket, now: Millis): number =>
   Math.min(limit.burst, tokens + (Math.max(0, now - at) / 1000) * limit.perSecond)
 
-export const take = (limit: RateLimit, bucket: Bucket, now: Millis): Taken => {
+export const take = (limit: RateLimit, bucket: Bucket, now: Millis): TakeResult => {
   const tokens = refilled(limit, bucket, now)
   return tokens >= 1
     ? { bucket: { tokens: tokens - 1, at: now }, allowed: true, retryAfterSeconds: 0 }

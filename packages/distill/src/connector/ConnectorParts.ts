@@ -12,7 +12,7 @@ export type ConnectorRequest = {
   }
 }[keyof typeof Connector.configs]
 
-export type AskedPatch = {
+export type ConfigPatch = {
   readonly [K in keyof typeof Connector.patches]: {
     readonly kind: K
     readonly config: (typeof Connector.patches)[K]["Type"]
@@ -66,9 +66,9 @@ interface PatchedParts {
 const unmasked = <A>(credential: A) => (credential === Rules.mask ? undefined : credential)
 
 type S3Rule = Extract<Connector.Rule, { readonly kind: "s3" }>
-type S3AskedPatch = Extract<AskedPatch, { readonly kind: "s3" }>["config"]
+type S3Patch = Extract<ConfigPatch, { readonly kind: "s3" }>["config"]
 
-const patchedS3 = ({ config, kind }: S3Rule, asked: S3AskedPatch): Result.Result<PatchedParts, InvalidInput> => {
+const patchedS3 = ({ config, kind }: S3Rule, asked: S3Patch): Result.Result<PatchedParts, InvalidInput> => {
   const sent = { access_key_id: undefined, secret_access_key: undefined, session_token: undefined, ...asked }
   return Result.map(Rules.s3Keys(sent, config.is_session), (keys) => {
     const changed = {
@@ -85,7 +85,7 @@ const patchedS3 = ({ config, kind }: S3Rule, asked: S3AskedPatch): Result.Result
   })
 }
 
-export const patched = (rule: Connector.Rule, asked: AskedPatch): Result.Result<PatchedParts, InvalidInput> => {
+export const patched = (rule: Connector.Rule, asked: ConfigPatch): Result.Result<PatchedParts, InvalidInput> => {
   if (rule.kind === "s3" && asked.kind === "s3") return patchedS3(rule, asked.config)
   if (rule.kind === "http_jsonl" && asked.kind === "http_jsonl") {
     const credential = unmasked(asked.config.auth_header)

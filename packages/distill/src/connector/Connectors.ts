@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Connector from "./Connector.ts"
-import { type AskedPatch, type ConnectorRequest, partsOf, patched } from "./ConnectorParts.ts"
+import { type ConfigPatch, type ConnectorRequest, partsOf, patched } from "./ConnectorParts.ts"
 import * as Rules from "./internal/ConnectorRules.ts"
 import { ObjectStore } from "./ObjectStore.ts"
 
@@ -31,7 +31,7 @@ export interface NewConnector {
 export interface ConnectorPatch {
   readonly name?: string | undefined
   /** Of the connector's own kind, which never changes. */
-  readonly asked?: AskedPatch | undefined
+  readonly asked?: ConfigPatch | undefined
 }
 
 /** A connector with what lets us in, for whoever pulls. */
@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
   const change = Effect.fnUntraced(function* (
     partition: Partition,
     connector: Connector.Connector,
-    asked: AskedPatch | undefined
+    asked: ConfigPatch | undefined
   ) {
     if (asked === undefined) return connector
     const { credential, rule } = yield* Effect.fromResult(patched(connector.rule, asked))

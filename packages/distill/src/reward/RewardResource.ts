@@ -1,7 +1,7 @@
 /** A reward, and a score, as the API shows them (contract 4, 14.19). */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import type { Scored } from "./internal/Scored.ts"
+import type { RewardScore } from "./internal/RewardScore.ts"
 import type { Reward } from "./Reward.ts"
 
 export const render = (partition: Partition, { createdAt, id, name, rule }: Reward) => ({
@@ -19,7 +19,7 @@ export const renderWithSecret = (partition: Partition, reward: Reward, secret: s
 })
 
 /** `score` is null where there is none; `detail.error` says why. */
-export const renderScore = ({ error, facts, message, score }: Scored) => ({
+export const renderScore = ({ error, facts, message, score }: RewardScore) => ({
   score,
   detail: { ...facts, message, error }
 })

@@ -26,7 +26,7 @@ import * as RowShape from "../dataset/RowShape.ts"
 import type { Completion, ScoringRow } from "./Completion.ts"
 import { HttpScorer } from "./HttpScorer.ts"
 import * as RewardRules from "./internal/RewardRules.ts"
-import type { Scored } from "./internal/Scored.ts"
+import type { RewardScore } from "./internal/RewardScore.ts"
 import * as Scorer from "./internal/Scorer.ts"
 import { JsonSchemas } from "./JsonSchemas.ts"
 import { Patterns } from "./Patterns.ts"
@@ -73,7 +73,7 @@ export class Rewards extends Context.Service<
       partition: Partition,
       id: string,
       request: { readonly row: ScoringRow; readonly completion: Completion }
-    ) => Effect.Effect<Scored, InvalidInput | NotFound | StorageError>
+    ) => Effect.Effect<RewardScore, InvalidInput | NotFound | StorageError>
   }
 >()("@limbeck/distill/reward/Rewards") {}
 

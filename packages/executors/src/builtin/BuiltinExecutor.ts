@@ -41,8 +41,8 @@ const charactersPerToken = 4
 /** Longer requests than this are cut, whatever the recipe allows: a prediction must stay a matter of milliseconds. */
 const charactersMost = 65_536
 
-const Kept = Schema.Struct({ sha256: Schema.String })
-const decodeKept = Schema.decodeUnknownOption(Kept)
+const Checkpoint = Schema.Struct({ sha256: Schema.String })
+const decodeCheckpoint = Schema.decodeUnknownOption(Checkpoint)
 const decodeTrained = Schema.decodeUnknownOption(Published)
 const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
 const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
@@ -172,7 +172,7 @@ const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, Stag
 
 const sft = (context: StageContext, stopwatch: Stopwatch.Stopwatch): Stream.Stream<ProgressType, StageFailure> => {
   const settings = settingsOf(context)
-  const kept = decodeKept(context.stage.checkpoint?.state)
+  const kept = decodeCheckpoint(context.stage.checkpoint?.state)
   const training = Effect.map(
     Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null),
     (checkpoint) =>

@@ -92,7 +92,7 @@ interface Exchange {
   failure?: Failure
 }
 
-interface Asked {
+interface ObjectRequest {
   readonly bucket: Bucket
   /** Whether a good answer is a content, which the client does not read. */
   readonly isContent: boolean
@@ -100,7 +100,7 @@ interface Asked {
 
 const respond = (
   remote: Remote["Service"],
-  { bucket, isContent: wantsContent }: Asked,
+  { bucket, isContent: wantsContent }: ObjectRequest,
   seen: Exchange
 ): ((request: SignedRequest) => Effect.Effect<unknown, Failure, Scope.Scope>) =>
   Effect.fnUntraced(
@@ -145,7 +145,7 @@ export const layer = ({ policy }: { readonly policy: EgressPolicy }): Layer.Laye
 
       /** One request. The content of its answer, if any, lives as long as the scope. */
       const send = Effect.fnUntraced(function* <A>(
-        asked: Asked,
+        asked: ObjectRequest,
         command: (library: Library, client: S3Client, signal: AbortSignal) => Promise<A>
       ) {
         const loaded = yield* library

@@ -9,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { Answer, Answered, Asked, Question } from "./CheckingWorker.ts"
+import type { Answer, CheckReply, CheckRequest, Question } from "./CheckingWorker.ts"
 
 /** Run from source, there is no built file beside us. */
 const file = new URL(import.meta.url.endsWith(".ts") ? "./CheckingWorker.ts" : "./CheckingWorker.js", import.meta.url)
@@ -23,7 +23,7 @@ class Thread {
   #last = 0
 
   ask(question: Question, hear: (answer: Answer | null) => void): () => void {
-    const asked: Asked = { id: ++this.#last, question }
+    const asked: CheckRequest = { id: ++this.#last, question }
     this.#waiting.set(asked.id, hear)
     this.#worker ??= this.#open()
     this.#worker.ref()
@@ -38,7 +38,7 @@ class Thread {
   /** No flag, no variable and so no secret of the host's reaches the thread. */
   #open(): Worker {
     const worker = new Worker(file, { execArgv: [], env: {} })
-    worker.on("message", ({ answer, id }: Answered) => {
+    worker.on("message", ({ answer, id }: CheckReply) => {
       const hear = this.#waiting.get(id)
       this.#end(id)
       hear?.(answer)

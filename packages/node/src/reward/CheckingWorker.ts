@@ -17,12 +17,12 @@ export interface Answer {
   readonly verdict: PatternVerdict | ReturnType<AjvSchemas.Validate> | null
 }
 
-export interface Asked {
+export interface CheckRequest {
   readonly id: number
   readonly question: Question
 }
 
-export interface Answered {
+export interface CheckReply {
   readonly id: number
   readonly answer: Answer
 }
@@ -59,7 +59,7 @@ const answerOf = (question: Question): Answer =>
 
 // `CheckingThread` starts this file as a worker and nothing else does: there is a port.
 const port = parentPort as MessagePort
-port.on("message", ({ id, question }: Asked) => {
-  const answered: Answered = { id, answer: answerOf(question) }
+port.on("message", ({ id, question }: CheckRequest) => {
+  const answered: CheckReply = { id, answer: answerOf(question) }
   port.postMessage(answered)
 })

@@ -42,7 +42,7 @@ import * as DeploymentChanges from "./internal/DeploymentChanges.ts"
 import * as Rules from "./internal/DeploymentRules.ts"
 import * as Settings from "./Settings.ts"
 
-export interface NewDeployment extends Settings.Asked {
+export interface NewDeployment extends Settings.DeploymentPatch {
   readonly alias: string
   readonly studentModel: string
   readonly mode: Deployment.DeploymentMode
@@ -83,7 +83,7 @@ export class Deployments extends Context.Service<
     readonly update: (
       partition: Partition,
       id: string,
-      patch: Settings.Asked
+      patch: Settings.DeploymentPatch
     ) => Effect.Effect<Deployment.Deployment, Refusal>
     /** Back to the student before, to where that one was served; it changes places with the one of now. */
     readonly rollback: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, Refusal>
@@ -245,7 +245,7 @@ const make = Effect.gen(function* () {
     page: Effect.fn("Deployments.page")((partition: Partition, filter: DeploymentFilter, request: PageRequest) =>
       resources.page(partition, Deployment.kind, labelsOf(filter), request)
     ),
-    update: Effect.fn("Deployments.update")((partition: Partition, id: string, patch: Settings.Asked) =>
+    update: Effect.fn("Deployments.update")((partition: Partition, id: string, patch: Settings.DeploymentPatch) =>
       change(partition, id, (before) => settings.patched(partition, before, patch))
     ),
     rollback: Effect.fn("Deployments.rollback")((partition: Partition, id: string) =>

@@ -18,7 +18,7 @@ import type { DeploymentSettings } from "./DeploymentMachine.ts"
 import * as Rules from "./internal/DeploymentRules.ts"
 
 /** What is absent stays. */
-export interface Asked {
+export interface DeploymentPatch {
   readonly studentModel?: string | undefined
   readonly mode?: Deployment["mode"] | undefined
   /** Its source by name or id. Null: none from now on. */
@@ -26,7 +26,7 @@ export interface Asked {
   readonly trafficPercent?: number | undefined
   readonly timeoutMillis?: number | undefined
   /** Of it too, what is absent stays. */
-  readonly endpoint?: Rules.AskedEndpoint | null | undefined
+  readonly endpoint?: Rules.EndpointPatch | null | undefined
 }
 
 /** A deployment of which nobody has said more yet. */
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
     return { sealedKey: yield* secrets.seal(apiKey, sealContext(partition, id)), keyLast4: last4(apiKey) }
   })
 
-  const moved = Effect.fnUntraced(function* (partition: Partition, before: Deployment, given: Rules.AskedEndpoint) {
+  const moved = Effect.fnUntraced(function* (partition: Partition, before: Deployment, given: Rules.EndpointPatch) {
     const { apiKey, baseUrl, model } = yield* Effect.fromResult(Rules.endpoint(before.endpoint, given))
     const { keyLast4 = null, sealedKey = null } = before.endpoint ?? {}
     const key = apiKey === undefined ? { sealedKey, keyLast4 } : yield* keyFields(partition, before.id, apiKey)
@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
     partition: Partition,
     before: Deployment,
     student: Student,
-    given: Rules.AskedEndpoint | null | undefined
+    given: Rules.EndpointPatch | null | undefined
   ) {
     if (student.engine === "builtin") {
       return given === undefined || given === null ? null : yield* invalid("endpoint", inProcess)
@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
   })
 
   /** What `before` is to become. First what a body alone can tell, then the student, then who else is named. */
-  const patched = Effect.fnUntraced(function* (partition: Partition, before: Deployment, patch: Asked) {
+  const patched = Effect.fnUntraced(function* (partition: Partition, before: Deployment, patch: DeploymentPatch) {
     const mode = patch.mode ?? before.mode
     const trafficPercent = patch.trafficPercent ?? before.trafficPercent
     const fallback = patch.fallback === undefined ? before.fallback : patch.fallback

@@ -3,7 +3,7 @@ import type { Journal } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
 import { Index } from "./Table.ts"
 
-interface Waiting {
+interface DueItem {
   readonly partition: string
   readonly at: number
   readonly key: string
@@ -13,12 +13,12 @@ interface Waiting {
 const justBehind = (partition: string): string => `${partition}\0`
 
 export class Turns {
-  private readonly index = new Index<Waiting>(
+  private readonly index = new Index<DueItem>(
     (a, b) => byString(a.partition, b.partition) || a.at - b.at || byString(a.key, b.key)
   )
 
   /** Moves an item; null: it does not wait. */
-  move(journal: Journal, item: Omit<Waiting, "at">, before: number | null, after: number | null): void {
+  move(journal: Journal, item: Omit<DueItem, "at">, before: number | null, after: number | null): void {
     if (before !== null) this.index.delete(journal, { ...item, at: before })
     if (after !== null) this.index.add(journal, { ...item, at: after })
   }

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
-import { type Bounds, floorAt, missingAt, type Wanted } from "./HistoryRanges.ts"
+import { type Bounds, floorAt, type MissingRange, missingAt } from "./HistoryRanges.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -86,7 +86,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
    * Made apart and then attached: made in its place, it would lock out all who read any range. Writers wait a moment: who
    * has already been sent to the default table when the range is attached would be refused there.
    */
-  const addRange = Effect.fnUntraced(function* (table: Table, { starts, suffix, to }: Wanted) {
+  const addRange = Effect.fnUntraced(function* (table: Table, { starts, suffix, to }: MissingRange) {
     yield* run(`LOCK TABLE ONLY ${table} IN SHARE ROW EXCLUSIVE MODE`)
     const key = sql(table === "deliveries" ? "id" : "delivery_id")
     const rowsOfDefault = sql(`${table}_default`)

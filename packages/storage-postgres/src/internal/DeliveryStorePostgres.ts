@@ -7,7 +7,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import { Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
-import { type ClaimedDelivery, DeliveryStore, type Held } from "@limbeck/webhooks/delivery/DeliveryStore"
+import { type ClaimedDelivery, DeliveryStore, type InsertLease } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Claims from "./DeliveryClaims.ts"
@@ -26,14 +26,14 @@ const decodeClaimed = Schema.decodeUnknownEffect(
 )
 
 const decodeLeases = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, lease: Schema.Int })))
-const noneHeld: Held = { ids: new Set(), leaseUntil: 0 }
+const noneHeld: InsertLease = { ids: new Set(), leaseUntil: 0 }
 
 export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   const columns = columnsOf(sql)
   const claim = Claims.make(sql)
 
   /** Returns the leases of those that `held` names. */
-  const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>, held: Held) => {
+  const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>, held: InsertLease) => {
     const written = arraysOf(deliveries)
     // Few if any: what is inserted has not been attempted.
     const retries = T.texts(deliveries.filter((delivery) => laneOf(delivery) === "retry").map(({ id }) => id))

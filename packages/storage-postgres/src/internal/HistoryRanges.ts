@@ -22,7 +22,7 @@ export interface Bounds {
   readonly to: string
 }
 
-export interface Wanted {
+export interface MissingRange {
   /** What tells the table from others of its kind: the day on which the range begins. */
   readonly suffix: string
   readonly to: string
@@ -46,7 +46,7 @@ const uncoveredFrom = (ranges: ReadonlyArray<Bounds>, from: string, to: string):
 }
 
 /** What is missing at `now`. */
-export const missingAt = (now: Millis, ranges: ReadonlyArray<Bounds>): ReadonlyArray<Wanted> => {
+export const missingAt = (now: Millis, ranges: ReadonlyArray<Bounds>): ReadonlyArray<MissingRange> => {
   const present = Math.floor(now / widthMillis)
   return Array.from({ length: 1 + rangesAhead }, (_, index) => (present + index) * widthMillis).flatMap((startsAt) => {
     const to = floorAt(startsAt + widthMillis)

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly rawHeaders: ReadonlyArray<string>
@@ -26,7 +26,7 @@ const completion = (model: unknown, content: string) => ({
 let bases = 0
 
 export class Models {
-  readonly asked: Array<Asked> = []
+  readonly asked: Array<ReceivedRequest> = []
   private readonly listeners = new Map<string, RequestListener>()
   private readonly server = createServer(async (request, response) => {
     const body = (await request.toArray()).join("")
@@ -73,7 +73,7 @@ export class Models {
   }
 
   /** What came to a base URL. */
-  at(base: string): ReadonlyArray<Asked> {
+  at(base: string): ReadonlyArray<ReceivedRequest> {
     return this.asked.filter(({ path }) => (this.origin + path).startsWith(`${base}/`))
   }
 

@@ -7,7 +7,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 
 export const credentials = { id: "AKIDEXAMPLE", secret: "wJalr/secret+kept", token: "session+token/kept" }
 
-interface Asked {
+interface ObjectRequest {
   readonly url: string
   readonly range: string | undefined
   readonly ifMatch: string | undefined
@@ -16,7 +16,7 @@ interface Asked {
 export interface Store {
   /** Of the bucket `rows`. */
   readonly objects: Map<string, Buffer>
-  readonly asked: Array<Asked>
+  readonly asked: Array<ObjectRequest>
   /** Keys of one page of a list. */
   pageSize: number
   /** Answers before anything else does, where it wants to. */

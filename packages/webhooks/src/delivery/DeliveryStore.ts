@@ -57,7 +57,7 @@ export interface DeadLetters {
 }
 
 /** Deliveries that are leased in their own insert. */
-export interface Held {
+export interface InsertLease {
   readonly ids: ReadonlySet<string>
   readonly leaseUntil: Millis
 }
@@ -84,7 +84,7 @@ export class DeliveryStore extends Context.Service<
     readonly insert: (
       partition: Partition,
       deliveries: ReadonlyArray<Delivery>,
-      held?: Held
+      held?: InsertLease
     ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
      * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. The lane of a delivery is what

@@ -30,13 +30,13 @@ const errorIn = (name: string | null, value: Value): unknown => {
   return isError ? value : undefined
 }
 
-interface Told {
+interface StreamContent {
   readonly values: ReadonlyArray<Value>
   /** The first one; undefined where there was none. */
   readonly error: unknown
 }
 
-const listen = (text: string): Told => {
+const listen = (text: string): StreamContent => {
   const values: Array<Value> = []
   let error: unknown
   for (const event of ServerSentEvents.read(text)) {

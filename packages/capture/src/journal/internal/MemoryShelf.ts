@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CaptureRecord } from "../../call/CallRecord.ts"
 import { sizeOf } from "../../call/RecordCodec.ts"
 import type { BatchMax, Shelf } from "../Journal.ts"
-import { Waiting } from "../Waiting.ts"
+import { WaitingRecords } from "../WaitingRecords.ts"
 
 /** How many of the oldest make a batch; one at least, where there are any. */
 const batchLength = (sizes: ReadonlyArray<number>, max: BatchMax): number => {
@@ -18,7 +18,7 @@ const batchLength = (sizes: ReadonlyArray<number>, max: BatchMax): number => {
 }
 
 export const make = (bound: BatchMax): Shelf => {
-  const waiting = new Waiting()
+  const waiting = new WaitingRecords()
   let records: Array<CaptureRecord> = []
   let bytes = 0
   let dropped = 0

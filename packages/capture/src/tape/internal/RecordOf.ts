@@ -6,7 +6,7 @@ import type { CallError } from "../../source/Forward.ts"
 import { modelIdOf, type Source, type SourceModel } from "../../source/Source.ts"
 import { isSuccess, type UpstreamResponse } from "../../upstream/Upstream.ts"
 import type { Responder } from "../Answer.ts"
-import type { Taken } from "./TapeMemory.ts"
+import type { TapeContent } from "./TapeMemory.ts"
 
 /** What is known before anybody is asked. */
 export interface CallFacts {
@@ -44,7 +44,7 @@ const priceOf = (source: Source | null, model: string | null): Exclude<SourceMod
   return typeof found === "string" ? undefined : found
 }
 
-export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Taken): CallRecord => {
+export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: TapeContent): CallRecord => {
   const { externalId, id, model, partition, request, tags, endpoint } = facts
   const { by, createdAt, endedAt, failedStatus, firstAt, head, outcome } = end
   const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = by

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import { CaptureLimits } from "../../Limits.ts"
 import type { UpstreamResponse } from "../../upstream/Upstream.ts"
-import type { Reel, Taken } from "./TapeMemory.ts"
+import type { Reel, TapeContent } from "./TapeMemory.ts"
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -73,7 +73,7 @@ export class Tape {
   }
 
   /** All that was kept, for as long as `f` takes; then it is released. */
-  use<A>(f: (taken: Taken) => Effect.Effect<A>): Effect.Effect<A> {
+  use<A>(f: (taken: TapeContent) => Effect.Effect<A>): Effect.Effect<A> {
     return this.#reel.use(({ chunks, isCut }) => f({ chunks, isCut: isCut || this.#isCut }))
   }
 

@@ -23,7 +23,7 @@ export interface TapeBounds {
 /** So many of the last bytes stay in memory: what ends a stream is looked for in them. */
 const tailBytes = 64
 
-export interface Taken {
+export interface TapeContent {
   readonly chunks: ReadonlyArray<Uint8Array>
   /** Whether bytes behind these were not kept. */
   readonly isCut: boolean
@@ -114,7 +114,7 @@ export class Reel {
   }
 
   /** All that was pushed and kept, for as long as `f` takes; then it is let go. */
-  use<A>(f: (taken: Taken) => Effect.Effect<A>): Effect.Effect<A> {
+  use<A>(f: (taken: TapeContent) => Effect.Effect<A>): Effect.Effect<A> {
     this.#memory.settle(this)
     const use = this.#isMoved
       ? this.#memory.oneAtATime(Effect.flatMap(this.#turn.withPermit(this.#read), f))
@@ -122,11 +122,11 @@ export class Reel {
     return Effect.ensuring(use, this.release)
   }
 
-  get #inMemory(): Taken {
+  get #inMemory(): TapeContent {
     return { chunks: this.#isCut ? this.#head : this.#own, isCut: this.#isCut }
   }
 
-  get #read(): Effect.Effect<Taken> {
+  get #read(): Effect.Effect<TapeContent> {
     const file = this.#file
     if (file === null) return Effect.sync(() => this.#inMemory)
     return Effect.match(file.read, {

@@ -43,7 +43,7 @@ export interface Answer {
 }
 
 /** What came of reading a body. */
-export type Read = { readonly bytes: Uint8Array | string } | "too_large" | "broken_off" | "already_read"
+export type ReadResult = { readonly bytes: Uint8Array | string } | "too_large" | "broken_off" | "already_read"
 
 const problem = (
   status: number,
@@ -97,7 +97,7 @@ const eaten =
 /** The answer to a request, after the handler has taken its event. Never rejects. */
 export const answer = async (
   options: ReceiverOptions,
-  read: Read,
+  read: ReadResult,
   header: (name: string) => string | null | undefined
 ): Promise<Answer> => {
   if (read === "too_large") return problem(413, "too_large", `the body has more than ${bodyBytesMax(options)} bytes`)

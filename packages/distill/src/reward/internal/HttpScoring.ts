@@ -4,7 +4,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import type { Completion, ScoringRow } from "../Completion.ts"
 import type { ScorerAnswer, ScorerRequest } from "../HttpScorer.ts"
-import { type Scored, scored, unscored } from "./Scored.ts"
+import { type RewardScore, scored, unscored } from "./RewardScore.ts"
 
 const utf8 = new TextEncoder()
 
@@ -44,7 +44,7 @@ const parse = (text: string): unknown => {
 }
 
 /** A 2xx with `{"score": n}`, n from 0 to 1, is a score; its `detail`, if it is a text, is handed on. All else is an error. */
-export const scoreOf = ({ body, durationMillis, error, statusCode }: ScorerAnswer): Scored => {
+export const scoreOf = ({ body, durationMillis, error, statusCode }: ScorerAnswer): RewardScore => {
   const facts = { status_code: statusCode, duration_ms: durationMillis }
   if (error !== null)
     return unscored("scorer_failed", `The scorer did not answer: ${error}`, { ...facts, reason: error })

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import { type Message, textOf } from "../../dataset/RowText.ts"
 import { callsOf, type Reference } from "../Completion.ts"
 import type { JudgeConfig } from "../Reward.ts"
-import { type Scored, scored, unscored } from "./Scored.ts"
+import { type RewardScore, scored, unscored } from "./RewardScore.ts"
 
 /** Room for the score, and for a model that thinks aloud before it. */
 const maxTokens = 1_024
@@ -73,7 +73,7 @@ export const tokensOf = (answers: ReadonlyArray<ChatReply>): number =>
 const share = (score: number, { max, min }: JudgeConfig["scale"]): number => (score / 2 - min / 2) / (max / 2 - min / 2)
 
 /** The mean of the answers, each from 0 to 1. One that is no score leaves none: half a comparison is a biased one. */
-export const scoreOf = (scale: JudgeConfig["scale"], answers: ReadonlyArray<ChatReply>): Scored => {
+export const scoreOf = (scale: JudgeConfig["scale"], answers: ReadonlyArray<ChatReply>): RewardScore => {
   const judgeTokens = tokensOf(answers)
   const facts = { tokens: judgeTokens }
   const given = answers.map(({ text }) => readScore(text, scale)).filter((score) => score !== undefined)

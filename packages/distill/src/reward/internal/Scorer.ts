@@ -18,11 +18,11 @@ import type { JudgeConfig, Reward, RuleOf } from "../Reward.ts"
 import * as HttpScoring from "./HttpScoring.ts"
 import * as Judge from "./Judge.ts"
 import type { Compilers } from "./RewardRules.ts"
-import { type Scored, unscored, verdict } from "./Scored.ts"
+import { type RewardScore, unscored, verdict } from "./RewardScore.ts"
 import { contains, exactMatch, numeric } from "./TextScorers.ts"
 
 /** Scores one completion of one row. Never fails: what cannot be scored is said so. */
-export type Score = (row: ScoringRow, completion: Completion) => Effect.Effect<Scored>
+export type Score = (row: ScoringRow, completion: Completion) => Effect.Effect<RewardScore>
 
 export interface Tools extends Compilers {
   readonly models: ChatCompletions["Service"]
@@ -38,7 +38,7 @@ const noReference = unscored("no_reference", "The row holds no completion to com
 
 /** For kinds that compare two messages. */
 const comparing =
-  (compare: (reference: Message, completion: Message) => Scored): Score =>
+  (compare: (reference: Message, completion: Message) => RewardScore): Score =>
   (row, completion) => {
     const { reference } = referenceOf(row)
     return Effect.succeed(reference === undefined ? noReference : compare(reference, toMessage(completion)))
@@ -57,7 +57,7 @@ const matching =
       return verdict(found === "found", "The pattern is in the completion", "The pattern is not in the completion")
     })
 
-const shown = (checked: SchemaVerdict): Scored => {
+const shown = (checked: SchemaVerdict): RewardScore => {
   if (checked._tag === "TooCostly") return tooCostly("The schema")
   const fault = checked._tag === "Invalid" ? checked.fault : ""
   return verdict(checked._tag === "Valid", "The completion is valid by the schema", `Not valid by the schema: ${fault}`)
@@ -89,7 +89,10 @@ const compiled =
     )
 
 /** A call that failed leaves no score; what the other one cost is counted all the same. */
-const judged = (scale: JudgeConfig["scale"], results: ReadonlyArray<Result.Result<ChatReply, ChatFailure>>): Scored => {
+const judged = (
+  scale: JudgeConfig["scale"],
+  results: ReadonlyArray<Result.Result<ChatReply, ChatFailure>>
+): RewardScore => {
   const answers = results.filter(Result.isSuccess).map(({ success }) => success)
   const failure = results.find(Result.isFailure)?.failure
   if (failure === undefined) return Judge.scoreOf(scale, answers)

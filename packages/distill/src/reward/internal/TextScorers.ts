@@ -1,10 +1,10 @@
 /** The scorers that need nothing but the two texts: `exact_match`, `contains` and `numeric`. */
 import { type Message, textOf } from "../../dataset/RowText.ts"
 import { saysTheSame } from "../Completion.ts"
-import { type Scored, unscored, verdict } from "./Scored.ts"
+import { type RewardScore, unscored, verdict } from "./RewardScore.ts"
 
 /** 1 when both say the same; case and spaces count, and so do tool calls. */
-export const exactMatch = (reference: Message, completion: Message): Scored =>
+export const exactMatch = (reference: Message, completion: Message): RewardScore =>
   verdict(
     saysTheSame(reference, completion),
     "The completion is the row's completion",
@@ -12,7 +12,7 @@ export const exactMatch = (reference: Message, completion: Message): Scored =>
   )
 
 /** 1 when `value` is somewhere in the text, case and spaces as they are. An empty value is in an empty text only. */
-export const contains = (value: string, completion: Message): Scored => {
+export const contains = (value: string, completion: Message): RewardScore => {
   const text = textOf(completion)
   return verdict(
     value === "" ? text === "" : text.includes(value),
@@ -41,7 +41,7 @@ const rounding = (a: number, b: number, tolerance: number): number =>
   4 * Number.EPSILON * Math.max(Math.abs(a), Math.abs(b), tolerance)
 
 /** 1 when the last numbers of both texts differ by at most `tolerance`; a completion without a number scores 0. */
-export const numeric = (tolerance: number, reference: Message, completion: Message): Scored => {
+export const numeric = (tolerance: number, reference: Message, completion: Message): RewardScore => {
   const expected = lastNumber(textOf(reference))
   const found = lastNumber(textOf(completion))
   if (expected === undefined) return unscored("no_reference", "The row's completion holds no number")

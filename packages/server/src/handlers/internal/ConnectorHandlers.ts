@@ -1,6 +1,6 @@
 /** The connector routes (contract 4, 6). */
 import { ConnectorsApi, configPatches } from "@limbeck/api/ConnectorsApi"
-import type { AskedPatch } from "@limbeck/distill/connector/ConnectorParts"
+import type { ConfigPatch } from "@limbeck/distill/connector/ConnectorParts"
 import * as ConnectorResource from "@limbeck/distill/connector/ConnectorResource"
 import { Connectors } from "@limbeck/distill/connector/Connectors"
 import * as PullResource from "@limbeck/distill/pull/PullResource"
@@ -17,17 +17,17 @@ const decodeStoredCompletions = Decode.strict(configPatches.openai_stored_comple
 const decodeS3 = Decode.strict(configPatches.s3)
 
 /** What the configuration of this kind is to become. */
-const patchOf = (kind: AskedPatch["kind"], config: Schema.JsonObject) => {
+const patchOf = (kind: ConfigPatch["kind"], config: Schema.JsonObject) => {
   switch (kind) {
     case "http_jsonl":
-      return Effect.map(decodeHttpJsonl({ config }), (decoded): AskedPatch => ({ kind, config: decoded.config }))
+      return Effect.map(decodeHttpJsonl({ config }), (decoded): ConfigPatch => ({ kind, config: decoded.config }))
     case "openai_stored_completions":
       return Effect.map(
         decodeStoredCompletions({ config }),
-        (decoded): AskedPatch => ({ kind, config: decoded.config })
+        (decoded): ConfigPatch => ({ kind, config: decoded.config })
       )
     case "s3":
-      return Effect.map(decodeS3({ config }), (decoded): AskedPatch => ({ kind, config: decoded.config }))
+      return Effect.map(decodeS3({ config }), (decoded): ConfigPatch => ({ kind, config: decoded.config }))
   }
 }
 

@@ -2,7 +2,7 @@
 import { type DeploymentCreate, DeploymentsApi, type DeploymentUpdate } from "@limbeck/api/DeploymentsApi"
 import * as DeploymentResource from "@limbeck/serving/deployment/DeploymentResource"
 import { Deployments } from "@limbeck/serving/deployment/Deployments"
-import type { Asked } from "@limbeck/serving/deployment/Settings"
+import type { DeploymentPatch } from "@limbeck/serving/deployment/Settings"
 import * as Effect from "effect/Effect"
 import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
@@ -15,7 +15,7 @@ const fallbackOf = (asked: (typeof DeploymentUpdate.Type)["fallback"]) =>
 const endpointOf = (asked: (typeof DeploymentUpdate.Type)["endpoint"]) =>
   asked === undefined || asked === null ? asked : { baseUrl: asked.base_url, model: asked.model, apiKey: asked.api_key }
 
-const askedOf = (payload: Omit<typeof DeploymentUpdate.Type, "student_model" | "mode">): Asked => ({
+const askedOf = (payload: Omit<typeof DeploymentUpdate.Type, "student_model" | "mode">): DeploymentPatch => ({
   fallback: fallbackOf(payload.fallback),
   trafficPercent: payload.traffic_percent,
   timeoutMillis: payload.timeout_ms,

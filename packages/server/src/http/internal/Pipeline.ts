@@ -98,7 +98,7 @@ const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, bod
 })
 
 /** A request whose caller may make it. */
-export interface Asked {
+export interface AdmittedRequest {
   readonly request: HttpServerRequest
   readonly facts: OperationFacts
   readonly caller: Caller
@@ -109,7 +109,7 @@ export interface Asked {
 
 /** Runs the operation, once per key when there is one. What is not there yet is waited for with neither key nor transaction. */
 export const execute = Effect.fnUntraced(function* <E, R>(
-  { body, caller, facts, key, request }: Asked,
+  { body, caller, facts, key, request }: AdmittedRequest,
   operation: Effect.Effect<Answer, E, R>
 ) {
   const writes = yield* IdempotentWrites

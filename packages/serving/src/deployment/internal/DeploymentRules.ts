@@ -35,7 +35,7 @@ export const fallback = ({
 }
 
 /** What an endpoint is to become; what is absent stays. */
-export interface AskedEndpoint {
+export interface EndpointPatch {
   readonly baseUrl?: string | undefined
   readonly model?: string | undefined
   /** Null: none from now on. */
@@ -49,8 +49,8 @@ const within = <A>(checked: Checked<A>): Checked<A> =>
 export const asked = (
   policy: EgressPolicy,
   livemode: boolean,
-  { apiKey, baseUrl, model }: AskedEndpoint
-): Checked<AskedEndpoint> =>
+  { apiKey, baseUrl, model }: EndpointPatch
+): Checked<EndpointPatch> =>
   Result.gen(function* () {
     return {
       model,
@@ -64,7 +64,7 @@ const missing = (param: string) => Result.fail(invalid(param, "This field is req
 /** Where a language model is served from now on; its key still to be sealed, or undefined where the kept one stays. */
 export const endpoint = (
   before: Endpoint | null,
-  given: AskedEndpoint
+  given: EndpointPatch
 ): Checked<{ readonly baseUrl: string; readonly model: string; readonly apiKey: string | null | undefined }> => {
   const baseUrl = given.baseUrl ?? before?.baseUrl
   const model = given.model ?? before?.model

@@ -17,7 +17,7 @@ import type { CaptureRecord } from "@limbeck/capture/call/CallRecord"
 import * as RecordCodec from "@limbeck/capture/call/RecordCodec"
 import type { BatchMax } from "@limbeck/capture/journal/Journal"
 import type { RecorderFigures } from "@limbeck/capture/journal/Recorder"
-import { Waiting } from "@limbeck/capture/journal/Waiting"
+import { WaitingRecords } from "@limbeck/capture/journal/WaitingRecords"
 import { codeOf, hasCode } from "../../../internal/ErrorCode.ts"
 import { Folder } from "./Folder.ts"
 import { frameOf } from "./Frames.ts"
@@ -64,7 +64,7 @@ export class JournalFiles {
   #taken: { readonly segment: Segment; readonly batch: Batch } | null = null
   #dropped = 0
   #trouble: string | null = null
-  readonly waiting = new Waiting()
+  readonly waiting = new WaitingRecords()
 
   constructor(root: string, bounds: JournalBounds) {
     this.#root = root

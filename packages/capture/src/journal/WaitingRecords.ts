@@ -6,7 +6,7 @@ interface Waiter {
   readonly wake: () => void
 }
 
-export class Waiting {
+export class WaitingRecords {
   #count = 0
   #waiters: Array<Waiter> = []
 

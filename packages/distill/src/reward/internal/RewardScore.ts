@@ -13,7 +13,7 @@ export type ScoreError =
   | "scorer_failed"
   | "invalid_answer"
 
-export interface Scored {
+export interface RewardScore {
   /** 0 to 1; null exactly when there is an error. */
   readonly score: number | null
   readonly error: ScoreError | null
@@ -25,7 +25,12 @@ export interface Scored {
   readonly judgeTokens: number
 }
 
-export const scored = (score: number, message: string, facts: Schema.JsonObject = {}, judgeTokens = 0): Scored => ({
+export const scored = (
+  score: number,
+  message: string,
+  facts: Schema.JsonObject = {},
+  judgeTokens = 0
+): RewardScore => ({
   score,
   error: null,
   message,
@@ -38,8 +43,8 @@ export const unscored = (
   message: string,
   facts: Schema.JsonObject = {},
   judgeTokens = 0
-): Scored => ({ score: null, error, message, facts, judgeTokens })
+): RewardScore => ({ score: null, error, message, facts, judgeTokens })
 
 /** 1 for what holds, 0 for what does not. */
-export const verdict = (holds: boolean, yes: string, no: string, facts: Schema.JsonObject = {}): Scored =>
+export const verdict = (holds: boolean, yes: string, no: string, facts: Schema.JsonObject = {}): RewardScore =>
   scored(holds ? 1 : 0, holds ? yes : no, facts)
