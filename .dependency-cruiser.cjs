@@ -1,7 +1,7 @@
 /** The floors: what each package may import. One table; the rules are made from it. */
 
 /** Packages of ours, and packages from npm besides `effect` (which all may use). `node`: whether Node's own modules are allowed. */
-const subjects = ["core", "webhooks", "billing", "capture", "distill", "serving"]
+const subjects = ["core", "webhooks", "billing", "capture", "distill", "serving", "chat"]
 
 const floors = {
   core: { ours: [], npm: [], node: false },
@@ -11,6 +11,7 @@ const floors = {
   capture: { ours: ["core", "billing"], npm: [], node: false },
   distill: { ours: ["core", "billing", "capture"], npm: [], node: false },
   serving: { ours: ["core", "billing", "capture", "distill"], npm: [], node: false },
+  chat: { ours: ["core", "webhooks", "capture", "serving"], npm: [], node: false },
   api: { ours: subjects, npm: [], node: false },
   "storage-memory": { ours: subjects, npm: [], node: false },
   "storage-postgres": { ours: subjects, npm: ["@effect/sql-pg"], node: true },

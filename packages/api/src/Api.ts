@@ -1,9 +1,13 @@
 /** The whole contract: every endpoint that exists, in groups. The same definitions serve the routes and the document. */
 import { humanOnlyOperations } from "@limbeck/core/workspaces/RoleRules"
 import * as HttpApi from "effect/http-api/HttpApi"
+import { AgentsApi } from "./AgentsApi.ts"
 import { BillingApi } from "./BillingApi.ts"
 import { CallsApi } from "./CallsApi.ts"
+import { ChannelsApi } from "./ChannelsApi.ts"
+import { ChatApi, SandboxApi } from "./ChatApi.ts"
 import { ConnectorsApi, PullsApi } from "./ConnectorsApi.ts"
+import { ConversationsApi } from "./ConversationsApi.ts"
 import { DatasetsApi } from "./DatasetsApi.ts"
 import { DeploymentsApi } from "./DeploymentsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
@@ -45,6 +49,11 @@ export class Api extends HttpApi.make("service")
   .add(SharedReportsApi)
   .add(StudentModelsApi)
   .add(DeploymentsApi)
+  .add(ChatApi)
+  .add(SandboxApi)
+  .add(AgentsApi)
+  .add(ConversationsApi)
+  .add(ChannelsApi)
   .add(EventsApi)
   .add(WebhooksApi)
   .add(BillingApi)

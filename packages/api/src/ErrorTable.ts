@@ -5,6 +5,7 @@
 
 import type { BillingError } from "@limbeck/billing/Errors"
 import type { CaptureError } from "@limbeck/capture/Errors"
+import type { ChatError, ModelFailed } from "@limbeck/chat/Errors"
 import type { DomainError } from "@limbeck/core/errors/Errors"
 import { toUsd } from "@limbeck/core/money/Money"
 import type { DistillError, RehearsalUnusable } from "@limbeck/distill/Errors"
@@ -25,7 +26,14 @@ export const ErrorEnvelope = Schema.Struct({
 export type ErrorEnvelope = typeof ErrorEnvelope.Type
 
 /** Whatever a handler may fail with. */
-export type ContractError = DomainError | BillingError | CaptureError | DistillError | ServingError | WebhookError
+export type ContractError =
+  | DomainError
+  | BillingError
+  | CaptureError
+  | DistillError
+  | ServingError
+  | WebhookError
+  | ChatError
 
 /** What a client can tell errors apart by. Several errors may share one. */
 export interface ErrorClass {
@@ -78,6 +86,21 @@ const rehearsalMessage = ({ fault, id, status }: RehearsalUnusable) => {
       return `The rehearsal ${id} is ${status}, not succeeded`
     case "another_plan":
       return `Run ${id} rehearsed another plan`
+  }
+}
+
+const modelFailedMessage = ({ detail, fault, model }: ModelFailed) => {
+  switch (fault) {
+    case "status":
+      return `The model ${model} answered with status ${detail}`
+    case "broke_off":
+      return `The answer of the model ${model} broke off: ${detail}`
+    case "too_long":
+      return `The answer of the model ${model} is too long`
+    case "no_completion":
+      return `The model ${model} answered no chat completion`
+    case "no_text":
+      return `The model ${model} answered without a text`
   }
 }
 
@@ -226,6 +249,23 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ id, reason }) => `Student model ${id} cannot be served: ${reason}`,
     () => "student_model"
   ),
+  // Conversations.
+  ConversationElsewhere: row(
+    conflict,
+    ({ id, sandbox }) =>
+      sandbox
+        ? `Conversation ${id} is of the sandbox: go on with it at POST /v1/sandbox/chat`
+        : `Conversation ${id} is not of the sandbox: go on with it at POST /v1/chat`,
+    () => "conversation"
+  ),
+  NoModel: row(
+    invalidRequest,
+    ({ source }) => `Name a model: the agent has none, and the source ${source} names none in its models`,
+    () => "agent"
+  ),
+  ModelFailed: row(apiError(502), modelFailedMessage),
+  AnswerTimeout: row(apiError(504), ({ secondsMax }) => `The answer was not whole within ${secondsMax} s`),
+  AnswerInterrupted: row(apiError(503), ({ id }) => `The server could not finish the answer ${id}; ask again`),
   // Webhooks.
   DeliveryNotDeadLettered: row(
     conflict,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as BillingErrors from "@limbeck/billing/Errors"
 import * as CaptureErrors from "@limbeck/capture/Errors"
+import * as ChatErrors from "@limbeck/chat/Errors"
 import * as CoreErrors from "@limbeck/core/errors/Errors"
 import * as DistillErrors from "@limbeck/distill/Errors"
 import * as ServingErrors from "@limbeck/serving/Errors"
@@ -15,7 +16,8 @@ const modules = {
   capture: CaptureErrors,
   distill: DistillErrors,
   serving: ServingErrors,
-  webhooks: WebhookErrors
+  webhooks: WebhookErrors,
+  chat: ChatErrors
 }
 
 interface Listed {

@@ -6,8 +6,10 @@ import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import * as CallHoldWorker from "@limbeck/billing/calls/CallHoldWorker"
 import * as Ledger from "@limbeck/billing/ledger/Ledger"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
+import * as ChatWorker from "@limbeck/chat/answer/ChatWorker"
+import { chatEventTypes } from "@limbeck/chat/ChatEvents"
+import type { ChatPorts } from "@limbeck/chat/StoragePorts"
 import type { EventType } from "@limbeck/core/events/Event"
-import { platformEventTypes } from "@limbeck/core/events/PlatformEvents"
 import * as Money from "@limbeck/core/money/Money"
 import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as Connectors from "@limbeck/distill/connector/Connectors"
@@ -31,6 +33,7 @@ import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ChatLayers from "./internal/ChatLayers.ts"
 import * as RetentionRules from "./internal/RetentionRules.ts"
 import * as ServingLayers from "./internal/ServingLayers.ts"
 import * as Workers from "./internal/Workers.ts"
@@ -38,13 +41,13 @@ import { ServerSettings } from "./Settings.ts"
 import * as WebhookLayers from "./WebhookLayers.ts"
 
 /** Everything a storage adapter provides. */
-export type StoragePorts = WebhookPorts | BillingPorts | DistillPorts
+export type StoragePorts = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 const eventTypes: ReadonlyArray<EventType> = [
   ...distillEventTypes,
   ...webhookEventTypes,
   ...billingEventTypes,
-  ...platformEventTypes
+  ...chatEventTypes
 ]
 
 const rewards = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Rewards.layerWith({ brand })))
@@ -72,7 +75,8 @@ export const services = <E = never>(
     rewards,
     Proposals.layer,
     Runs.layer,
-    Shares.layer
+    Shares.layer,
+    ChatLayers.services
   ).pipe(
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
@@ -89,6 +93,7 @@ const workers = [
   Effect.map(RunScheduler.RunScheduler, ({ forever }) => forever),
   Effect.map(DeploymentWorker.DeploymentWorker, ({ forever }) => forever),
   Effect.map(CallHoldWorker.CallHoldWorker, ({ forever }) => forever),
+  Effect.map(ChatWorker.ChatWorker, ({ forever }) => forever),
   Effect.map(RetentionRules.all, RetentionWorker.forever)
 ]
 
@@ -100,5 +105,6 @@ export const working = Layer.provide(Workers.layer([...WebhookLayers.senders, ..
   VersionBuilder.layer,
   RunScheduler.layer,
   DeploymentWorker.layer,
-  CallHoldWorker.layer
+  CallHoldWorker.layer,
+  ChatLayers.worker
 ])

@@ -3,9 +3,13 @@ import { contract } from "@limbeck/api/Api"
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"
+import * as AgentHandlers from "./handlers/internal/AgentHandlers.ts"
 import * as BillingHandlers from "./handlers/internal/BillingHandlers.ts"
 import * as CallHandlers from "./handlers/internal/CallHandlers.ts"
+import * as ChannelHandlers from "./handlers/internal/ChannelHandlers.ts"
+import * as ChatHandlers from "./handlers/internal/ChatHandlers.ts"
 import * as ConnectorHandlers from "./handlers/internal/ConnectorHandlers.ts"
+import * as ConversationHandlers from "./handlers/internal/ConversationHandlers.ts"
 import * as DatasetHandlers from "./handlers/internal/DatasetHandlers.ts"
 import * as DeploymentHandlers from "./handlers/internal/DeploymentHandlers.ts"
 import * as EventHandlers from "./handlers/internal/EventHandlers.ts"
@@ -34,6 +38,7 @@ export const make = Effect.gen(function* () {
   const recorder = yield* Recorder
   const capture = Effect.map(recorder.figures, (figures) => ({ capture: figures }))
   const stream = yield* RunStreamHandlers.make
+  const { chat, sandbox } = yield* ChatHandlers.make
   const routes = routesOf(contract.api, {
     system: yield* SystemHandlers.make(contract, capture),
     whoami: yield* WhoamiHandlers.make,
@@ -56,6 +61,11 @@ export const make = Effect.gen(function* () {
     shared_reports: yield* SharedReportHandlers.make,
     student_models: yield* StudentModelHandlers.make,
     deployments: yield* DeploymentHandlers.make,
+    chat,
+    sandbox,
+    agents: yield* AgentHandlers.make,
+    conversations: yield* ConversationHandlers.make,
+    channels: yield* ChannelHandlers.make,
     events: yield* EventHandlers.make,
     webhooks: yield* WebhookHandlers.make,
     billing: yield* BillingHandlers.make,

@@ -37,6 +37,8 @@ export interface ServerSettings {
   readonly callHistoryDays: number | null
   /** Events are kept for so many days, and for as long as there are deliveries of that time; null: for ever. */
   readonly eventHistoryDays: number | null
+  /** Conversations are kept for so many days after their last message; null: for ever. */
+  readonly conversationHistoryDays: number | null
   /** Whether live runs and managed calls need a balance that covers them; by default they are counted and never refused. */
   readonly billingEnforced: boolean
   /** `billing.balance_low` is published when a balance falls below so many US dollars; null: never. */
@@ -65,6 +67,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     webhookHistoryDays: 30,
     callHistoryDays: null,
     eventHistoryDays: null,
+    conversationHistoryDays: null,
     uploadRetentionDays: null,
     billingEnforced: false,
     balanceLowUsd: 5,
@@ -114,6 +117,7 @@ const rules: { readonly [Name in keyof ServerSettings]: Rule<ServerSettings[Name
   uploadRetentionDays: daysOrNull,
   callHistoryDays: daysOrNull,
   eventHistoryDays: daysOrNull,
+  conversationHistoryDays: daysOrNull,
   billingEnforced: must((enforced) => typeof enforced === "boolean", "is true or false"),
   balanceLowUsd: must(
     (usd) => usd === null || (usd > 0 && Money.fromUsd(usd) !== undefined),

@@ -27,7 +27,12 @@ const rulesOf = (given: GivenSettings) =>
 describe("rules of retention", () => {
   it.effect("are the rows of docs/retention.md, each with its setting (P106)", () =>
     Effect.gen(function* () {
-      const rules = yield* rulesOf({ callHistoryDays: 1, eventHistoryDays: 1, uploadRetentionDays: 1 })
+      const rules = yield* rulesOf({
+        callHistoryDays: 1,
+        conversationHistoryDays: 1,
+        eventHistoryDays: 1,
+        uploadRetentionDays: 1
+      })
       assert.deepStrictEqual(rules, rows)
     })
   )
@@ -45,7 +50,8 @@ describe("rules of retention", () => {
   it.effect("leave out what is kept for ever", () =>
     Effect.gen(function* () {
       const names = (yield* rulesOf({ rateLimit: null })).map(({ name }) => name)
-      for (const name of ["captured calls", "events", "rate limit buckets"]) assert.notInclude(names, name)
+      for (const name of ["captured calls", "conversations", "events", "rate limit buckets"])
+        assert.notInclude(names, name)
       assert.include(names, "deliveries")
     })
   )

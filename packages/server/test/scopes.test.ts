@@ -81,6 +81,15 @@ const routes = [
   ["PATCH", "/v1/distill/deployments/dep_none", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/rollback", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/retire", "distill:write"],
+  ["POST", "/v1/chat", "conversations:write"],
+  ["POST", "/v1/agents", "agents:write"],
+  ["GET", "/v1/agents", "agents:read"],
+  ["GET", "/v1/agents/agt_none", "agents:read"],
+  ["PATCH", "/v1/agents/agt_none", "agents:write"],
+  ["DELETE", "/v1/agents/agt_none", "agents:write"],
+  ["GET", "/v1/conversations", "conversations:read"],
+  ["GET", "/v1/conversations/conv_none", "conversations:read"],
+  ["GET", "/v1/conversations/conv_none/messages", "conversations:read"],
   ["GET", "/v1/events", "events:read"],
   ["GET", "/v1/events/evt_none", "events:read"],
   ["POST", "/v1/webhook_endpoints", "webhooks:write"],
@@ -96,7 +105,7 @@ const routes = [
   ["POST", "/v1/webhook_endpoints/wh_none/deliveries/del_none/redeliver", "webhooks:write"]
 ] as const
 
-const groups = ["distill", "events", "webhooks", "tokens", "workspace", "sources"]
+const groups = ["distill", "events", "webhooks", "tokens", "workspace", "sources", "agents", "conversations"]
 const held = [...groups.flatMap((group) => [`${group}:read`, `${group}:write`]), "proxy:write"]
 
 /** An answer to HEAD has no envelope. */

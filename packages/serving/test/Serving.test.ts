@@ -44,6 +44,7 @@ const request: AliasRequest = {
   call: "call_1",
   endpoint: "chat.completions",
   externalId: null,
+  isRecorded: true,
   target: "/chat/completions",
   method: "POST",
   headers: {},

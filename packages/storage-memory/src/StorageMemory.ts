@@ -6,6 +6,8 @@
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import { ConversationStore } from "@limbeck/chat/conversation/ConversationStore"
+import type { ChatPorts } from "@limbeck/chat/StoragePorts"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
@@ -15,12 +17,13 @@ import { Digest, layerWebCrypto } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CallStoreMemory from "./internal/CallStoreMemory.ts"
+import * as ConversationStoreMemory from "./internal/ConversationStoreMemory.ts"
 import * as LedgerStoreMemory from "./internal/LedgerStoreMemory.ts"
 import * as RowStoreMemory from "./internal/RowStoreMemory.ts"
 import * as RunRecordsMemory from "./internal/RunRecordsMemory.ts"
 import * as WebhookStorage from "./WebhookStorage.ts"
 
-export type Ports = WebhookPorts | BillingPorts | DistillPorts
+export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 const make = (digest: Digest["Service"]): Context.Context<Ports> => {
   const { db, ports } = WebhookStorage.make(digest)
@@ -28,7 +31,8 @@ const make = (digest: Digest["Service"]): Context.Context<Ports> => {
     Context.add(RowStore, RowStoreMemory.make(db)),
     Context.add(RunRecords, RunRecordsMemory.make(db)),
     Context.add(CallStore, CallStoreMemory.make(db)),
-    Context.add(LedgerStore, LedgerStoreMemory.make(db))
+    Context.add(LedgerStore, LedgerStoreMemory.make(db)),
+    Context.add(ConversationStore, ConversationStoreMemory.make(db))
   )
 }
 

@@ -6,6 +6,8 @@
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import { ConversationStore } from "@limbeck/chat/conversation/ConversationStore"
+import type { ChatPorts } from "@limbeck/chat/StoragePorts"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
@@ -16,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CallStorePostgres from "./internal/CallStorePostgres.ts"
 import type { Options } from "./internal/Connection.ts"
+import * as ConversationStorePostgres from "./internal/ConversationStorePostgres.ts"
 import * as LedgerStorePostgres from "./internal/LedgerStorePostgres.ts"
 import * as RowStorePostgres from "./internal/RowStorePostgres.ts"
 import * as RunRecordsPostgres from "./internal/RunRecordsPostgres.ts"
@@ -24,7 +27,7 @@ import * as WebhookStorage from "./WebhookStorage.ts"
 export type { Options } from "./internal/Connection.ts"
 
 /** The ports that the layer provides. */
-export type Ports = WebhookPorts | BillingPorts | DistillPorts
+export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const { ports, sql } = yield* WebhookStorage.connect(options)
@@ -32,7 +35,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Context.add(RowStore, RowStorePostgres.make(sql)),
     Context.add(RunRecords, RunRecordsPostgres.make(sql)),
     Context.add(CallStore, CallStorePostgres.make(sql)),
-    Context.add(LedgerStore, LedgerStorePostgres.make(sql))
+    Context.add(LedgerStore, LedgerStorePostgres.make(sql)),
+    Context.add(ConversationStore, ConversationStorePostgres.make(sql))
   )
 })
 

@@ -104,7 +104,7 @@ const installed = (packs: ReadonlyArray<Pack>, manifest: string): ReadonlyArray<
   return [...found.values()]
 }
 
-const subjects = ["@limbeck/capture", "@limbeck/distill", "@limbeck/serving"]
+const subjects = ["@limbeck/capture", "@limbeck/distill", "@limbeck/serving", "@limbeck/chat"]
 
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} KB`
 

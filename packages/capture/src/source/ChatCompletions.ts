@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { fetchWhole, jsonOf, type WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
 import { Upstream } from "../upstream/Upstream.ts"
+import * as Completion from "./Completion.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import type { Source } from "./Source.ts"
 import { Sources } from "./Sources.ts"
@@ -42,22 +43,6 @@ export class ChatCompletions extends Context.Service<
   }
 >()("@limbeck/capture/source/ChatCompletions") {}
 
-const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-const Part = Schema.Struct({ text: Schema.optionalKey(Schema.String) })
-const Answer = Schema.Struct({
-  choices: Schema.NonEmptyArray(
-    Schema.Struct({
-      message: Schema.Struct({ content: Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Part)])) })
-    })
-  ),
-  usage: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Struct({ prompt_tokens: Schema.optionalKey(Count), completion_tokens: Schema.optionalKey(Count) })
-    )
-  )
-})
-const decode = Schema.decodeUnknownOption(Answer)
-
 const failed = (message: string) => new ChatFailure({ reason: "failed", message })
 
 const noSource = ({ livemode }: Partition, source: string | null) => {
@@ -67,20 +52,17 @@ const noSource = ({ livemode }: Partition, source: string | null) => {
   return new ChatFailure({ reason: "no_source", message })
 }
 
-const textOf = (content: string | ReadonlyArray<typeof Part.Type> | null): string =>
-  typeof content === "string" ? content : (content ?? []).map(({ text }) => text ?? "").join("")
-
 /** So that a budget binds, also where an upstream does not count. */
 const estimated = (text: string): number => Math.ceil(text.length / 4)
 
-const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined =>
-  Option.getOrUndefined(
-    Option.map(decode(answer), ({ choices: [{ message }], usage }) => {
-      const text = textOf(message.content)
-      const promptTokens = usage?.prompt_tokens ?? estimated(messages.map(({ content }) => content).join(""))
-      return { text, usage: { promptTokens, completionTokens: usage?.completion_tokens ?? estimated(text) } }
-    })
-  )
+const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined => {
+  const completion = Completion.read(answer)
+  if (completion === undefined) return undefined
+  const { usage } = completion
+  const text = completion.text ?? ""
+  const promptTokens = usage.promptTokens ?? estimated(messages.map(({ content }) => content).join(""))
+  return { text, usage: { promptTokens, completionTokens: usage.completionTokens ?? estimated(text) } }
+}
 
 /** Models that think take the bound of what they write under another name, and refuse the usual one. */
 const wantsOtherBound = ({ status, text }: WholeAnswer): boolean =>

@@ -92,8 +92,9 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
   const listener = yield* Effect.acquireRelease(Listener.listen(settings, hurry.await), ({ stop }) => stop)
   const url = urlOf(settings.host, listener.port)
   const { egressAllow, journalDir, publicUrl, rateLimit } = settings
-  const { balanceLowUsd, billingEnforced, callHistoryDays, eventHistoryDays, uploadRetentionDays } = settings
-  const retention = { callHistoryDays, eventHistoryDays, uploadRetentionDays }
+  const { balanceLowUsd, billingEnforced } = settings
+  const { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays } = settings
+  const retention = { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays }
   const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({

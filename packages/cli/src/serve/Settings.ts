@@ -35,6 +35,8 @@ export interface Settings {
   readonly callHistoryDays: number | null
   /** Null: events are kept for ever. */
   readonly eventHistoryDays: number | null
+  /** Null: conversations are kept for ever. */
+  readonly conversationHistoryDays: number | null
   /** Whether balances bind. */
   readonly billingEnforced: boolean
   /** Null: nobody is told of a low balance. */
@@ -239,6 +241,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     uploadRetentionDays: daysOf(env, "UPLOAD_RETENTION_DAYS"),
     callHistoryDays: daysOf(env, "CALL_HISTORY_DAYS"),
     eventHistoryDays: daysOf(env, "EVENT_HISTORY_DAYS"),
+    conversationHistoryDays: daysOf(env, "CONVERSATION_HISTORY_DAYS"),
     billingEnforced: oneOf(env, "BILLING", ["off", "enforced"], "off") === "enforced",
     balanceLowUsd: balanceLowOf(env),
     executor: executorOf(env),

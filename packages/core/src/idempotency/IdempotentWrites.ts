@@ -6,6 +6,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { IdempotencyKeyInFlight, IdempotencyKeyReused, type StorageError } from "../errors/Errors.ts"
@@ -34,6 +35,14 @@ export interface IdempotentRequest {
   readonly sealed: boolean
 }
 
+/** For an operation that ends in a transaction of its own, with which its answer is to be stored. */
+export interface Keeper {
+  /** To be run before that transaction begins: the reservation is not prolonged any more. */
+  readonly ready: Effect.Effect<void>
+  /** To be run inside that transaction. */
+  readonly keep: (answer: Answer) => Effect.Effect<void, StorageError>
+}
+
 export class IdempotentWrites extends Context.Service<
   IdempotentWrites,
   {
@@ -50,6 +59,14 @@ export class IdempotentWrites extends Context.Service<
     readonly runOutside: <E, R>(
       request: IdempotentRequest,
       operation: Effect.Effect<Answer, E, R>
+    ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
+    /**
+     * As `runOutside`, for an operation that waits for the outside and then writes: its answer is stored by the `Keeper`, in the
+     * transaction of what it writes, so that a crash leaves both or neither.
+     */
+    readonly runKeeping: <E, R>(
+      request: IdempotentRequest,
+      operation: (keeper: Keeper) => Effect.Effect<Answer, E, R>
     ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
   }
 >()("@limbeck/core/idempotency/IdempotentWrites") {}
@@ -123,22 +140,57 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         Effect.forever
       )
 
+    /** Frees the key, unless its answer was stored; where it cannot be freed, the reservation ends by itself. */
+    const free = (request: IdempotentRequest, now: Millis) =>
+      Effect.gen(function* () {
+        const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
+        if (decide(found, request.fingerprint, now)._tag === "InFlight") yield* reserve(request, now)
+      })
+
+    /** The answer that was stored under the key, or what `operate` makes of it under a reservation; it is not interrupted. */
+    const reserved = <E, R>(
+      request: IdempotentRequest,
+      operate: (now: Millis) => Effect.Effect<IdempotentAnswer, E, R>
+    ) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const recalled = yield* store.exclusively(request.partition, request.key, recallOrReserve(request, now))
+        if (recalled !== undefined) return recalled
+        return yield* Effect.onError(operate(now), () =>
+          Effect.ignore(store.exclusively(request.partition, request.key, free(request, now)))
+        )
+      })
+
     const executeOutside = <E, R>(request: IdempotentRequest, operation: Effect.Effect<Answer, E, R>) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const now = yield* Clock.currentTimeMillis
-          const recalled = yield* store.exclusively(request.partition, request.key, recallOrReserve(request, now))
-          if (recalled !== undefined) return recalled
-          // The reservation ends by itself when it cannot be taken back.
-          const operating = restore(Effect.raceFirst(operation, Effect.interruptible(prolonging(request))))
-          const answer = yield* Effect.onError(operating, () => Effect.ignore(reserve(request, now)))
-          return yield* record(request, answer, now)
-        })
+        reserved(request, (now) =>
+          Effect.flatMap(restore(Effect.raceFirst(operation, Effect.interruptible(prolonging(request)))), (answer) =>
+            record(request, answer, now)
+          )
+        )
+      )
+
+    const executeKeeping = <E, R>(
+      request: IdempotentRequest,
+      operation: (keeper: Keeper) => Effect.Effect<Answer, E, R>
+    ) =>
+      Effect.uninterruptibleMask((restore) =>
+        reserved(
+          request,
+          Effect.fnUntraced(function* (now) {
+            const prolonger = yield* Effect.forkChild(Effect.interruptible(prolonging(request)))
+            const ready = Fiber.interrupt(prolonger)
+            const keep = (kept: Answer) => Effect.asVoid(record(request, kept, now))
+            const answer = yield* Effect.ensuring(restore(operation({ ready, keep })), ready)
+            return { ...answer, replayed: false }
+          })
+        )
       )
 
     return IdempotentWrites.of({
       run: (request, operation) => store.exclusively(request.partition, request.key, execute(request, operation)),
-      runOutside: executeOutside
+      runOutside: executeOutside,
+      runKeeping: executeKeeping
     })
   })
 )

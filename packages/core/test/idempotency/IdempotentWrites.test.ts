@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { notFound } from "../../src/errors/Errors.ts"
+import { IdempotencyKeyInFlight, notFound } from "../../src/errors/Errors.ts"
 import { EventStore } from "../../src/events/EventStore.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import * as IdempotentWrites from "../../src/idempotency/IdempotentWrites.ts"
@@ -18,6 +18,7 @@ import { Limits } from "../../src/Limits.ts"
 import { firstPage } from "../../src/pages/Page.ts"
 import * as Partition from "../../src/partition/Partition.ts"
 import * as Secrets from "../../src/secrets/Secrets.ts"
+import { Storage } from "../../src/storage/Storage.ts"
 
 const Crypto = Layer.mergeAll(Digest.layerWebCrypto, Aead.layerWebCrypto).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
@@ -277,6 +278,67 @@ layer(Live)("one operation outside of a transaction per key", (it) => {
       assert.strictEqual(early._tag, "IdempotencyKeyInFlight")
       yield* TestClock.adjust(15_000)
       assert.isFalse((yield* runOutside(request(partition), write(partition))).replayed)
+    })
+  )
+})
+
+const runKeeping = <E, R>(
+  to: IdempotentWrites.IdempotentRequest,
+  operation: (keeper: IdempotentWrites.Keeper) => Effect.Effect<IdempotentWrites.Answer, E, R>
+) => Effect.flatMap(IdempotentWrites.IdempotentWrites, (writes) => writes.runKeeping(to, operation))
+
+/** Writes and stores its answer in one transaction; then `after` happens. */
+const keeping =
+  (partition: Partition.Partition, after: Effect.Effect<unknown, string> = Effect.void) =>
+  ({ keep, ready }: IdempotentWrites.Keeper) =>
+    Effect.gen(function* () {
+      const storage = yield* Storage
+      yield* ready
+      const answer = yield* storage.transaction(Effect.tap(write(partition), keep))
+      yield* after
+      return answer
+    })
+
+layer(Live)("one operation per key that ends in a transaction of its own", (it) => {
+  it.effect("what it writes and its answer are stored together, whatever happens afterwards (P139)", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      yield* Effect.flip(runKeeping(request(partition), keeping(partition, Effect.fail("the client has left"))))
+      const replayed = yield* runKeeping(request(partition), keeping(partition))
+      assert.isTrue(replayed.replayed)
+      assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect("a transaction that fails stores neither, and frees the key at once", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const storage = yield* Storage
+      const failing = ({ keep, ready }: IdempotentWrites.Keeper) =>
+        Effect.andThen(
+          ready,
+          storage.transaction(Effect.andThen(Effect.flatMap(write(partition), keep), Effect.fail("no")))
+        )
+      yield* Effect.flip(runKeeping(request(partition), failing))
+      assert.strictEqual(yield* writesOf(partition), 0)
+      assert.isFalse((yield* runKeeping(request(partition), keeping(partition))).replayed)
+    })
+  )
+
+  it.effect("however long it takes, its key stays in flight; its end is not undone", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const slow = (keeper: IdempotentWrites.Keeper) =>
+        Effect.andThen(Effect.sleep(4 * Limits.idempotencyReservationMillis), keeping(partition)(keeper))
+      const fiber = yield* Effect.forkChild(runKeeping(request(partition), slow))
+      for (let second = 0; second < 4 * (Limits.idempotencyReservationMillis / 1_000) - 1; second++) {
+        yield* TestClock.adjust(1_000)
+        const error = yield* Effect.flip(runKeeping(request(partition), keeping(partition)))
+        assert.instanceOf(error, IdempotencyKeyInFlight)
+      }
+      yield* TestClock.adjust(1_000)
+      const first = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* runKeeping(request(partition), keeping(partition)), { ...first, replayed: true })
     })
   )
 })

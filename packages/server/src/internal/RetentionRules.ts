@@ -1,16 +1,18 @@
 /** Every rule of retention, with its setting, in one list; docs/retention.md shows it as a table. */
 import * as CallRetention from "@limbeck/capture/call/CallRetention"
+import * as ConversationRetention from "@limbeck/chat/conversation/ConversationRetention"
 import * as BlobRetention from "@limbeck/distill/retention/BlobRetention"
 import * as Effect from "effect/Effect"
 import { ServerSettings } from "../Settings.ts"
 import { always, webhookRules, where } from "./WebhookRetentionRules.ts"
 
 export const all = Effect.gen(function* () {
-  const { callHistoryDays, uploadRetentionDays } = yield* ServerSettings
+  const { callHistoryDays, conversationHistoryDays, uploadRetentionDays } = yield* ServerSettings
   const rules = yield* Effect.all([
     webhookRules,
     where(callHistoryDays, CallRetention.calls),
     always(CallRetention.unjoinedFeedback),
+    where(conversationHistoryDays, ConversationRetention.rule),
     always(BlobRetention.rule({ uploadDays: uploadRetentionDays }))
   ])
   return rules.flat()

@@ -47,7 +47,7 @@ const unknownStudent: Answer.Responder = {
 
 /** Calls of the student's share that are captured: for others there would be nothing to set a result beside. */
 const isCopied = (call: DeploymentCall, { by: { source } }: Answer.Answer): boolean =>
-  isStudents(call) && (source === null || Sampling.isKept(source.capture, call.request.call))
+  call.request.isRecorded && isStudents(call) && (source === null || Sampling.isKept(source.capture, call.request.call))
 
 const make = Effect.gen(function* () {
   const deployments = yield* Deployments

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { charged } from "../answer/internal/DeploymentCall.ts"
 import { Serving } from "../answer/Serving.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
 import type { ProxyCall } from "./internal/ProxyCall.ts"
@@ -48,6 +49,8 @@ const make = Effect.gen(function* () {
   const serving = yield* Serving
   const capture = yield* Capture.make
 
+  const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
+
   return Proxy.of({
     send: Effect.fnUntraced(function* (partition, call) {
       const { body, endpoint, externalId, id, statusOf, tags } = call
@@ -56,11 +59,13 @@ const make = Effect.gen(function* () {
       const request = { ...call, model, call: id }
       if (model?.startsWith(modelPrefix)) {
         const alias = model.slice(modelPrefix.length)
-        return yield* capture.around(facts, serving.attempt(partition, alias, request))
+        const attempt = serving.attempt(partition, alias, request)
+        return yield* call.isRecorded ? capture.around(facts, attempt) : unrecorded(attempt)
       }
       const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
-      const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
-      return yield* capture.keeps(partition, source, id) ? capture.around(facts, attempt) : attempt.ask
+      const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, charged(request)))
+      const isKept = call.isRecorded && capture.keeps(partition, source, id)
+      return yield* isKept ? capture.around(facts, attempt) : attempt.ask
     })
   })
 })

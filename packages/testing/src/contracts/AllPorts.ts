@@ -2,11 +2,12 @@
 
 import { type Vitest, layer as withLayer } from "@effect/vitest"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
+import type { ChatPorts } from "@limbeck/chat/StoragePorts"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
 import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import type * as Layer from "effect/Layer"
 
-export type AllPorts = WebhookPorts | BillingPorts | DistillPorts
+export type AllPorts = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 /** A layer of a whole storage; it may fail to be built in whatever way. */
 export type StorageLayer = Layer.Layer<AllPorts, unknown>

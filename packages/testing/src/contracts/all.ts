@@ -5,6 +5,7 @@ import * as BlobRemovalContract from "./BlobRemovalContract.ts"
 import * as BlobsContract from "./BlobsContract.ts"
 import * as CallScanContract from "./CallScanContract.ts"
 import * as CallStoreContract from "./CallStoreContract.ts"
+import * as ConversationStoreContract from "./ConversationStoreContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
 import * as DeadLettersContract from "./DeadLettersContract.ts"
 import * as DeliveryClaimsContract from "./DeliveryClaimsContract.ts"
@@ -44,6 +45,7 @@ const contracts = [
   RunRecordsContract,
   CallStoreContract,
   CallScanContract,
+  ConversationStoreContract,
   RateStoreContract,
   LedgerStoreContract
 ]

@@ -1,4 +1,4 @@
-/** The request that a receiver gets: the stored bytes, signed, under the headers of service-api 6.2. */
+/** The request that a receiver gets: the stored bytes, signed, under the headers of service-api 6.2, or of 6.5. */
 import * as Signature from "@limbeck/core/signing/Signature"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -9,13 +9,16 @@ export const defaultBrand = "Service"
 
 const utf8 = new TextEncoder()
 
-/** `secrets`: all that are valid, the newest first. The signature is dated `now`. */
+/**
+ * `secrets`: all that are valid, the newest first. The signature is dated `now`. `event`: null for a request that tells of none,
+ * such as the callback of a chat.
+ */
 export const make = Effect.fnUntraced(function* (options: {
   readonly brand: string
   readonly url: string
   readonly livemode: boolean
   readonly secrets: ReadonlyArray<string>
-  readonly event: { readonly id: string; readonly type: string }
+  readonly event: { readonly id: string; readonly type: string } | null
   readonly deliveryId: string
   readonly body: string
   readonly now: Millis
@@ -31,8 +34,7 @@ export const make = Effect.fnUntraced(function* (options: {
       "Content-Type": "application/json",
       "User-Agent": `${brand}-Webhooks/1.0`,
       [`${brand}-Signature`]: signature,
-      [`${brand}-Event-Type`]: event.type,
-      [`${brand}-Event-Id`]: event.id,
+      ...(event === null ? {} : { [`${brand}-Event-Type`]: event.type, [`${brand}-Event-Id`]: event.id }),
       [`${brand}-Delivery-Id`]: deliveryId
     }
   }

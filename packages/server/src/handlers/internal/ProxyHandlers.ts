@@ -122,7 +122,14 @@ export const make = Effect.gen(function* () {
         const { labels, partition } = yield* caller(request, endpoint)
         const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
         const question = { ...(yield* questionOf(request, endpoint.path)), method: "POST" as const, body }
-        const answer = yield* proxy.send(partition, { ...question, ...labels, id, endpoint: name, statusOf })
+        const answer = yield* proxy.send(partition, {
+          ...question,
+          ...labels,
+          id,
+          endpoint: name,
+          isRecorded: true,
+          statusOf
+        })
         return answered(answer, answer.by.servedBy)
       })
     )

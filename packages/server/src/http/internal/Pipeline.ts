@@ -6,7 +6,7 @@ import { wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
 import { invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
 import { isKey } from "@limbeck/core/idempotency/Idempotency"
-import { type Answer, IdempotentWrites } from "@limbeck/core/idempotency/IdempotentWrites"
+import { type Answer, IdempotentWrites, type Keeper } from "@limbeck/core/idempotency/IdempotentWrites"
 import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
 import { allows } from "@limbeck/core/tokens/Scope"
 import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
@@ -107,20 +107,36 @@ export interface AdmittedRequest {
   readonly body: Uint8Array
 }
 
-/** Runs the operation, once per key when there is one. What is not there yet is waited for with neither key nor transaction. */
-export const execute = Effect.fnUntraced(function* <E, R>(
-  { body, caller, facts, key, request }: AdmittedRequest,
-  operation: Effect.Effect<Answer, E, R>
-) {
-  const writes = yield* IdempotentWrites
-  if (key === undefined) return { ...(yield* operation), replayed: false }
-  const scope = {
+const scopeOf = Effect.fnUntraced(function* ({ body, caller, facts, request }: AdmittedRequest, key: string) {
+  return {
     partition: caller.partition,
     key,
     fingerprint: yield* fingerprint(request, body, facts.secret ? caller.token.id : ""),
     sealed: facts.secret
   }
+})
+
+/** Runs the operation, once per key when there is one. What is not there yet is waited for with neither key nor transaction. */
+export const execute = Effect.fnUntraced(function* <E, R>(
+  asked: AdmittedRequest,
+  operation: Effect.Effect<Answer, E, R>
+) {
+  const { facts, key } = asked
+  const writes = yield* IdempotentWrites
+  if (key === undefined) return { ...(yield* operation), replayed: false }
+  const scope = yield* scopeOf(asked, key)
   return yield* facts.outsideTransaction ? writes.runOutside(scope, operation) : writes.run(scope, operation)
+})
+
+/** As `execute`, for an operation that waits for the outside and then stores its answer itself; without a key it stores none. */
+export const executeKeeping = Effect.fnUntraced(function* <E, R>(
+  asked: AdmittedRequest,
+  operation: (keeper: Keeper | undefined) => Effect.Effect<Answer, E, R>
+) {
+  const { key } = asked
+  const writes = yield* IdempotentWrites
+  if (key === undefined) return { ...(yield* operation(undefined)), replayed: false }
+  return yield* writes.runKeeping(yield* scopeOf(asked, key), operation)
 })
 
 export const respond = ({

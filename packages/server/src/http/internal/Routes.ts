@@ -81,7 +81,12 @@ const decodable = (schema: Schema.Top) => schema as unknown as Decode.Decodable<
 
 const nothing = () => Effect.succeed({})
 
-const bodyOf = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts, bytes: Uint8Array) {
+/** The JSON of a body, where it is one. */
+export const bodyOf = Effect.fnUntraced(function* (
+  request: HttpServerRequest,
+  facts: OperationFacts,
+  bytes: Uint8Array
+) {
   if (bytes.length === 0 && !facts.bodyOptional) return yield* invalid(null, "The body must be a JSON object")
   if (bytes.length > 0 && !Decode.isJsonType(request.headers["content-type"])) {
     return yield* invalid("Content-Type", "The body must be application/json")

@@ -10,6 +10,8 @@ export interface AliasRequest extends ModelRequest {
   readonly endpoint: "chat.completions" | "embeddings" | "responses"
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null
+  /** False: nothing is kept of it, so a student in shadow gets no copy. */
+  readonly isRecorded: boolean
 }
 
 export interface DeploymentCall {
@@ -21,3 +23,7 @@ export interface DeploymentCall {
 /** Whether the call belongs to the student's share of the traffic. */
 export const isStudents = ({ deployment, request }: DeploymentCall): boolean =>
   Traffic.isStudents(deployment.alias, request.externalId ?? request.call, deployment.trafficPercent)
+
+/** The request to a source. What leaves no record is not charged either: it names no call. */
+export const charged = ({ call, ...request }: AliasRequest): ModelRequest =>
+  request.isRecorded ? { ...request, call } : request

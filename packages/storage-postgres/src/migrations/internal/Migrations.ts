@@ -24,6 +24,7 @@ import * as BlobReferences from "./0011_blob_references.ts"
 import * as HoldoutRows from "./0012_holdout_rows.ts"
 import * as TruncatedCalls from "./0013_truncated_calls.ts"
 import * as AwaitedCalls from "./0014_awaited_calls.ts"
+import * as Conversations from "./0015_conversations.ts"
 import * as Ledger from "./0016_ledger.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
@@ -42,6 +43,7 @@ const migrations = {
   "0012_holdout_rows": HoldoutRows.statements,
   "0013_truncated_calls": TruncatedCalls.statements,
   "0014_awaited_calls": AwaitedCalls.statements,
+  "0015_conversations": Conversations.statements,
   "0016_ledger": Ledger.statements
 } as const
 

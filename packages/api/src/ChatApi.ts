@@ -1,0 +1,75 @@
+/** Questions and their answers (service-api 2.9, 6.5; contract 9). */
+import { ChatLimits } from "@limbeck/chat/Limits"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { accepted, Reference, textUpTo } from "./Common.ts"
+import { Message } from "./ConversationsApi.ts"
+import { about, at, operation, writeErrors } from "./Operation.ts"
+
+/** A key of the caller's own: one line of text. */
+const key = (max: number) =>
+  Schema.NonEmptyString.check(
+    Schema.isMaxLength(max),
+    Schema.isPattern(/^\P{Cc}*$/u, { message: "This is text without control characters" })
+  )
+
+export const ChatRequest = Schema.Struct({
+  text: Schema.NonEmptyString.check(Schema.isMaxLength(ChatLimits.textMax)),
+  agent: Schema.optionalKey(Reference),
+  conversation: Schema.optionalKey(Reference),
+  session: Schema.optionalKey(key(ChatLimits.sessionMax)),
+  channel: Schema.optionalKey(Reference),
+  webhook: Schema.optionalKey(textUpTo(CoreLimits.urlMax)),
+  author: Schema.optionalKey(key(ChatLimits.authorMax)),
+  stream: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "ChatRequest",
+  description: "`stream` sends the answer as it comes; it does not go with `webhook`"
+})
+
+export const MessageQueued = Schema.Struct({
+  id: Schema.String,
+  object: Schema.Literal("message"),
+  status: Schema.Literal("queued"),
+  conversation: Schema.String,
+  session: Schema.String
+}).annotate({ identifier: "MessageQueued", description: "The answer that is to come to `webhook`" })
+
+const success = [
+  Message,
+  accepted(MessageQueued),
+  Schema.String.annotate({
+    description:
+      "With `stream`: events message.delta (id, conversation, text) as the text comes, then one message.completed (the message) or message.failed (id, error)"
+  }).pipe(HttpApiSchema.asText({ contentType: "text/event-stream" }))
+] as const
+
+const error = [...writeErrors, at(402), at(502), at(504)] as const
+
+const facts = {
+  access: "conversations:write",
+  idempotency: "supported",
+  terminalStates: ["completed", "failed", "handed_off"],
+  recovery: "An answer whose callback was missed stands in GET /v1/conversations/{conversation_id}/messages."
+} as const
+
+export class ChatApi extends HttpApiGroup.make("chat")
+  .add(
+    HttpApiEndpoint.post("send", "/v1/chat", { payload: ChatRequest, success, error }).annotateMerge(
+      operation("sendMessage", "Ask, and have the answer in place or by a callback", facts)
+    )
+  )
+  .annotateMerge(about("Questions that a model answers: in place, as a stream, or by a callback.")) {}
+
+/** Like chat, and it leaves no trace but its conversation. An internal group: the document leaves it out (contract 12). */
+export class SandboxApi extends HttpApiGroup.make("sandbox")
+  .add(
+    HttpApiEndpoint.post("send", "/v1/sandbox/chat", { payload: ChatRequest, success, error }).annotateMerge(
+      operation("sendSandboxMessage", "Ask without a captured call, an event or a charge", facts)
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ exclude: true })) {}

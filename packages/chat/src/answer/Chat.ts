@@ -1,0 +1,146 @@
+/**
+ * Answers questions. Who gives a callback URL is answered later, by the worker; who waits is answered in place, by the process
+ * that has the connection, which keeps the message from the worker for as long as it lives.
+ */
+import type { CallError } from "@limbeck/capture/source/Forward"
+import type { InvalidInput, StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as CallbackRules from "../callback/CallbackRules.ts"
+import { AnswerInterrupted } from "../Errors.ts"
+import { ChatLimits } from "../Limits.ts"
+import { type Message, type MessageFault, topic, turnBell } from "../message/Message.ts"
+import * as Acceptance from "./internal/Acceptance.ts"
+import type { OnText } from "./internal/AnswerReading.ts"
+import * as Asking from "./internal/Asking.ts"
+import * as Turns from "./internal/Turns.ts"
+import type { Question } from "./Question.ts"
+
+export type AnswerError = Acceptance.Refusal | Asking.AskError | AnswerInterrupted
+
+/** How a failure is told: by its status, and on the message by its code and a sentence. */
+export interface Telling {
+  readonly statusOf: (error: CallError) => number
+  readonly faultOf: (error: AnswerError) => MessageFault
+}
+
+export interface AnswerOptions {
+  /** Told of the answer's text as it comes; absent: the model is asked for the whole. */
+  readonly onText?: ((text: string, message: Message) => Effect.Effect<void>) | undefined
+  /** Run before the transaction that ends the answer, and inside it. */
+  readonly keeper?:
+    | {
+        readonly ready: Effect.Effect<void>
+        readonly keep: (message: Message) => Effect.Effect<void, StorageError>
+      }
+    | undefined
+}
+
+export class Chat extends Context.Service<
+  Chat,
+  {
+    /** Stores the question; the worker answers it, and tells `webhook`. Joins a surrounding transaction. */
+    readonly enqueue: (
+      partition: Partition,
+      question: Question,
+      webhook: string
+    ) => Effect.Effect<Message, Acceptance.Refusal | InvalidInput>
+    /**
+     * Stores the question and answers it now, after those that were asked before. When it fails or is interrupted, the message is
+     * `failed`, with the text that had come. Not to be called inside a transaction.
+     */
+    readonly answer: (
+      partition: Partition,
+      question: Question,
+      options: AnswerOptions
+    ) => Effect.Effect<Message, AnswerError>
+  }
+>()("@limbeck/chat/answer/Chat") {}
+
+const aborted: MessageFault = {
+  code: "aborted",
+  message: "The client left, or the server stopped, before the answer was there"
+}
+const defect: MessageFault = { code: "api_error", message: "Something went wrong on our side" }
+
+const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
+  const accept = yield* Acceptance.make
+  const turns = yield* Turns.make
+  const ask = yield* Asking.make(statusOf)
+  const queue = yield* Queue
+
+  /** Keeps the message from the worker; never ends. */
+  const heartbeat = (partition: Partition, { id }: Message) =>
+    Effect.sleep(ChatLimits.heartbeatMillis).pipe(
+      Effect.andThen(Clock.currentTimeMillis),
+      Effect.flatMap((now) => queue.offer(partition, topic, id, now + ChatLimits.leaseMillis)),
+      // It outlives a few beats that storage refuses.
+      Effect.ignore,
+      Effect.forever
+    )
+
+  const untilTurn = Effect.fnUntraced(function* (partition: Partition, message: Message) {
+    const bell = yield* queue.doorbell(turnBell)
+    let standing = yield* turns.standingOf(partition, message)
+    while (standing === "waiting") {
+      yield* Effect.timeoutOption(bell.await, ChatLimits.turnPollMillis)
+      standing = yield* turns.standingOf(partition, message)
+    }
+    if (standing === "ended") return yield* new AnswerInterrupted({ id: message.id })
+  }, Effect.scoped)
+
+  const faultIn = (cause: Cause.Cause<AnswerError>): MessageFault => {
+    if (Cause.hasInterruptsOnly(cause)) return aborted
+    const found = Cause.findErrorOption(cause)
+    return found._tag === "Some" ? faultOf(found.value) : defect
+  }
+
+  const answer = (partition: Partition, question: Question, { keeper, onText }: AnswerOptions) => {
+    /** What has come so far. */
+    let text = ""
+    const heardOf = (message: Message): OnText =>
+      onText === undefined
+        ? null
+        : (more) =>
+            Effect.suspend(() => {
+              text += more
+              return onText(more, message)
+            })
+
+    const answered = Effect.fnUntraced(function* (message: Message) {
+      yield* untilTurn(partition, message)
+      const reply = yield* ask(partition, message, heardOf(message))
+      if (keeper !== undefined) yield* keeper.ready
+      const ended = yield* turns.end(partition, message, reply, keeper?.keep)
+      return ended ?? (yield* new AnswerInterrupted({ id: message.id }))
+    })
+
+    return Effect.acquireUseRelease(
+      accept(partition, question, null),
+      (message) => Effect.raceFirst(answered(message), heartbeat(partition, message)),
+      (message, exit) =>
+        Exit.isSuccess(exit)
+          ? Effect.void
+          : turns.end(partition, message, { _tag: "Broke", text, error: faultIn(exit.cause) }).pipe(
+              // The worker ends it, when it has not heard of it for a while.
+              Effect.catch((error) => Effect.logWarning(`the message ${message.id} could not be ended`, error))
+            )
+    )
+  }
+
+  return Chat.of({
+    answer,
+    enqueue: Effect.fn("Chat.enqueue")(function* (partition, question, webhook) {
+      const url = yield* Effect.fromResult(CallbackRules.url(webhook))
+      return yield* accept(partition, question, url)
+    })
+  })
+})
+
+export const layerWith = (telling: Telling) => Layer.effect(Chat, make(telling))

@@ -1,0 +1,94 @@
+/**
+ * Makes the answers that nobody waits for, tells them by their callbacks, and ends those whose server has died with its client.
+ *
+ *     claimed ── queued, of a callback ──▶ asked ──▶ ended ──▶ callback ──▶ settled
+ *        │         └── not its turn ─────▶ released
+ *        ├────── queued, of a client ────▶ failed
+ *        └────── ended ──────────────────▶ callback, if it has not begun ──▶ settled
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
+import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import { Callbacks } from "../callback/Callbacks.ts"
+import { ConversationStore } from "../conversation/ConversationStore.ts"
+import { ChatLimits } from "../Limits.ts"
+import { type Message, type MessageFault, topic } from "../message/Message.ts"
+import type { MessageEvent } from "../message/MessageMachine.ts"
+import type { Telling } from "./Chat.ts"
+import * as Asking from "./internal/Asking.ts"
+import * as Turns from "./internal/Turns.ts"
+
+export class ChatWorker extends Context.Service<ChatWorker, LeasedWorker.LeasedWorker>()(
+  "@limbeck/chat/answer/ChatWorker"
+) {}
+
+const interrupted: MessageFault = {
+  code: "interrupted",
+  message: "The server that answered has died before the answer was there"
+}
+
+const broke = (error: MessageFault): MessageEvent => ({ _tag: "Broke", text: "", error })
+
+const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
+  const storage = yield* Storage
+  const store = yield* ConversationStore
+  const queue = yield* Queue
+  const callbacks = yield* Callbacks
+  const turns = yield* Turns.make
+  const ask = yield* Asking.make(statusOf)
+
+  const end = (work: Work, message: Message, event: MessageEvent) =>
+    storage.transaction(Effect.andThen(queue.guard(work), turns.end(work.partition, message, event)))
+
+  /** Counts the attempt before it is made, so that a message that kills its worker comes to an end. */
+  const count = (work: Work, message: Message) =>
+    storage.transaction(
+      Effect.andThen(queue.guard(work), store.write(work.partition, { ...message, attempts: message.attempts + 1 }))
+    )
+
+  const answer = Effect.fnUntraced(function* (work: Work, message: Message) {
+    yield* count(work, message)
+    const reply = yield* Effect.result(ask(work.partition, message, null))
+    if (Result.isSuccess(reply)) return yield* end(work, message, reply.success)
+    // Storage that does not answer is no failure of the model: another attempt is made.
+    if (reply.failure._tag === "StorageError") return yield* reply.failure
+    return yield* end(work, message, broke(faultOf(reply.failure)))
+  })
+
+  const untilTurn = Effect.fnUntraced(function* (work: Work) {
+    yield* queue.release(work, (yield* Clock.currentTimeMillis) + ChatLimits.pollMillis)
+  })
+
+  const tell = Effect.fnUntraced(function* (work: Work) {
+    yield* callbacks.send(work)
+    yield* queue.settle(work)
+  })
+
+  const perform = Effect.fnUntraced(function* (work: Work): Effect.fn.Return<void, LeaseLost | StorageError> {
+    const { partition, subject } = work
+    const message = Option.getOrUndefined(yield* store.message(partition, subject))
+    if (message === undefined || message.status !== "queued") return yield* tell(work)
+    if (message.callback === null) return yield* Effect.asVoid(end(work, message, broke(interrupted)))
+    if ((yield* turns.standingOf(partition, message)) === "waiting") return yield* untilTurn(work)
+    yield* message.attempts < ChatLimits.attemptsMax ? answer(work, message) : end(work, message, broke(interrupted))
+    yield* tell(work)
+  })
+
+  return yield* LeasedWorker.make({
+    topic,
+    perform,
+    concurrencyMax: ChatLimits.answersAtOnce,
+    leaseMillis: ChatLimits.leaseMillis,
+    heartbeatMillis: ChatLimits.heartbeatMillis,
+    pollMillis: ChatLimits.pollMillis
+  })
+})
+
+export const layerWith = (telling: Telling) => Layer.effect(ChatWorker, make(telling))

@@ -1,0 +1,40 @@
+/** Reads what a model answered: its bytes to their end, and the completion that they are. */
+import * as CallOf from "@limbeck/capture/call/CallOf"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Completion from "@limbeck/capture/source/Completion"
+import type { Answer } from "@limbeck/capture/tape/Answer"
+import { isSuccess } from "@limbeck/capture/upstream/Upstream"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { ModelFailed } from "../../Errors.ts"
+import { AnswerReader } from "./AnswerReader.ts"
+
+/** Where the answer is wanted as it comes; null: whole. */
+export type OnText = ((text: string) => Effect.Effect<void>) | null
+
+export const failed = (model: string, fault: ModelFailed["fault"], detail: string | null = null) =>
+  Effect.fail(new ModelFailed({ model, fault, detail }))
+
+/** Also one that is no good: only so its call is captured whole. */
+const readThrough = Effect.fnUntraced(function* (answer: Answer, model: string, onText: OnText) {
+  const reader = new AnswerReader(isSuccess(answer.status) ? answer.headers["content-type"] : undefined)
+  yield* Stream.runForEach(answer.body, (chunk) => {
+    const text = reader.add(chunk)
+    if (reader.bytes > CaptureLimits.answerBytesMax) return failed(model, "too_long")
+    return text === "" || onText === null ? Effect.void : onText(text)
+  }).pipe(Effect.catchTag("UpstreamFailure", ({ reason }) => failed(model, "broke_off", reason)))
+  return reader.chunks
+})
+
+/** The completion; `onText` is told of its text as it comes. */
+export const completionOf = Effect.fnUntraced(function* (answer: Answer, model: string, onText: OnText) {
+  const response = yield* readThrough(answer, model, onText)
+  if (!isSuccess(answer.status)) return yield* failed(model, "status", String(answer.status))
+  const completion = yield* CallOf.completionOf({
+    endpoint: "chat.completions",
+    contentType: answer.headers["content-type"] ?? null,
+    contentEncoding: answer.headers["content-encoding"] ?? null,
+    response
+  })
+  return Completion.read(completion) ?? (yield* failed(model, "no_completion"))
+})

@@ -1,0 +1,101 @@
+/**
+ * Asks a model for one answer, by the way of every other call: through the proxy, which finds the source or the deployment,
+ * captures the call and breaks it off with whoever waits for it.
+ */
+import { Decoder } from "@limbeck/capture/call/Decoder"
+import type { CallError } from "@limbeck/capture/source/Forward"
+import { type NotFound, notFound } from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Proxy } from "@limbeck/serving/proxy/Proxy"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Agent } from "../../agent/Agent.ts"
+import { Agents } from "../../agent/Agents.ts"
+import type { Conversation } from "../../conversation/Conversation.ts"
+import { ConversationStore } from "../../conversation/ConversationStore.ts"
+import { AnswerTimeout, type ModelFailed } from "../../Errors.ts"
+import { ChatLimits } from "../../Limits.ts"
+import type { Message } from "../../message/Message.ts"
+import * as AnswerReading from "./AnswerReading.ts"
+import * as PromptRules from "./PromptRules.ts"
+import * as ReplyRules from "./ReplyRules.ts"
+import * as Target from "./Target.ts"
+
+export type AskError = CallError | NotFound | Target.NoTarget | ModelFailed | AnswerTimeout
+
+/** The tag of every captured call of a conversation, beside the id of its agent. */
+const chatTag = "chat"
+
+const headersOf = (stream: boolean) => ({
+  "content-type": "application/json",
+  accept: stream ? "text/event-stream" : "application/json",
+  "accept-encoding": "identity"
+})
+
+/** `statusOf`: the status by which a client is told of a failure. */
+export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) => number) {
+  const proxy = yield* Proxy
+  const store = yield* ConversationStore
+  const agents = yield* Agents
+  const decoder = yield* Decoder
+  const ids = yield* Ids
+  const targetOf = yield* Target.make
+
+  const bodyOf = Effect.fnUntraced(function* (
+    partition: Partition,
+    message: Message,
+    { agent, model, stream }: Pick<PromptRules.Prompt, "agent" | "model" | "stream">
+  ) {
+    // The question stands right before its answer.
+    const limit = ChatLimits.historyMessagesMax + 1
+    const [question, ...before] = yield* store.before(partition, message.conversation, message.place, limit)
+    return PromptRules.bodyOf({ agent, model, stream, before, question: question?.text ?? "" })
+  })
+
+  const agentOf = (partition: Partition, { agent }: Message) =>
+    agent === null ? Effect.succeed<Agent | null>(null) : agents.get(partition, agent, Target.targetField)
+
+  const ask = Effect.fnUntraced(
+    function* (partition: Partition, { sandbox }: Conversation, message: Message, onText: AnswerReading.OnText) {
+      const stream = onText !== null
+      const agent = yield* agentOf(partition, message)
+      const { model, source } = yield* targetOf(partition, agent)
+      const id = yield* ids.make("call")
+      const answer = yield* proxy.send(partition, {
+        id,
+        endpoint: "chat.completions",
+        target: "/chat/completions",
+        method: "POST",
+        headers: headersOf(stream),
+        body: yield* bodyOf(partition, message, { agent, model, stream }),
+        source,
+        sourceHeader: Target.targetField,
+        tags: [chatTag, ...(agent === null ? [] : [agent.id])],
+        // Keeps the conversation on one side of a deployment's traffic, and joins feedback to its calls.
+        externalId: message.conversation,
+        isRecorded: !sandbox,
+        statusOf
+      })
+      const completion = yield* AnswerReading.completionOf(answer, model, onText)
+      const call = sandbox ? null : id
+      const reply = ReplyRules.replyOf(completion, { agent, call, conversation: message.conversation })
+      return reply ?? (yield* AnswerReading.failed(model, "no_text"))
+    },
+    Effect.scoped,
+    Effect.provideService(Decoder, decoder)
+  )
+
+  /** What the model answers, in time; with `onText` its text too, as it comes. */
+  return Effect.fn("Chat.ask")(
+    (partition: Partition, message: Message, onText: AnswerReading.OnText): Effect.Effect<ReplyRules.Reply, AskError> =>
+      Effect.flatMap(store.find(partition, message.conversation), (found) =>
+        Option.isNone(found)
+          ? Effect.fail(notFound("conversation", message.conversation))
+          : Effect.timeoutOrElse(ask(partition, found.value, message, onText), {
+              duration: ChatLimits.answerMillis,
+              orElse: () => Effect.fail(new AnswerTimeout({ secondsMax: ChatLimits.answerMillis / 1_000 }))
+            })
+      )
+  )
+})

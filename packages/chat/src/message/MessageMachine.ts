@@ -1,0 +1,39 @@
+/**
+ * The life of an answer. It ends once, by whichever event comes first:
+ *
+ *     queued ── Answered ──▶ completed
+ *       ├────── HandedOff ─▶ handed_off
+ *       └────── Broke ─────▶ failed
+ */
+import * as Machine from "@limbeck/core/machine/Machine"
+import type { Message, MessageFault, MessageStatus } from "./Message.ts"
+
+export type MessageEvent =
+  | { readonly _tag: "Answered"; readonly text: string; readonly call: string | null }
+  | { readonly _tag: "HandedOff"; readonly text: string; readonly call: string | null; readonly url: string }
+  /** `text`: what had come until then. */
+  | { readonly _tag: "Broke"; readonly text: string; readonly error: MessageFault }
+
+const machine = Machine.make<MessageStatus, Message, MessageEvent>({
+  name: "message",
+  edges: {
+    queued: { Answered: ["completed"], HandedOff: ["handed_off"], Broke: ["failed"] },
+    completed: {},
+    failed: {},
+    handed_off: {}
+  },
+  apply: (message, event, now) => {
+    const { text } = event
+    const ended = { ...message, text, latencyMillis: Math.max(0, now - message.createdAt) }
+    switch (event._tag) {
+      case "Answered":
+        return { ...ended, status: "completed", call: event.call }
+      case "HandedOff":
+        return { ...ended, status: "handed_off", call: event.call, handoffUrl: event.url }
+      case "Broke":
+        return { ...ended, status: "failed", error: event.error }
+    }
+  }
+})
+
+export const { edges, transition } = machine

@@ -1,0 +1,28 @@
+/** The services of conversations, and the worker that answers and calls back. */
+import { render, statusOf } from "@limbeck/api/ErrorTable"
+import * as Agents from "@limbeck/chat/agent/Agents"
+import * as Chat from "@limbeck/chat/answer/Chat"
+import * as ChatWorker from "@limbeck/chat/answer/ChatWorker"
+import * as Callbacks from "@limbeck/chat/callback/Callbacks"
+import * as Channels from "@limbeck/chat/channel/Channels"
+import * as Conversations from "@limbeck/chat/conversation/Conversations"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ServerSettings } from "../Settings.ts"
+
+/** On a message a failure is told as the envelope tells it. */
+const telling: Chat.Telling = {
+  statusOf,
+  faultOf: (error) => {
+    const { code, message } = render(error, "").error
+    return { code, message }
+  }
+}
+
+export const services = Layer.mergeAll(Chat.layerWith(telling), Conversations.layer).pipe(
+  Layer.provideMerge(Layer.provideMerge(Channels.layer, Agents.layer))
+)
+
+const callbacks = Layer.unwrap(Effect.map(ServerSettings, ({ brand }) => Callbacks.layerWith({ brand })))
+
+export const worker = Layer.provide(ChatWorker.layerWith(telling), callbacks)
