@@ -96,7 +96,7 @@ onEachStorage(
         [1, 2, 0, 1, 1]
       )
       const logs = expectStatus(await live.get<typeof RunLogs.Type>(`${runs}/${run.id}/logs?stage=2`), 200)
-      assert.strictEqual(logs.data.filter(({ message }) => message.startsWith("Goes on from epoch")).length, 1)
+      assert.strictEqual(logs.data.filter(({ message }) => message.startsWith("Resumes at epoch")).length, 1)
 
       const uninterrupted = await livedRun(live, rich)
       assert.strictEqual(await artifactOf(live, run), await artifactOf(live, uninterrupted))

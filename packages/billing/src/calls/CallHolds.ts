@@ -121,7 +121,7 @@ const makeBeat = Effect.gen(function* () {
         : Effect.void,
     beat: (lane: Lane) =>
       Effect.catchTag(lane.turn.withPermit(beat(lane)), "StorageError", (error) =>
-        Effect.logWarning("a hold for calls is not renewed", error)
+        Effect.logWarning("call_hold_not_renewed", error)
       )
   }
 })

@@ -34,7 +34,7 @@ export const unjoinedFeedback = Effect.map(CallStore, (store) =>
       const { dropped, kept } = yield* store.dropUnjoined(now - CaptureLimits.feedbackUnjoinedMillis, max)
       if (dropped > 0) {
         yield* Metric.update(feedbackDropped, dropped)
-        yield* Effect.annotateLogs(Effect.logWarning("feedback dropped: its call never came"), { dropped })
+        yield* Effect.annotateLogs(Effect.logWarning("feedback_without_call_dropped"), { dropped })
       }
       return dropped + kept
     })

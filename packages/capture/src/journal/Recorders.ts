@@ -19,7 +19,7 @@ const flush = Effect.fnUntraced(function* (shelf: Shelf, { runOnce }: Shipper.Sh
   const rest = Effect.repeat(runOnce, { until: (count) => count === 0 })
   yield* Effect.timeoutOption(rest, millis)
   const { waiting } = yield* shelf.figures
-  if (waiting > 0) yield* Effect.logWarning(`${waiting} captured calls are not in storage yet`)
+  if (waiting > 0) yield* Effect.annotateLogs(Effect.logWarning("captured_calls_left"), { calls: waiting })
 })
 
 const make = Effect.gen(function* () {

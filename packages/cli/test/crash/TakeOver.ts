@@ -67,7 +67,9 @@ export const takeOver = async (atEnd: AtEnd) => {
   // Back from the dead it learns that it has lost its leases, and what it believed changes nothing.
   b.server.signal("SIGCONT")
   await eventually("its work is no longer its own", async () =>
-    runsOfB.every(({ id }) => b.server.said.some((line) => line.includes(`${id} is no longer ours`))) ? true : undefined
+    runsOfB.every(({ id }) => b.server.said.some((line) => line.includes("lease_lost") && line.includes(id)))
+      ? true
+      : undefined
   )
 
   const runsOfA = await occupy(a, b, plan)

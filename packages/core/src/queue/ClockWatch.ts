@@ -19,7 +19,7 @@ export const make = (
     const now = yield* Clock.currentTimeMillis
     if (now < lastSeenAt) {
       const count = yield* pullForward(now)
-      const warning = Effect.logWarning("due times written by a clock that was ahead were corrected")
+      const warning = Effect.logWarning("due_times_pulled_forward")
       if (count > 0) yield* Effect.annotateLogs(warning, { subject, count })
     }
     lastSeenAt = now

@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* <E>(
     }).pipe(
       // A lease outlives a few beats. Work goes on meanwhile: what it writes is fenced.
       Effect.catchTag("StorageError", (error) =>
-        Effect.logWarning(`the lease on ${topic} ${work.subject} stays as it is`, error)
+        Effect.annotateLogs(Effect.logWarning("lease_not_extended", error), { topic, subject: work.subject })
       )
     )
     return yield* Effect.forever(beat)
@@ -71,9 +71,9 @@ export const make = Effect.fnUntraced(function* <E>(
     if (Cause.hasInterruptsOnly(cause)) return Effect.void
     const error = Cause.squash(cause)
     return typeof error === "object" && error !== null && "_tag" in error && error._tag === "LeaseLost"
-      ? Effect.logInfo(`${topic} ${work.subject} is no longer ours`)
+      ? Effect.annotateLogs(Effect.logInfo("lease_lost"), { topic, subject: work.subject })
       : // The lease runs out by itself, and another attempt is made.
-        Effect.logError(`the work on ${topic} ${work.subject} broke off`, cause)
+        Effect.annotateLogs(Effect.logError("work_failed", cause), { topic, subject: work.subject })
   }
 
   const hold = (work: Work) =>

@@ -41,7 +41,10 @@ export const forever = Effect.fnUntraced(function* (options: WorkerOptions) {
 
   const turn = Effect.flatMap(options.runOnce, (done) => (done > 0 ? Effect.void : untilTime)).pipe(
     Effect.catchCause((cause) =>
-      Effect.andThen(Effect.logError(`worker ${options.topic} met a failure`, cause), Effect.sleep(restMillis))
+      Effect.andThen(
+        Effect.annotateLogs(Effect.logError("worker_failed", cause), { topic: options.topic }),
+        Effect.sleep(restMillis)
+      )
     )
   )
   return yield* Effect.forever(turn)

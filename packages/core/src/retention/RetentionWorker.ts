@@ -16,7 +16,7 @@ export const round = ({ removeBatch }: RetentionRule): Effect.Effect<RetentionOu
 const apply = (rule: RetentionRule): Effect.Effect<never> =>
   round(rule).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning("retention failed", cause).pipe(
+      Effect.logWarning("retention_failed", cause).pipe(
         Effect.annotateLogs({ rule: rule.name }),
         Effect.as<RetentionOutcome>("later")
       )

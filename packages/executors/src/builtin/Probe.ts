@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
     yield* Effect.ignore(kept.keep(speed))
   })
   const said = Effect.catch(measureOnce, ({ message }) =>
-    Effect.annotateLogs(Effect.logWarning("machine speed not measured"), { reason: message })
+    Effect.annotateLogs(Effect.logWarning("machine_speed_not_measured"), { reason: message })
   )
   yield* Effect.forkScoped(said)
   return { speed: Effect.sync(() => speed), censusTaker: CensusTaker.make }

@@ -80,7 +80,7 @@ export const make = <E, R>(options: ReaperOptions<E, R>): Reaper<R> => {
     const orphans = yield* orphansOf(runFolder, run)
     const confirmed = orphans.filter(({ folder }) => suspects.has(folder))
     for (const { folder, leader } of confirmed) {
-      yield* Effect.annotateLogs(Effect.logInfo("orphaned trainer stopped"), { folder })
+      yield* Effect.annotateLogs(Effect.logInfo("orphaned_trainer_stopped"), { folder })
       yield* Job.stop(leader, ProcessLimits.stopGraceMillis)
     }
     if (orphans.length === 0 && isOver(run, yield* Clock.currentTimeMillis)) {
@@ -94,7 +94,7 @@ export const make = <E, R>(options: ReaperOptions<E, R>): Reaper<R> => {
     // One after the other: there is no hurry.
     const found = yield* Effect.forEach(names, (name) =>
       Effect.catch(reapRun(name), (error) =>
-        Effect.as(Effect.annotateLogs(Effect.logWarning("trainer files unreadable", error), { run: name }), [])
+        Effect.as(Effect.annotateLogs(Effect.logWarning("trainer_files_unreadable", error), { run: name }), [])
       )
     )
     suspects = new Set(found.flat())

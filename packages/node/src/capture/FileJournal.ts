@@ -27,8 +27,8 @@ const watching = (files: JournalFiles) => {
     const { dropped, trouble } = files.figures
     if (trouble === last) return Effect.void
     last = trouble
-    const said = trouble === null ? Effect.logInfo("the journal is written again") : Effect.logWarning(trouble)
-    return Effect.annotateLogs(said, { dropped })
+    const event = trouble === null ? Effect.logInfo("journal_recovered") : Effect.logWarning("journal_failed")
+    return Effect.annotateLogs(event, trouble === null ? { dropped } : { dropped, reason: trouble })
   })
 }
 
@@ -38,14 +38,14 @@ const adopting = (files: JournalFiles) => {
     const failure = String(cause)
     if (failure === lastFailure) return Effect.void
     lastFailure = failure
-    return Effect.annotateLogs(Effect.logWarning("the folder of the journal cannot be read"), { failure })
+    return Effect.annotateLogs(Effect.logWarning("journal_folder_unreadable"), { failure })
   }
   return Effect.tryPromise(() => files.adopt()).pipe(
     Effect.flatMap(({ lost, records }) => {
-      const said = Effect.logInfo("captured calls that another process left are taken over")
-      const damaged = Effect.logWarning("captured calls in damaged parts of the journal are lost")
+      const adopted = Effect.logInfo("captured_calls_adopted")
+      const damaged = Effect.logWarning("captured_calls_damaged")
       return Effect.andThen(
-        records > 0 ? Effect.annotateLogs(said, { records }) : Effect.void,
+        records > 0 ? Effect.annotateLogs(adopted, { records }) : Effect.void,
         lost > 0 ? Effect.annotateLogs(damaged, { records: lost }) : Effect.void
       )
     }),

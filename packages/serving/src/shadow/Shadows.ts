@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     Effect.flatMap(Queue.take(lane), (copy) =>
       perform(copy).pipe(
         Effect.provideService(Decoder, decoder),
-        Effect.catchCause((cause) => Effect.logError("shadow student failed with a defect", cause)),
+        Effect.catchCause((cause) => Effect.logError("shadow_student_defect", cause)),
         Effect.ensuring(
           Effect.sync(() => {
             waiting--

@@ -110,6 +110,6 @@ export class MemoryDatabase {
 const runAll = (effects: ReadonlyArray<Effect.Effect<void>>): Effect.Effect<void> =>
   Effect.forEach(
     effects,
-    (effect) => Effect.catchCause(effect, (cause) => Effect.logError("an effect after a commit failed", cause)),
+    (effect) => Effect.catchCause(effect, (cause) => Effect.logError("after_commit_failed", cause)),
     { discard: true }
   )

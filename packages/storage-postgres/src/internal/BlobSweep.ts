@@ -34,6 +34,6 @@ export const sweep = (sql: PgClient.PgClient) =>
 /** Once at the start, and then every day. */
 export const forever = (sql: PgClient.PgClient) =>
   sweep(sql).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("pieces of puts that never ended could not be swept", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("blob_pieces_not_swept", cause)),
     Effect.repeat(Schedule.spaced("1 day"))
   )

@@ -63,7 +63,7 @@ const make = Effect.fnUntraced(function* (days: number) {
     lookup: ({ endpointId, partition }: { readonly partition: Partition; readonly endpointId: string }) =>
       examine(partition, endpointId).pipe(
         Effect.catchCause((cause) =>
-          Effect.annotateLogs(Effect.logWarning("auto-disable check failed", cause), { endpoint: endpointId })
+          Effect.annotateLogs(Effect.logWarning("auto_disable_check_failed", cause), { endpoint: endpointId })
         )
       )
   })

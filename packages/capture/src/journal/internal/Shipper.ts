@@ -77,7 +77,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const giveUp = (record: CaptureRecord, cause: Failure) => {
     refused++
     const call = record.kind === "call" ? record.id : record.call
-    const log = Effect.annotateLogs(Effect.logError("captured call given up: storage refuses it"), {
+    const log = Effect.annotateLogs(Effect.logError("captured_call_refused"), {
       call,
       reason: reasonOf(cause)
     })
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
       if (isOfRecords(cause)) return cause
       if (attempt === 0) {
         const reason = reasonOf(cause)
-        yield* Effect.annotateLogs(Effect.logWarning("captured calls wait for storage"), { reason })
+        yield* Effect.annotateLogs(Effect.logWarning("captured_calls_waiting"), { reason })
       }
       yield* Effect.sleep(waitMillis(attempt))
     }
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     Cause.hasInterruptsOnly(cause)
       ? Effect.interrupt
       : Effect.andThen(
-          Effect.logError("captured calls not shipped: a defect", cause),
+          Effect.logError("captured_calls_not_shipped", cause),
           Effect.sleep(CaptureLimits.captureRetryMillisMax)
         )
 

@@ -38,7 +38,7 @@ const failureOf = (executor: Executor, cause: Cause.Cause<StageFailure>) => {
   const failure = Cause.squash(cause)
   if (failure instanceof StageFailure) return Effect.succeed(failure)
   return Effect.as(
-    Effect.annotateLogs(Effect.logError("executor failed with a defect", cause), { executor: executor.name }),
+    Effect.annotateLogs(Effect.logError("executor_defect", cause), { executor: executor.name }),
     new StageFailure({ code: "executor_defect", message: "The executor broke down", retryable: true })
   )
 }

@@ -95,7 +95,7 @@ export const make = (directory: string): Blobs["Service"] => {
 /** Parts and drafts that nothing uses are removed at the start, and then every day. */
 const sweeping = (directory: string) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => attempt("Blobs.sweep", () => sweep(directory, now))).pipe(
-    Effect.catchCause((cause) => Effect.logWarning("blobs not swept", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("blobs_not_swept", cause)),
     Effect.repeat(Schedule.spaced("1 day"))
   )
 

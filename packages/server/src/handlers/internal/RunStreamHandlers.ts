@@ -70,7 +70,9 @@ export const make = Effect.gen(function* () {
       ),
       // A watch that ends is no failure of the run: the client comes again, with the id of its last event.
       Stream.catchTag("StorageError", ({ cause }) =>
-        Stream.drain(Stream.fromEffect(Effect.logWarning(`the stream of ${run.id} broke off`, cause)))
+        Stream.drain(
+          Stream.fromEffect(Effect.annotateLogs(Effect.logWarning("run_stream_failed", cause), { run: run.id }))
+        )
       ),
       (told) => Stream.concat(Stream.succeed(comment), told),
       Stream.interruptWhen(closing.await),

@@ -102,7 +102,7 @@ const answerFailure = (
   const error = known(Cause.squash(cause), request)
   if (error === undefined) {
     return Effect.as(
-      Effect.annotateLogs(Effect.logError("a request met a defect", cause), { request_id: id, path: pathOf(request) }),
+      Effect.annotateLogs(Effect.logError("request_defect", cause), { request_id: id, path: pathOf(request) }),
       ourFault(id, defectMessage)
     )
   }

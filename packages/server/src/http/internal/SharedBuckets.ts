@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (limit: RateLimit) {
   const failed = (cause: unknown) => {
     const isNews = !isDown
     isDown = true
-    return isNews ? Effect.logWarning("rate limits are not shared: storage failed", cause) : Effect.void
+    return isNews ? Effect.logWarning("rate_limits_not_shared", cause) : Effect.void
   }
   const reported = Effect.sync(() => {
     isDown = false

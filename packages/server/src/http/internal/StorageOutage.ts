@@ -21,6 +21,6 @@ export const make = (): Report => {
     const facts = { request_id: id, refused_since: refused }
     loggedAt = now
     refused = 0
-    yield* Effect.annotateLogs(Effect.logError("storage failed", error), facts)
+    yield* Effect.annotateLogs(Effect.logError("storage_failed", error), facts)
   })
 }

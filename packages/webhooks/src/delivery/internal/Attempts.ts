@@ -115,7 +115,7 @@ export const make = Effect.fnUntraced(function* (options: {
     const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint, leaseUntil) : giveUp(claimed)
     const guarded = work.pipe(
       Effect.catchCause((cause) =>
-        Effect.logError("delivery attempt failed", cause).pipe(
+        Effect.logError("delivery_attempt_failed", cause).pipe(
           Effect.annotateLogs({ delivery: id, endpoint: endpointId }),
           Effect.as(noAttempt)
         )

@@ -26,14 +26,14 @@ export const make = Effect.gen(function* () {
   const write = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
     const stale = yield* Effect.retry(store.settle(settlements), persistence)
     if (stale.length === 0) return
-    yield* Effect.annotateLogs(Effect.logWarning("stale delivery outcomes refused"), { deliveries: stale })
+    yield* Effect.annotateLogs(Effect.logWarning("stale_outcomes_refused"), { deliveries: stale })
   })
 
   const turn = Effect.gen(function* () {
     const batch = yield* Queue.takeBetween(queue, 1, WebhookLimits.settleBatchMax)
     yield* write(batch.map(({ settlement }) => settlement)).pipe(
       Effect.catchCause((cause) =>
-        Effect.annotateLogs(Effect.logError("delivery outcomes not written", cause), { deliveries: batch.length })
+        Effect.annotateLogs(Effect.logError("outcomes_not_written", cause), { deliveries: batch.length })
       )
     )
     yield* Effect.forEach(batch, ({ done }) => Deferred.succeed(done, undefined), { discard: true })
