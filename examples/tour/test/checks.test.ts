@@ -50,11 +50,57 @@ const mistakes = [
   }
 ] as const
 
+const script = (file: string, ...options: ReadonlyArray<string>) => ["--conditions=@limbeck/source", file, ...options]
+
+const scripts = {
+  "check:openapi": script("packages/testing/openapi/run.ts"),
+  "check:docs": script("packages/testing/promises/runCoverage.ts", "--check")
+}
+
+/** What is put in place of what, so that a script complains. */
+const changes = [
+  {
+    name: "a document without a contact",
+    check: "check:openapi",
+    file: "packages/api/src/OpenApiDocument.ts",
+    before: "contact: {",
+    after: '"x-contact": {',
+    message: "info-contact"
+  },
+  {
+    name: "a status that no run has, in the types that are generated",
+    check: "check:openapi",
+    file: "packages/distill/src/run/Run.ts",
+    before: '"evaluating",',
+    after: '"evaluating", "done",',
+    message: "openapi-typescript"
+  },
+  {
+    name: "a route without a test",
+    check: "check:docs",
+    file: "packages/testing/promises/routes.json",
+    before: '"createLoop"',
+    after: '"createLoops"',
+    message: "POST /v1/distill/loops (createLoop) has no test"
+  },
+  {
+    name: "a test of the specification that is not there",
+    check: "check:docs",
+    file: "packages/testing/promises/specification.json",
+    before: "whoami tells workspace",
+    after: "whoami tells planets",
+    message: "is not there"
+  }
+] as const
+
 describe("npm run check", () => {
   let copy: string
 
   const run = (check: keyof typeof checks) =>
     spawnSync(path.join(root, "node_modules/.bin", check), checks[check], { cwd: copy, encoding: "utf8" })
+
+  const runScript = (check: keyof typeof scripts) =>
+    spawnSync(process.execPath, scripts[check], { cwd: copy, encoding: "utf8" })
 
   beforeAll(() => {
     copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-checks-"))
@@ -79,6 +125,19 @@ describe("npm run check", () => {
       const { status, stderr, stdout } = run(check)
       assert.notStrictEqual(status, 0)
       assert.include(stdout + stderr, message)
+    })
+  }
+
+  for (const { after, before, check, file, message, name } of changes) {
+    it(`${check} refuses ${name}`, ({ onTestFinished }) => {
+      const place = path.join(copy, file)
+      const source = fs.readFileSync(place, "utf8")
+      assert.include(source, before)
+      onTestFinished(() => fs.writeFileSync(place, source))
+      fs.writeFileSync(place, source.replace(before, after))
+      const { status, stderr } = runScript(check)
+      assert.notStrictEqual(status, 0)
+      assert.include(stderr, message)
     })
   }
 })

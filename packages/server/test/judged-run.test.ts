@@ -1,4 +1,5 @@
 /** What judges cost is in a run's totals, whatever became of the attempt that asked them (contract 5, 14.19). */
+import type { IncomingMessage } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { RewardCreated } from "@limbeck/api/RewardsApi"
 import type { Run } from "@limbeck/api/RunsApi"
@@ -36,23 +37,24 @@ const models = new Models()
 beforeAll(() => models.open())
 afterAll(() => models.close())
 
-/** A judge that does not answer its `failing`th call. */
-const judgeOf = async (caller: Client, failing: number) => {
+/** A judge that does not answer its `failing`th call, if there is one; `asked` has the models that it was asked as. */
+const judgeOf = async (caller: Client, failing: number | null, asked: Array<string> = []) => {
   const said = { choices: [{ message: { role: "assistant", content: '{"score": 3}' } }] }
   const body = JSON.stringify({ ...said, usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 } })
   let calls = 0
-  const base_url = models.base((_, response) => {
+  const base_url = models.base((request, response) => {
     calls++
+    asked.push(JSON.parse((request as IncomingMessage & { readonly sent: string }).sent).model) // The server has read it.
     response.writeHead(calls === failing ? 500 : 200, { "content-type": "application/json" }).end(body)
   })
   await createSource(caller, { base_url, default: true })
   const config = { rubric: "Is it right?", model: "gpt", scale: { min: 1, max: 5 } }
-  const asked = await caller.post<typeof RewardCreated.Type>("/v1/distill/rewards", {
+  const created = await caller.post<typeof RewardCreated.Type>("/v1/distill/rewards", {
     name: "judge",
     kind: "llm_judge",
     config
   })
-  return expectStatus(asked, 201).id
+  return expectStatus(created, 201).id
 }
 
 onEachStorage(
@@ -78,6 +80,34 @@ onEachStorage(
       assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
       assert.strictEqual(run.totals.judge_tokens, first + rows * callsOfRow * callTokens)
       assert.isAbove(run.totals.cost_usd, 0)
+    })
+
+    it("asks the judge_model of its eval stage, and the reward's own where it names none (P175)", async () => {
+      const { live } = await house.workspace()
+      const { id: version } = await ticketsVersion(live)
+      const asked: Array<string> = []
+      const reward = await judgeOf(live, null, asked)
+      for (const [config, model] of [
+        [{ judge_model: "other" }, "other"],
+        [{}, "gpt"]
+      ] as const) {
+        asked.length = 0
+        const recipe = {
+          student_model: "builtin/text-classifier",
+          stages: [
+            { kind: "sft", config: {} },
+            { kind: "eval", config }
+          ],
+          rewards: [reward]
+        }
+        const body = { dataset_version: version, recipe, budget: { max_cost_usd: 5 }, dry_run: false }
+        const { id } = expectStatus(await createRun(live, body), 201)
+        const read = () => live.get<typeof Run.Type>(`/v1/distill/runs/${id}`)
+        const run = await until(read, ({ status }) => status === "succeeded" || status === "failed")
+        assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
+        assert.deepStrictEqual([...new Set(asked)], [model])
+        assert.lengthOf(asked, rows * callsOfRow)
+      }
     })
   },
   { builtin: script.executor, egressAllow: ["127.0.0.0/8"] }

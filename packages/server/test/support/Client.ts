@@ -56,7 +56,7 @@ const judge = ({ method, url, ...sent }: Request, brand: string, { body, headers
   const asked = sent.headers[`${brand.toLowerCase()}-version`] === older ? older : newest
   assert.strictEqual(headers.get(`${brand}-version`), asked)
   const found = operationOf(method, path)
-  if (found !== undefined) RouteRecord.record(found.operation.operationId, status)
+  RouteRecord.record(found?.operation.operationId, status)
   if (method === "HEAD" || status === 204) return
   const type = headers.get("content-type")?.split(";")[0] ?? ""
   if (status >= 400 && path !== "/healthz") assertEnvelope(status, body, headers)

@@ -3,7 +3,9 @@
 import type { RequestListener } from "node:http"
 import { create } from "@limbeck/testing/http/SourceSteps"
 import type { Models } from "@limbeck/testing/upstream/Models"
+import { operationOf } from "./Document.ts"
 import type { House, Workspace } from "./House.ts"
+import * as RouteRecord from "./RouteRecord.ts"
 
 export const chat = "/v1/proxy/chat/completions"
 export const callIdPattern = /^call_[0-9a-hjkmnp-tv-z]{26}$/
@@ -26,14 +28,18 @@ export interface Sent {
 }
 
 /** As it is, without the usual judge: the upstream's answers are in no document of ours. */
-export const send = (house: House, workspace: Workspace, sent: Sent = {}) =>
-  fetch(house.origin + (sent.path ?? chat), {
+export const send = async (house: House, workspace: Workspace, sent: Sent = {}) => {
+  const path = sent.path ?? chat
+  const answer = await fetch(house.origin + path, {
     method: "POST",
     body: sent.body ?? JSON.stringify(question),
     headers: headersOf(workspace, sent.headers),
     redirect: "manual",
     ...(sent.signal === undefined ? {} : { signal: sent.signal })
   })
+  RouteRecord.record(operationOf("POST", path)?.operation.operationId, answer.status)
+  return answer
+}
 
 /** With a default source whose upstream answers like this. */
 export const withSource = async (house: House, upstream: Models, listener: RequestListener, fields = {}) => {

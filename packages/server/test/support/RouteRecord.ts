@@ -10,8 +10,8 @@ const root = path.resolve(import.meta.dirname, "../../../..")
 const target = process.env["RECORD_ROUTES"]
 const seen = new Set<string>()
 
-export const record = (operation: string, status: number): void => {
-  if (target === undefined || status >= 300) return
+export const record = (operation: string | undefined, status: number): void => {
+  if (target === undefined || operation === undefined || status >= 300) return
   const { currentTestName, testPath } = expect.getState()
   if (currentTestName === undefined || testPath === undefined) return
   const test = currentTestName.split(" > ").at(-1)
