@@ -22,4 +22,4 @@ const session = make(plan, {
   breathe: () => setImmediate(),
   seconds: Stopwatch.start(stopwatch)
 })
-port.on("message", (message: ToSession) => session.hear(message))
+port.on("message", (message: ToSession) => session.receive(message))

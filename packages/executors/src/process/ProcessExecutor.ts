@@ -15,7 +15,6 @@ import * as Stream from "effect/Stream"
 import * as Artifacts from "./internal/Artifacts.ts"
 import { io } from "./internal/Files.ts"
 import * as Follower from "./internal/Follower.ts"
-import * as Hearing from "./internal/Hearing.ts"
 import * as Job from "./internal/Job.ts"
 import * as Leader from "./internal/Leader.ts"
 import { ProcessLimits } from "./internal/Limits.ts"
@@ -23,6 +22,7 @@ import * as Metering from "./internal/Metering.ts"
 import * as Place from "./internal/Place.ts"
 import * as Protocol from "./internal/Protocol.ts"
 import * as Rows from "./internal/Rows.ts"
+import * as TrainerReader from "./internal/TrainerReader.ts"
 
 export const processName = "process"
 
@@ -31,7 +31,7 @@ export interface ProcessOptions extends Job.Command {
   readonly folder: string
 }
 
-/** What a checkpoint of ours says: how far which job was heard, and what its trainer would go on from. */
+/** What a checkpoint of ours says: how far which job was read, and the state from which its trainer would resume. */
 const CheckpointState = Schema.Struct({ job: Schema.Int, stdout: Schema.Int, stderr: Schema.Int, trainer: Schema.Json })
 type CheckpointState = typeof CheckpointState.Type
 const decodeCheckpointState = Schema.decodeUnknownOption(CheckpointState)
@@ -48,12 +48,12 @@ interface Attempt {
   readonly known: CheckpointState | null
 }
 
-const nothingHeard: Follower.Offsets = { stdout: 0, stderr: 0 }
+const nothingRead: Follower.Offsets = { stdout: 0, stderr: 0 }
 
-const heardOf = ({ known }: Attempt, job: Job.Job): Follower.Offsets =>
-  known?.job === job.attempt ? { stdout: known.stdout, stderr: known.stderr } : nothingHeard
+const offsetsOf = ({ known }: Attempt, job: Job.Job): Follower.Offsets =>
+  known?.job === job.attempt ? { stdout: known.stdout, stderr: known.stderr } : nothingRead
 
-/** An evaluation begins anew: nobody else has heard its answers. */
+/** An evaluation begins from the start: only its own attempt has its answers. */
 const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" ? null : (known?.trainer ?? null))
 
 /** Somebody who has taken a job over meanwhile keeps it. */
@@ -71,7 +71,7 @@ const attend = Effect.fnUntraced(function* (
   attempt: Attempt,
   job: Job.Job,
   leader: Leader.Leader,
-  hearing: Hearing.Hearing,
+  reader: TrainerReader.TrainerReader,
   metering: Metering.Metering
 ) {
   const { context, place } = attempt
@@ -83,8 +83,8 @@ const attend = Effect.fnUntraced(function* (
     stopping = { failure, isDone: true }
   })
   yield* Effect.forkScoped(pays)
-  const known = heardOf(attempt, job)
-  return Follower.follow({ context, place, job, leader, known, hearing, metering, stopping: () => stopping })
+  const known = offsetsOf(attempt, job)
+  return Follower.follow({ context, place, job, leader, known, reader, metering, stopping: () => stopping })
 })
 
 const begin = Effect.fnUntraced(function* (attempt: Attempt, usage: Usage, state: Schema.Json | null) {
@@ -95,49 +95,49 @@ const begin = Effect.fnUntraced(function* (attempt: Attempt, usage: Usage, state
   const artifact = left === null ? null : yield* Artifacts.fetch(context, left, place.artifacts)
   const folder = path.join(place.stage, String(stage.attempt))
   const job: Job.Job = { attempt: stage.attempt, startedAt: yield* Clock.currentTimeMillis, usage, folder }
-  const hearing = Hearing.make(context, { holdout, state })
-  const metering = Metering.make(context, job, hearing.judgeTokens)
+  const reader = TrainerReader.make(context, { holdout, state })
+  const metering = Metering.make(context, job, reader.judgeTokens)
   yield* metering.pay
   const workdir = path.join(folder, "work")
   const input = Protocol.input({ context, place, workdir, studentModel: student_model, artifact, state })
   const leader = yield* Effect.acquireRelease(Job.start(job, input, options), (leader) => release(attempt, job, leader))
-  return yield* attend(attempt, job, leader, hearing, metering)
+  return yield* attend(attempt, job, leader, reader, metering)
 })
 
 /** Another process started this trainer, and is gone. */
 const takeOver = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job, leader: Leader.Leader) {
   const { context, holdout } = attempt
   yield* Effect.acquireRelease(Job.drive(job, context.stage.attempt), () => release(attempt, job, leader))
-  const hearing = Hearing.make(context, { holdout, state: stateOf(attempt) })
-  const metering = Metering.make(context, job, hearing.judgeTokens)
-  const said = yield* attend(attempt, job, leader, hearing, metering)
-  return Stream.concat(Stream.succeed(log(`Goes on with the trainer of attempt ${job.attempt}`)), said)
+  const reader = TrainerReader.make(context, { holdout, state: stateOf(attempt) })
+  const metering = Metering.make(context, job, reader.judgeTokens)
+  const progress = yield* attend(attempt, job, leader, reader, metering)
+  return Stream.concat(Stream.succeed(log(`Resumes with the trainer of attempt ${job.attempt}`)), progress)
 })
 
-/** A trainer that went while nobody looked: what it said last counts, and if that is no result, another one begins. */
+/** A trainer that ended while no server followed it: its last lines count, and without a result another one begins. */
 const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
   const { context, holdout, place } = attempt
   const seenAt = yield* io(() => Leader.lastSeenAt(job.folder))
-  const hearing = Hearing.make(context, { holdout, state: stateOf(attempt) })
+  const reader = TrainerReader.make(context, { holdout, state: stateOf(attempt) })
   const usage = Effect.sync(() => {
-    const end = Metering.endOfBudget(context, job, hearing.judgeTokens())
-    return Metering.usageAt(job, Math.min(seenAt, end), hearing.judgeTokens())
+    const end = Metering.endOfBudget(context, job, reader.judgeTokens())
+    return Metering.usageAt(job, Math.min(seenAt, end), reader.judgeTokens())
   })
-  const said = Follower.follow({
+  const progress = Follower.follow({
     context,
     place,
     job,
     leader: null,
-    known: heardOf(attempt, job),
-    hearing,
+    known: offsetsOf(attempt, job),
+    reader,
     metering: { usage, end: Effect.void },
     stopping: () => null
   })
-  const anew = Effect.gen(function* () {
-    const state = context.stage.kind === "eval" ? null : hearing.state()
+  const restarted = Effect.gen(function* () {
+    const state = context.stage.kind === "eval" ? null : reader.state()
     return yield* begin(attempt, yield* usage, state)
   })
-  return Stream.concat(said, Stream.unwrap(anew))
+  return Stream.concat(progress, Stream.unwrap(restarted))
 })
 
 /** The job of this stage on this machine that this start may go on with. All others are stopped. */

@@ -26,7 +26,7 @@ type Of<T extends Session.FromSession["type"]> = Extract<Session.FromSession, { 
 /** Runs a session to its end; `answer` is asked for every quantum, and may say more to the session. */
 const run = async (
   given: Session.Plan,
-  answer: (upTo: number, hear: (message: Session.ToSession) => void) => boolean = () => true,
+  answer: (upTo: number, send: (message: Session.ToSession) => void) => boolean = () => true,
   from: ReadonlyArray<ReturnType<typeof said>> = rows
 ) => {
   const heard: Array<Session.FromSession> = []
@@ -38,12 +38,12 @@ const run = async (
       heard.push(message)
       if (message.type === "ended") resolve(message.ending)
       if (message.type !== "ask") return
-      const isGranted = answer(message.upTo, (more) => session.hear(more))
-      session.hear({ type: "answer", isGranted })
+      const isGranted = answer(message.upTo, (more) => session.receive(more))
+      session.receive({ type: "answer", isGranted })
     }
   })
-  session.hear({ type: "examples", examples: from })
-  session.hear({ type: "train" })
+  session.receive({ type: "examples", examples: from })
+  session.receive({ type: "train" })
   const ending = await promise
   const all = <T extends Session.FromSession["type"]>(type: T) =>
     heard.filter((message): message is Of<T> => message.type === type)
@@ -114,8 +114,8 @@ describe("Session", () => {
   })
 
   it("told to stop, it learns no more, keeps a checkpoint and ends", async () => {
-    const { all, ending } = await run(plan(), (upTo, hear) => {
-      if (upTo >= 20) hear({ type: "cancel" })
+    const { all, ending } = await run(plan(), (upTo, send) => {
+      if (upTo >= 20) send({ type: "cancel" })
       return true
     })
     assert.strictEqual(ending.type, "canceled")

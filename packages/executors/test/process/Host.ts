@@ -12,7 +12,7 @@ import { worldIn } from "./Trainings.ts"
 const [, , folder = "", kind = "sft", options = "{}", last = "", count = "1"] = process.argv
 const { attempt } = worldIn(folder, JSON.parse(options))
 let left = Number(count)
-const hear = (said: Progress) => {
+const onProgress = (said: Progress) => {
   fs.appendFileSync(path.join(folder, "heard.jsonl"), `${JSON.stringify(said)}\n`)
   const isLast = said._tag === last || (said._tag === "Log" && said.message === last)
   if (isLast && --left === 0) process.kill(process.pid, "SIGKILL")
@@ -20,5 +20,5 @@ const hear = (said: Progress) => {
 const results = JSON.parse(options).results ?? {}
 await Effect.runPromise(
   // The stage of a run has one of five names.
-  attempt(kind as "sft" | "eval", { ...JSON.parse(options), results, hear })
+  attempt(kind as "sft" | "eval", { ...JSON.parse(options), results, onProgress })
 )

@@ -131,10 +131,10 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
       readonly ofStart?: number
       readonly checkpoint?: RunStage["checkpoint"]
       readonly results?: Partial<Record<RunStage["kind"], Schema.Json>>
-      readonly hear?: (said: Progress) => void
+      readonly onProgress?: (said: Progress) => void
     } = {}
   ) {
-    const { attempt = 1, checkpoint = null, hear = () => {}, results = {} } = options
+    const { attempt = 1, checkpoint = null, onProgress = () => {}, results = {} } = options
     const stages = run.stages.map((row) => ({ ...row, result: results[row.kind] ?? null }))
     const found = stages.find((row) => row.kind === kind)
     if (found === undefined) return yield* Effect.die(kind)
@@ -147,7 +147,7 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
         Stream.runForEach((one) =>
           Effect.sync(() => {
             said.push(one)
-            hear(one)
+            onProgress(one)
           })
         ),
         Effect.as<StageFailure | null>(null),

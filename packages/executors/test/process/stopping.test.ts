@@ -28,7 +28,7 @@ const canceled = Effect.fnUntraced(function* (behavior: Behavior) {
   const clock = new HandClock()
   const { attempt, folder, starts } = yield* world()
   const said: Array<Progress> = []
-  const stage = attempt("sft", { ...behavior, hear: (one) => said.push(one) })
+  const stage = attempt("sft", { ...behavior, onProgress: (one) => said.push(one) })
   const fiber = yield* Effect.forkChild(clock.timing(stage))
   yield* tickUntil(clock, () => messages(said).includes("hangs"))
   const pid = starts()[0]?.pid ?? assert.fail("no trainer")
@@ -79,7 +79,7 @@ describe("a budget", () => {
         const clock = new HandClock()
         const { attempt, starts } = yield* world({ budgetMicros: 3_000_000, microsPerGpuSecond: 100_000 })
         const heard: Array<Progress> = []
-        const stage = attempt("sft", { behavior, hear: (one) => heard.push(one) })
+        const stage = attempt("sft", { behavior, onProgress: (one) => heard.push(one) })
         const fiber = yield* Effect.forkChild(clock.timing(stage))
         yield* tickUntil(clock, () => messages(heard).includes("hangs"))
         yield* tickUntil(clock, () => fiber.pollUnsafe() !== undefined, 100)
@@ -105,7 +105,7 @@ describe("a budget", () => {
       const begunAt = clock.currentTimeMillisUnsafe()
       const { attempt } = yield* world({ budgetMicros: 3_000_000, microsPerGpuSecond: 100_000 })
       const heard: Array<Progress> = []
-      const stage = attempt("sft", { behavior: "last-words", command: wrapped, hear: (one) => heard.push(one) })
+      const stage = attempt("sft", { behavior: "last-words", command: wrapped, onProgress: (one) => heard.push(one) })
       const fiber = yield* Effect.forkChild(clock.timing(stage))
       yield* tickUntil(clock, () => messages(heard).includes("hangs"))
       const toldAt = begunAt + (secondsPaid - 1) * 1_000

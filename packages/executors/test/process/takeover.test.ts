@@ -49,7 +49,7 @@ describe("a server that dies leaves its trainer", () => {
       assert.isTrue(isAlive(starts()[0]?.pid ?? 0), "the trainer lives on")
       const after = yield* attempt("sft", { attempt: 2, stepMillis: 250, checkpoint: lastCheckpoint(before) })
       resultOf(after.said)
-      assert.include(messages(after.said), "Goes on with the trainer of attempt 1")
+      assert.include(messages(after.said), "Resumes with the trainer of attempt 1")
       assert.lengthOf(starts(), 1)
       // The one word that was heard last may be heard again: its place was not written yet.
       const heard = [...steps(before), ...steps(after.said)]
@@ -129,8 +129,8 @@ describe("a server that dies leaves its trainer", () => {
     Effect.gen(function* () {
       const { attempt, starts } = yield* world()
       const said: Array<Progress> = []
-      const hear = (one: Progress) => said.push(one)
-      const fiber = yield* Effect.forkChild(attempt("sft", { behavior: "last-words", hear }))
+      const onProgress = (one: Progress) => said.push(one)
+      const fiber = yield* Effect.forkChild(attempt("sft", { behavior: "last-words", onProgress }))
       yield* until(() => messages(said).includes("hangs"))
       yield* Fiber.interrupt(fiber)
       const after = yield* attempt("sft", { attempt: 2, checkpoint: lastCheckpoint(said) })

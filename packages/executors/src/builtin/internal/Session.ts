@@ -108,7 +108,7 @@ const report = ({ say }: Host, metrics: Trainer.EpochMetrics) => {
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one session over its meter and its end
-export const make = (plan: Plan, host: Host): { readonly hear: (message: ToSession) => void } => {
+export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSession) => void } => {
   const { breathe, say, seconds } = host
   const { settings } = plan
   const collector = Examples.collector(settings)
@@ -182,7 +182,7 @@ export const make = (plan: Plan, host: Host): { readonly hear: (message: ToSessi
   }
 
   return {
-    hear: (message) => {
+    receive: (message) => {
       switch (message.type) {
         case "examples":
           return next(() => take(message.examples))

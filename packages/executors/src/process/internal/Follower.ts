@@ -1,4 +1,4 @@
-/** Follows one job of a trainer to its end: what it prints becomes progress, with the place up to which it was heard. */
+/** Follows one job of a trainer to its end: what it prints becomes progress, with the place up to which it was read. */
 import path from "node:path"
 import { Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import * as Clock from "effect/Clock"
@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Artifacts from "./Artifacts.ts"
 import { io } from "./Files.ts"
-import type { Ending, Hearing } from "./Hearing.ts"
 import * as Job from "./Job.ts"
 import * as Leader from "./Leader.ts"
 import { ProcessLimits } from "./Limits.ts"
@@ -17,6 +16,7 @@ import type { Metering } from "./Metering.ts"
 import type { Place } from "./Place.ts"
 import type * as Protocol from "./Protocol.ts"
 import * as Tail from "./Tail.ts"
+import type { Ending, TrainerReader } from "./TrainerReader.ts"
 
 /** A place in a job's output. */
 export interface Offsets {
@@ -38,9 +38,9 @@ export interface FollowOptions {
   readonly leader: Leader.Leader | null
   /** What the run knows of it already. */
   readonly known: Offsets
-  readonly hearing: Hearing
+  readonly reader: TrainerReader
   readonly metering: Pick<Metering, "usage" | "end">
-  /** Whether the trainer is told to stop, and why. */
+  /** Whether the trainer is asked to stop, and why. */
   readonly stopping: () => Stopping | null
 }
 
@@ -48,7 +48,7 @@ export interface FollowOptions {
 type StageOutput = Progress | StageFailure
 
 interface Turn {
-  readonly said: ReadonlyArray<StageOutput>
+  readonly outputs: ReadonlyArray<StageOutput>
   readonly isOver: boolean
 }
 
@@ -82,16 +82,16 @@ const leftBy = Effect.fnUntraced(function* ({ context, job, place }: FollowOptio
 })
 
 /** How the lines of a job become progress. */
-const listener = (followed: FollowOptions) => {
-  const { hearing, job, known, leader, metering } = followed
-  const heardTo = { ...known }
+const lineReader = (followed: FollowOptions) => {
+  const { reader, job, known, leader, metering } = followed
+  const readTo = { ...known }
   const spent = Effect.map(metering.usage, (usage) => Progress.Spend({ usage }))
 
   const checkpoint = Effect.map(metering.usage, (usage) =>
-    Progress.Checkpoint({ state: { job: job.attempt, ...heardTo, trainer: hearing.state() }, usage })
+    Progress.Checkpoint({ state: { job: job.attempt, ...readTo, trainer: reader.state() }, usage })
   )
 
-  /** Another attempt begins anew; after a crash of ours it would find the job as it is. */
+  /** Another attempt begins from the start; after a crash of ours it would find the job as it is. */
   const closed = Effect.fnUntraced(function* (failure: StageFailure) {
     yield* metering.end
     yield* Job.close(job)
@@ -101,7 +101,7 @@ const listener = (followed: FollowOptions) => {
   /** A failure to store leaves the job open: another attempt stores again. */
   const finish = Effect.fnUntraced(
     function* (result: Protocol.Result): Effect.fn.Return<ReadonlyArray<StageOutput>, StageFailure> {
-      const missing = hearing.unanswered()
+      const missing = reader.unanswered()
       if (missing > 0) return yield* fail("answers_missing", `${missing} holdout rows have no answer`, false)
       // It may leave by itself.
       if (leader !== null && !(yield* Job.leave(leader))) yield* Job.stop(leader, ProcessLimits.budgetGraceMillis)
@@ -119,33 +119,33 @@ const listener = (followed: FollowOptions) => {
     return Effect.succeed([Progress.Log({ level: "warn", message: `The trainer failed before: ${message}` })])
   }
 
-  const hear = Effect.fnUntraced(function* (
+  const read = Effect.fnUntraced(function* (
     stdout: ReadonlyArray<Line>,
     stderr: ReadonlyArray<Line>
   ): Effect.fn.Return<Turn, StageFailure> {
-    const said: Array<StageOutput> = []
+    const outputs: Array<StageOutput> = []
     for (const line of stderr) {
-      heardTo.stderr = line.end
-      const told = hearing.hearText(line)
-      if (told.length > 0) said.push(...told, yield* checkpoint)
+      readTo.stderr = line.end
+      const logged = reader.readText(line)
+      if (logged.length > 0) outputs.push(...logged, yield* checkpoint)
     }
     for (const line of stdout) {
       const isKnown = line.end <= known.stdout
-      const state = hearing.state()
-      const heard = yield* hearing.hear(line, isKnown)
-      said.push(...heard.said)
-      if (heard.ending !== null) return { said: [...said, ...(yield* conclude(heard.ending))], isOver: true }
+      const state = reader.state()
+      const found = yield* reader.readLine(line, isKnown)
+      outputs.push(...found.progress)
+      if (found.ending !== null) return { outputs: [...outputs, ...(yield* conclude(found.ending))], isOver: true }
       if (isKnown) continue
-      heardTo.stdout = line.end
-      if (heard.said.length > 0 || hearing.state() !== state) said.push(yield* checkpoint)
+      readTo.stdout = line.end
+      if (found.progress.length > 0 || reader.state() !== state) outputs.push(yield* checkpoint)
     }
-    return { said, isOver: false }
+    return { outputs, isOver: false }
   })
 
-  return { hear, closed, spent }
+  return { read, closed, spent }
 }
 
-/** A leader that is told to stop may go before its trainer has said its last words. */
+/** A leader that is asked to stop may end before its trainer has written its last lines. */
 const isGone = ({ leader, stopping }: FollowOptions): boolean =>
   leader === null || (!Leader.isAlive(leader) && stopping()?.isDone !== false)
 
@@ -161,11 +161,11 @@ export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFa
     Effect.gen(function* () {
       const { context, job, known, leader } = followed
       const files = Job.output(job)
-      // An attempt of an evaluation must hear all answers.
+      // An attempt of an evaluation must read all answers.
       const from = context.stage.kind === "eval" ? 0 : known.stdout
       const stdout = yield* Tail.open(files.stdout, from, ProcessLimits.lineBytesMax)
       const stderr = yield* Tail.open(files.stderr, known.stderr, ProcessLimits.textBytesMax)
-      const listening = listener(followed)
+      const lines = lineReader(followed)
       let spentAt = yield* Clock.currentTimeMillis
 
       const wait = Effect.gen(function* () {
@@ -173,13 +173,13 @@ export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFa
         const now = yield* Clock.currentTimeMillis
         if (now < spentAt + ProcessLimits.quantumMillis) return []
         spentAt = now
-        return [yield* listening.spent]
+        return [yield* lines.spent]
       })
 
       const end = Effect.gen(function* () {
-        const last = yield* listening.hear(stdout.rest(), stderr.rest())
+        const last = yield* lines.read(stdout.rest(), stderr.rest())
         if (last.isOver || leader === null) return { ...last, isOver: true }
-        return { said: [...last.said, ...(yield* listening.closed(yield* endingOf(followed)))], isOver: true }
+        return { outputs: [...last.outputs, ...(yield* lines.closed(yield* endingOf(followed)))], isOver: true }
       })
 
       const turn: Effect.Effect<Turn, StageFailure> = Effect.gen(function* () {
@@ -187,15 +187,17 @@ export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFa
         const wasGone = isGone(followed)
         const err = yield* stderr.read
         const out = yield* stdout.read
-        const heard = yield* listening.hear(out.lines, err.lines)
-        if (heard.isOver || out.isMore || err.isMore) return heard
-        return wasGone ? yield* end : { said: yield* wait, isOver: false }
+        const found = yield* lines.read(out.lines, err.lines)
+        if (found.isOver || out.isMore || err.isMore) return found
+        return wasGone ? yield* end : { outputs: yield* wait, isOver: false }
       })
 
       return Stream.paginate(null, () =>
-        Effect.map(turn, ({ isOver, said }) => [said, isOver ? Option.none() : Option.some(null)] as const)
+        Effect.map(turn, ({ isOver, outputs }) => [outputs, isOver ? Option.none() : Option.some(null)] as const)
       )
     })
   ).pipe(
-    Stream.mapEffect((said) => (said instanceof StageFailure ? Effect.fail(said) : Effect.succeed<Progress>(said)))
+    Stream.mapEffect((output) =>
+      output instanceof StageFailure ? Effect.fail(output) : Effect.succeed<Progress>(output)
+    )
   )

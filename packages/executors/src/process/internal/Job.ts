@@ -33,7 +33,7 @@ export interface Job extends Intent {
 
 const file = ({ folder }: Pick<Job, "folder">, name: string): string => path.join(folder, name)
 
-/** A job that was heard to its end, and failed: nobody goes on with it. */
+/** A job that was read to its end, and failed: no attempt resumes it. */
 const closedFile = "closed"
 /** The attempt that drives the job, for the reaper. */
 const driverFile = "driver"

@@ -8,7 +8,7 @@ export const ProcessLimits = {
   budgetGraceMillis: 1_000,
   /** And when its run is canceled: with the second that a cancel may take to reach us, less than 5. */
   stopGraceMillis: 3_000,
-  /** A trainer that said its result has this long to go by itself. */
+  /** A trainer that gave its result has this long to end by itself. */
   leaveMillis: 2_000,
   /** How long a shell may take to come up on a busy machine. */
   startMillis: 10_000,

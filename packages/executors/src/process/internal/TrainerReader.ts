@@ -1,4 +1,4 @@
-/** What the lines of a job say to the run: remembers what a new trainer would go on from, and keeps what is said in bounds. */
+/** Turns the lines of a job into progress of the run: keeps the state from which a new trainer would resume, and bounds what is logged. */
 import {
   Progress,
   type Progress as ProgressType,
@@ -17,15 +17,15 @@ import type { Holdout } from "./Rows.ts"
 export type Ending = Protocol.Result | Protocol.Failure
 
 interface TrainerMessages {
-  readonly said: ReadonlyArray<ProgressType>
+  readonly progress: ReadonlyArray<ProgressType>
   readonly ending: Ending | null
 }
 
-export interface Hearing {
-  /** A line of stdout. `isKnown`: the run has it already, but for the answers, of which an attempt must hear all. */
-  readonly hear: (line: Line, isKnown: boolean) => Effect.Effect<TrainerMessages, StageFailure>
+export interface TrainerReader {
+  /** A line of stdout. `isKnown`: the run has it already, except the answers, of which an attempt must read all. */
+  readonly readLine: (line: Line, isKnown: boolean) => Effect.Effect<TrainerMessages, StageFailure>
   /** A line of stderr. */
-  readonly hearText: (line: Line) => ReadonlyArray<ProgressType>
+  readonly readText: (line: Line) => ReadonlyArray<ProgressType>
   /** Of the last checkpoint. */
   readonly state: () => Schema.Json | null
   /** As the trainer counts them. */
@@ -34,8 +34,8 @@ export interface Hearing {
   readonly unanswered: () => number
 }
 
-const nothing: TrainerMessages = { said: [], ending: null }
-const saying = (...said: ReadonlyArray<ProgressType>): TrainerMessages => ({ said, ending: null })
+const nothing: TrainerMessages = { progress: [], ending: null }
+const emitting = (...progress: ReadonlyArray<ProgressType>): TrainerMessages => ({ progress, ending: null })
 
 /** What was written over on a terminal is not what the line says at last. */
 const shown = (text: string): string => {
@@ -62,7 +62,7 @@ const cutMark = (line: Line): string => (line.isCut ? " … (a line too long to 
 export const make = (
   { stage }: Pick<StageContext, "stage">,
   options: { readonly holdout: Holdout | null; readonly state: Schema.Json | null }
-): Hearing => {
+): TrainerReader => {
   const { holdout } = options
   const log = logger()
   const clean = { stdout: lineSanitizer(), stderr: lineSanitizer() }
@@ -72,7 +72,7 @@ export const make = (
   let state = options.state
   let judgeTokens = 0
 
-  const warn = (message: string): TrainerMessages => ({ said: log("warn", message), ending: null })
+  const warn = (message: string): TrainerMessages => ({ progress: log("warn", message), ending: null })
 
   const complain = (text: string): TrainerMessages => {
     wrong++
@@ -87,7 +87,7 @@ export const make = (
       return complain("There are too many metrics")
     const at = step ?? (before ?? 0) + 1
     steps.set(name, at)
-    return saying(Progress.Metric({ name, unit, step: at, value: value ?? Number.NaN }))
+    return emitting(Progress.Metric({ name, unit, step: at, value: value ?? Number.NaN }))
   }
 
   const checkpoint = (next: Schema.Json): TrainerMessages => {
@@ -98,14 +98,14 @@ export const make = (
     return nothing
   }
 
-  const answer = Effect.fnUntraced(function* (said: Protocol.Answer) {
+  const answer = Effect.fnUntraced(function* (given: Protocol.Answer) {
     if (holdout === null) return complain(`The ${stage.kind} stage takes no answers`)
-    if (answered.has(said.row)) return complain("A row was answered twice: the first answer counts")
-    const row = yield* holdout.find(said.row)
+    if (answered.has(given.row)) return complain("A row was answered twice: the first answer counts")
+    const row = yield* holdout.find(given.row)
     if (row === null) return complain("An answer names a row that was not asked")
-    answered.add(said.row)
-    const { completion, confidence = null, latency_ms } = said
-    return saying(Progress.Answer({ row, completion, latencyMillis: latency_ms, confidence }))
+    answered.add(given.row)
+    const { completion, confidence = null, latency_ms } = given
+    return emitting(Progress.Answer({ row, completion, latencyMillis: latency_ms, confidence }))
   })
 
   const take = (message: Protocol.Message): TrainerMessages => {
@@ -113,7 +113,7 @@ export const make = (
       case "metric":
         return metric(message)
       case "log":
-        return { said: log(message.level ?? "info", clean.stdout(message.message)), ending: null }
+        return { progress: log(message.level ?? "info", clean.stdout(message.message)), ending: null }
       case "spend":
         judgeTokens = Math.max(judgeTokens, message.judge_tokens)
         return nothing
@@ -121,23 +121,23 @@ export const make = (
         return checkpoint(message.state)
       case "result":
       case "failure":
-        return { said: [], ending: message }
+        return { progress: [], ending: message }
       case "answer":
         return nothing
     }
   }
 
   return {
-    hear: (line, isKnown) => {
+    readLine: (line, isKnown) => {
       const message = Protocol.read(line.text)
       if (message.type === "answer") return isKnown && holdout === null ? Effect.succeed(nothing) : answer(message)
       if (message.type === "spend") return Effect.succeed(take(message))
       if (isKnown) return Effect.succeed(nothing)
       if (message.type === "wrong") return Effect.succeed(complain(message.text + cutMark(line)))
       if (message.type !== "text") return Effect.succeed(take(message))
-      return Effect.succeed({ said: log("info", clean.stdout(message.text) + cutMark(line)), ending: null })
+      return Effect.succeed({ progress: log("info", clean.stdout(message.text) + cutMark(line)), ending: null })
     },
-    hearText: (line) => log("info", clean.stderr(line.text) + cutMark(line)),
+    readText: (line) => log("info", clean.stderr(line.text) + cutMark(line)),
     state: () => state,
     judgeTokens: () => judgeTokens,
     unanswered: () => (holdout === null ? 0 : holdout.size - answered.size)
