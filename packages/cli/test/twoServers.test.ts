@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
-import { type Answer, type Api, countBy, type Event, type Refusal, type Run, type StreamEvent, Walk } from "./Api.ts"
+import { type Answer, Api, countBy, type Event, type Refusal, type Run, type StreamEvent, Walk } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
 import { testToken } from "./Server.ts"
 import { attemptsOf, twoServers } from "./TwoServers.ts"
@@ -26,6 +26,22 @@ it("40 clients with one key, spread over both, make one run", async ({ onTestFin
   )
   assert.strictEqual(new Set([...answered, ...late].map(({ text }) => text)).size, 1)
   assert.lengthOf(await b.list<Run>("/v1/distill/runs"), 1)
+})
+
+it("a token that one disables is refused by it at once, and by the other soon, however busy it is (P180)", async ({
+  onTestFinished
+}) => {
+  const { a, b } = await twoServers(onTestFinished)
+  const scopes = ["full_access"]
+  const { id, secret } = await a.create<{ id: string; secret: string }>("/v1/tokens", { name: "short", scopes })
+  const [atA, atB] = [a, b].map(({ server }) => new Api(server, secret))
+  const statusOf = async (api: Api | undefined) => (await api?.call("GET", "/v1/tokens"))?.status
+  assert.deepStrictEqual([await statusOf(atA), await statusOf(atB)], [200, 200])
+  assert.strictEqual((await a.call("DELETE", `/v1/tokens/${id}`)).status, 200)
+  assert.strictEqual(await statusOf(atA), 401)
+  // Each look uses what the last one learnt, if it may.
+  await eventually("the other server refuses it too", async () => (await statusOf(atB)) === 401)
+  assert.strictEqual(await statusOf(b), 200)
 })
 
 it("a source of one that leads to the other is a loop, and refused by that (P113)", async ({ onTestFinished }) => {

@@ -30,7 +30,7 @@ onEachStorage("changes beside a busy proxy", (house) => {
     assert.strictEqual(await call(house, secret), 401)
   })
 
-  it("a token that was just used is refused as soon as it is rotated away", async () => {
+  it("a token that was just used is refused as soon as it is rotated away (P180)", async () => {
     const { test } = await house.workspace()
     const { id, secret } = await mint(test)
     assert.strictEqual(await call(house, secret), 400)

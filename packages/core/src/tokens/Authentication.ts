@@ -23,14 +23,13 @@ export interface Caller {
 export class Authentication extends Context.Service<
   Authentication,
   {
-    /** Malformed, unknown, expired, disabled and replaced secrets look alike to the caller. */
-    readonly authenticate: (secret: string) => Effect.Effect<Credential, Unauthenticated | StorageError>
     /**
-     * The same from recent knowledge, for hot paths: a token that is disabled in this process is refused at once, one that
-     * is disabled in another after a second at most; an outage of storage keeps out nobody who was let in before.
+     * Malformed, unknown, expired, disabled and replaced secrets look alike to the caller. A token that is disabled in this
+     * process is refused at once, one that is disabled in another after a second at most (contract 15.7); through an outage of
+     * storage, tokens that were accepted before stay accepted.
      */
-    readonly recognize: (secret: string) => Effect.Effect<Credential, Unauthenticated | StorageError>
-    /** This process has changed the token: from now on it is recognized as it is here, also through an outage. */
+    readonly authenticate: (secret: string) => Effect.Effect<Credential, Unauthenticated | StorageError>
+    /** This process has changed the token: from now on it is accepted as it is here, also through an outage. */
     readonly changed: (token: Token.Token) => void
   }
 >()("@limbeck/core/tokens/Authentication") {}
@@ -103,8 +102,7 @@ export const layer: Layer.Layer<Authentication, never, CredentialStore | Resourc
     })
 
     return Authentication.of({
-      authenticate: Effect.fn("Authentication.authenticate")((secret: string) => Effect.flatMap(find(secret), admit)),
-      recognize: (secret) => Effect.flatMap(recent.get(secret, find(secret)), admit),
+      authenticate: (secret) => Effect.flatMap(recent.get(secret, find(secret)), admit),
       changed: (token) => recent.revise((known) => (known.token.id === token.id ? { ...known, token } : known))
     })
   })

@@ -87,7 +87,7 @@ export const make = Effect.gen(function* () {
     request: HttpServerRequest,
     endpoint: (typeof endpoints)[keyof typeof endpoints]
   ) {
-    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations), "recognize")
+    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations))
     yield* RequestVersion.check(request)
     yield* loopGuard.check(request.headers)
     return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }

@@ -33,14 +33,11 @@ export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest,
   return yield* Body.read(request, (length) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length)))
 })
 
-/** How exactly a token is looked at; see Authentication. */
-type Look = "authenticate" | "recognize"
-
 /** Who asks, from `Authorization: Bearer …`. */
-const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest, look: Look = "authenticate") {
+const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
   const authentication = yield* Authentication
   const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
-  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication[look](bearer)
+  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication.authenticate(bearer)
 })
 
 const checkAccess = (caller: Caller, facts: OperationFacts) => {
@@ -54,8 +51,8 @@ const checkAccess = (caller: Caller, facts: OperationFacts) => {
 }
 
 /** Authenticated, and allowed to do this. */
-export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts, look?: Look) {
-  const caller: Caller = yield* authenticate(request, look)
+export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
+  const caller: Caller = yield* authenticate(request)
   yield* checkAccess(caller, facts)
   return caller
 })
