@@ -16,13 +16,21 @@ interface Answer {
 
 interface Operation {
   readonly operationId: string
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string }>
+  /** Absent where no credentials are needed; an empty one among them: a capability is enough. */
+  readonly security?: ReadonlyArray<object>
   readonly "x-service-scopes": ReadonlyArray<string>
+  readonly "x-service-human-only": boolean
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
   readonly responses: Readonly<Record<string, Answer>>
 }
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly responses: Readonly<Record<string, Answer>> }
+  readonly components: {
+    readonly responses: Readonly<Record<string, Answer>>
+    readonly schemas: Readonly<Record<string, Schema>>
+  }
 }
 
 // Both are ours; that the public one is valid OpenAPI is a test of its own.
@@ -61,6 +69,74 @@ const templates = (["public", "internal"] as const).flatMap((document) => {
     pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}/?$`)
   }))
 })
+
+/** Every operation that is served, those too that callers are not shown. */
+export const everyOperation = templates.flatMap(({ document, operations, path }) =>
+  Object.entries(operations).map(([method, operation]) => ({
+    document,
+    method: method.toUpperCase(),
+    path,
+    operation,
+    /** The names of the ids in its path. */
+    params: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name)
+  }))
+)
+
+type Schema = Readonly<Record<string, unknown>> | undefined
+
+/** What a reference leads to. */
+const resolved = (document: Name, schema: Schema): Schema => {
+  const name = String(schema?.["$ref"] ?? "")
+    .split("/")
+    .at(-1)
+  return name === "" || name === undefined ? schema : documents[document].components.schemas[name]
+}
+
+const membersOf = (document: Name, schema: Schema): ReadonlyArray<readonly [string, Schema]> => {
+  const whole = resolved(document, schema)
+  const {
+    allOf = [],
+    anyOf = [],
+    items,
+    properties = {}
+  } = (whole ?? {}) as {
+    readonly allOf?: ReadonlyArray<Schema>
+    readonly anyOf?: ReadonlyArray<Schema>
+    readonly items?: Schema
+    readonly properties?: Readonly<Record<string, Schema>>
+  }
+  return [
+    ...Object.entries(properties),
+    ...(items === undefined ? [] : [["[]", items] as const]),
+    ...[...allOf, ...anyOf].flatMap((part) => membersOf(document, part))
+  ]
+}
+
+const idForm = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/
+
+/** The fields of a schema that hold an id, by their paths. */
+const idFields = (document: Name, schema: Schema, path = ""): ReadonlyArray<string> => {
+  const example = (resolved(document, schema)?.["examples"] as ReadonlyArray<unknown> | undefined)?.[0]
+  if (typeof example === "string" && idForm.test(example)) return [path]
+  return membersOf(document, schema).flatMap(([name, member]) =>
+    idFields(document, member, path === "" ? name : `${path}.${name}`)
+  )
+}
+
+/** Each field of a request's body that names a resource: `createRun dataset_version`. */
+export const bodyReferences = everyOperation.flatMap(({ document, operation }) => {
+  const schema = operation.requestBody?.content["application/json"]?.schema
+  return [...new Set(idFields(document, schema))].map((field) => `${operation.operationId} ${field}`)
+})
+
+/** Whether the operation lists what has a `created_at`. */
+export const listsTimes = ({ document, operation }: (typeof everyOperation)[number]): boolean => {
+  const answer = operation.responses["200"]?.content?.["application/json"] as { readonly schema?: Schema } | undefined
+  const members = new Map(membersOf(document, answer?.schema))
+  if (!members.has("has_more")) return false
+  const items = new Map(membersOf(document, members.get("data"))).get("[]")
+  return membersOf(document, items).some(([name]) => name === "created_at")
+}
 
 const pointer = (part: string) =>
   part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")
