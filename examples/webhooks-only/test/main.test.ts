@@ -19,7 +19,7 @@ interface Received {
   readonly signature: string
 }
 
-/** Keeps what comes, for whoever takes it. */
+/** Keeps what comes, until it is taken. */
 const openReceiver = async () => {
   const received: Array<Received> = []
   let ring = Promise.withResolvers<void>()

@@ -18,11 +18,11 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
   it("takes runs and deliveries up again after a restart, and nothing is lost or doubled (P41)", ({ onTestFinished }) =>
     runsAndDeliveries(onTestFinished))
 
-  it("goes on with a training from its checkpoint, to the very same student, and counts nothing twice (P49)", ({
+  it("resumes a training from its checkpoint, to the very same student, and counts nothing twice (P49)", ({
     onTestFinished
   }) => liveRuns(onTestFinished))
 
-  it("goes on with a recovery after a restart until all has come back, and fresh events overtake it (P41)", ({
+  it("resumes a recovery after a restart until all has come back, and fresh events overtake it (P41)", ({
     onTestFinished
   }) => recovery(onTestFinished))
 

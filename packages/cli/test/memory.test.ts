@@ -72,7 +72,7 @@ const mostDuring = async (server: Server, work: () => Promise<void>): Promise<nu
 }
 
 describe("memory", () => {
-  it("a large content, cut in the middle and gone on with, is taken and read in little memory (P88)", {
+  it("a large content, cut in the middle and resumed, is taken and read in little memory (P88)", {
     timeout: 2 * patienceMillis
   }, async ({ onTestFinished }) => {
     const DATA_DIR = await temporaryFolder(onTestFinished)

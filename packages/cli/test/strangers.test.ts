@@ -97,7 +97,7 @@ describe("a caller without a token", () => {
 })
 
 describe("a server with as many connections as it may have", () => {
-  it("tells who comes to come again, and goes on with the others (P127)", async ({ onTestFinished }) => {
+  it("refuses another one with a retry, and serves the others (P127)", async ({ onTestFinished }) => {
     const server = await new Server(onTestFinished, { ...memory, MAX_CONNECTIONS: "3" }).start()
     const answer = async (socket: Socket): Promise<string> => {
       socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -59,7 +59,7 @@ it("a source of one that leads to the other is a loop, and refused by that (P113
   assert.deepStrictEqual([answer.status, answer.body.error?.code], [400, "proxy_loop"])
 })
 
-it("runs that one was given are driven once each, and their webhooks sent once each, whoever does it (P42)", async ({
+it("runs that one was given are driven once each, and their webhooks sent once each, no matter by which server (P42)", async ({
   onTestFinished
 }) => {
   const { a, b } = await twoServers(onTestFinished)

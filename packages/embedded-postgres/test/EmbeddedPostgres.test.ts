@@ -61,7 +61,7 @@ it.live("a kept folder keeps its rows over a restart, also where the server's ac
   })
 )
 
-it.live("a kept folder is durable unless told otherwise", () =>
+it.live("a kept folder is durable by default", () =>
   Effect.gen(function* () {
     const dataDir = yield* filled
     const { url } = yield* EmbeddedPostgres.launch({ dataDir })

@@ -13,7 +13,7 @@ const trainer: Executor = { name: "trainer", execute: () => Stream.empty }
 const engines = ["builtin", "llm"] as const
 
 describe("Executors", () => {
-  it.effect("a dry run is always walked by the stub, whoever else is there", () =>
+  it.effect("a dry run always runs on the stub, no matter which other executors there are", () =>
     Effect.gen(function* () {
       const executors = yield* Executors
       for (const engine of engines) {

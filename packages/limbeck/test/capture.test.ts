@@ -65,7 +65,7 @@ const figuresOf = async (origin: string): Promise<Figures> => {
   return capture
 }
 
-/** The suite has no minute for it; whoever has says so. */
+/** The suite has no minute for it; a variable asks for it. */
 const outageMillis = Number(process.env["OUTAGE_SECONDS"] ?? 4) * 1_000
 
 describe("storage that is down under load", () => {

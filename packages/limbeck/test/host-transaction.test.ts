@@ -52,7 +52,7 @@ describe("an event published in the host's own transaction", () => {
     assert.deepStrictEqual(await shop.orders(), ["or_1"])
   })
 
-  it("is leased to nobody, for whoever hears of the commit may send it", async () => {
+  it("has no lease, so that any process that hears of the commit may send it", async () => {
     const { client } = await buy("or_2")
     const { rows } = await client.query(`SELECT lease, ready_at <= due_at AS ready FROM ${shop.schema}.deliveries_due`)
     assert.deepStrictEqual(rows, [{ lease: null, ready: true }])

@@ -38,7 +38,7 @@ const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
 const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>
   Effect.provideContext(NodeHttpServer.makeHandler(answer, { scope }), services)
 
-/** For a server that has no room for another connection: tells whoever asks to come again. */
+/** For a server that has no room for another connection: tells callers to retry. */
 export const full = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.flatMap(Effect.scope, (scope) => handlerOf(withoutRoom(app), scope))
 

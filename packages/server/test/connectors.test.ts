@@ -245,7 +245,7 @@ describe("content of one's own", () => {
       assert.notInclude(told.text, "kept-to-ourselves")
     })
 
-    it("whose connection breaks is gone on with where it broke, or read anew", async () => {
+    it("whose connection breaks is resumed where it broke, or read from the start", async () => {
       const { test } = await house.workspace()
       const content = Buffer.from(linesOf(rows))
       const half = Math.floor(content.length / 2)

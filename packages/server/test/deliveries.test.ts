@@ -192,7 +192,7 @@ onEachStorage("deliveries", (house) => {
     assertRefused(await live.get(path), 404, "not_found_error")
   })
 
-  it("a page shows 20 deliveries unless told, and 100 at most", async () => {
+  it("a page shows 20 deliveries by default, and 100 at most", async () => {
     const { test } = await house.workspace()
     const { id } = await subscribe(test, "/fine")
     const upload = async () => sendContent(test, await announce(test), "not a row")

@@ -62,7 +62,7 @@ onEachStorage("lists", (house) => {
     }
   })
 
-  it("twenty are shown unless told, and a hundred at most", async () => {
+  it("twenty are shown by default, and a hundred at most", async () => {
     const { live } = await house.workspace()
     await createMany(live, 102)
     assert.strictEqual((await list(live)).data.length, 20)

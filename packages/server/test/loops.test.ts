@@ -94,7 +94,7 @@ onEachStorage("loops", (house) => {
     assert.strictEqual(again.text, first.text)
   })
 
-  it("whoever names a loop that is not there is refused", async () => {
+  it("a request that names an unknown loop is refused", async () => {
     const { live, test } = await house.workspace()
     const { id: foreign } = await made(test)
     const upload = { filename: "rows.jsonl", format: "chat_jsonl" }

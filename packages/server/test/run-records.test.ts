@@ -76,7 +76,7 @@ onEachStorage(
       )
     })
 
-    it("logs are 200 lines unless told and 1,000 at most, and windows join without gap or repetition", async () => {
+    it("logs are 200 lines by default and 1,000 at most, and windows join without gap or repetition", async () => {
       const { live } = await house.workspace()
       scripted.stages.set("sft", () => saying(...steps.slice(0, 2_300).map((step) => log(`line ${step}`))))
       scripted.stages.set("eval", () => saying(log("a line of the evaluation")))

@@ -81,7 +81,7 @@ onEachStorage(
       assert.deepStrictEqual(await read(live, run.id), run)
     })
 
-    it("is retried from the first open stage unless told, and succeeds with earlier results kept", async () => {
+    it("is retried from the first open stage by default, and succeeds with earlier results kept", async () => {
       const { live } = await house.workspace()
       const run = await failed(live)
       const retried = expectStatus(await retry(live, run), 200)
@@ -107,7 +107,7 @@ onEachStorage(
       assertRefused(await retry(live, run), 409, "conflict_error")
     })
 
-    it("is retried from an earlier stage if told, whose attempts go on counting", async () => {
+    it("is retried from an earlier stage on request, whose attempts go on counting", async () => {
       const { live } = await house.workspace()
       for (const [from_stage, attempts] of [
         [1, [2, 2, 0, 2, 1]],

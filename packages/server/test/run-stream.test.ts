@@ -80,7 +80,7 @@ onEachStorage(
       }
     })
 
-    it("goes on after any event for whoever broke off, and nothing is lost or told twice (P52)", async () => {
+    it("resumes after any event for a reader whose connection ended, and nothing is lost or sent twice (P52)", async () => {
       const { live, liveToken } = await house.workspace()
       const { id } = await begin(live)
       const open = over(house.origin, liveToken, id)

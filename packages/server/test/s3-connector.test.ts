@@ -181,7 +181,7 @@ describe("a bucket of one's own", () => {
       assert.deepInclude(await pulled(house, test, { key: "2026/d.jsonl" }), { status: "succeeded", rows: 10 })
     })
 
-    it("is gone on with where a connection broke, and read anew where the object has changed (P92)", async () => {
+    it("is resumed where a connection broke, and read from the start where the object has changed (P92)", async () => {
       const { test } = await house.workspace()
       store = S3Server.make({ "a.jsonl": lines(0, 5), "b.jsonl": lines(5, 30) })
       const breaking = (changes: boolean) => {

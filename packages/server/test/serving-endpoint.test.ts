@@ -244,7 +244,7 @@ onEachStorage(
       const waiting = [false, false, false, false, false, false, false, false]
       await Promise.all([...streaming, ...waiting].map(client))
       assert.strictEqual(counts.refused, 0)
-      // Whoever waits for a whole answer gets one; of the streams under way each may break off once.
+      // A caller that waits for a whole answer gets one; of the streams under way each may break off once.
       assert.isAtMost(counts.broken, streaming.length)
       assert.isTrue(child.killed)
     })

@@ -1,4 +1,4 @@
-/** A report shown by a link: to whoever has it, as long as it lasts (contract 4, 14.3, 14.14). */
+/** A report shown by a link, to every holder of the link, as long as it lasts (contract 4, 14.3, 14.14). */
 import { assert, it } from "@effect/vitest"
 import type { Report, ReportShare } from "@limbeck/api/ReportsApi"
 import type { Upload } from "@limbeck/api/UploadsApi"
@@ -25,7 +25,7 @@ onEachStorage(
     const anybody = () => house.client(null)
     const open = (token: string, headers = {}) => anybody().get<Shown>(`/v1/shared/reports/${token}`, headers)
 
-    it("is read by whoever has the link, without a token, for a week unless told otherwise", async () => {
+    it("is read by holders of the link, without a token, for a week by default", async () => {
       const { live } = await house.workspace()
       const path = await reported(live)
       const before = house.now()
@@ -81,7 +81,7 @@ onEachStorage(
       expectStatus(await live.get(path), 200)
     })
 
-    it("has one link, whoever shares it at the same time", async () => {
+    it("has one link, also when it is shared twice at the same time", async () => {
       const { live } = await house.workspace()
       const path = await reported(live)
       const shares = await Promise.all(Array.from({ length: 8 }, () => share(live, path)))

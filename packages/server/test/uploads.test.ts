@@ -65,7 +65,7 @@ onEachStorage(
       for (const [body, param] of cases) assertInvalid(await live.post(uploads, body, freshKey()), param)
     })
 
-    it("the format is chat_jsonl unless told (P160)", async () => {
+    it("the format is chat_jsonl by default (P160)", async () => {
       const { live } = await house.workspace()
       const upload = expectStatus(await live.post<Shown>(uploads, { filename: "a.jsonl" }, freshKey()), 201)
       assert.strictEqual(upload.format, "chat_jsonl")
@@ -78,7 +78,7 @@ onEachStorage(
       assertRefused(await live.post(uploads, body, freshKey()), 413, "invalid_request_error")
     })
 
-    it("whoever has the URL may send, without a token; the rows are read after the answer", async () => {
+    it("a holder of the URL may send, without a token; the rows are read after the answer", async () => {
       const { live } = await house.workspace()
       const upload = await announce(live)
       const sent = expectStatus(await sendContent(anybody(), upload, content), 202)

@@ -103,7 +103,7 @@ onEachStorage("a version", (house) => {
     const made = [
       { endpoint: await subscribe(test, "/newest"), version: newest, errors: wrong },
       { endpoint: await subscribe(test, "/older", { api_version: older }), version: older, errors: sentences },
-      // Whoever pins a version gets endpoints of it.
+      // A caller that pins a version gets endpoints of it.
       { endpoint: await subscribe(test.with(pinned(older)), "/pinned"), version: older, errors: sentences },
       { endpoint: await subscribe(test, "/changed"), version: older, errors: sentences }
     ]

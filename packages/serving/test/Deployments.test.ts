@@ -27,7 +27,7 @@ const eventTypes = Effect.gen(function* () {
   return items.map(({ type }) => type)
 })
 
-it.effect("whoever calls while a deployment moves meets the student before, until the next one is there (P75)", () => {
+it.effect("a call while a deployment moves meets the student before, until the next one is there (P75)", () => {
   const school = makeSchool()
   return Effect.gen(function* () {
     const deployments = yield* Deployments

@@ -15,7 +15,7 @@ import { Students } from "../src/student/Students.ts"
 
 export const { live, test } = World
 
-/** Which students there are, and what becomes of whoever loads one. */
+/** Which students there are, and what becomes of a load of one. */
 export interface School {
   readonly students: ReadonlyArray<Student>
   load: (id: string) => Effect.Effect<void, StudentUnreadable>

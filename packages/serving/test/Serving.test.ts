@@ -95,7 +95,7 @@ const worldIn = (weather: Weather, school: School) => {
 
 const fair = (): Weather => ({ isDown: false, records: [] })
 
-it.effect("goes on with what it knows while storage is away, and refuses what it never knew (P82)", () => {
+it.effect("serves from what it knows while storage is away, and refuses what it never knew (P82)", () => {
   const weather = fair()
   return Effect.gen(function* () {
     yield* insert(row(1, "active", "stu_1"))

@@ -32,7 +32,7 @@ const openHistory = Effect.gen(function* () {
 
 type Server = Context.Context<DeliveryStore | EventStore | Storage>
 
-/** Claims and settles what is due, whoever made it; answers how much that was. */
+/** Claims and settles what is due, no matter who made it; returns how much that was. */
 const send = Effect.fnUntraced(function* (server: Server, at: number) {
   const store = Context.get(server, DeliveryStore)
   const claimed = yield* store.claimDue({ lane: "first", now: at + day, limit: 5, leaseUntil: at + 10_000 * day })

@@ -25,7 +25,7 @@ const shadowing = Effect.fnUntraced(function* (schema: string) {
   )
 })
 
-/** Whoever asks for a lock waits here, between the snapshot of the statement and its lock: else that is a moment. */
+/** A transaction that asks for a lock waits here, between the snapshot of the statement and its lock: else that is a moment. */
 const gate = 20_261_120
 
 const gatedLock = (schema: string) => `

@@ -56,7 +56,7 @@ const makeAdmit = Effect.gen(function* () {
     lane.took(hold, micros)
   }, Effect.uninterruptible)
 
-  /** Whoever waited finds what the one before took. */
+  /** A caller that waited finds what the one before took. */
   const takeMissing = (lane: Lane, micros: number, now: number) =>
     lane.turn.withPermit(
       Effect.suspend(() => {

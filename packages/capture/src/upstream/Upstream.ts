@@ -30,7 +30,7 @@ export interface UpstreamResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The bytes as they were sent, as they come; nothing is read ahead of who takes them. To be run once. */
   readonly body: Stream.Stream<Uint8Array, UpstreamFailure>
-  /** All that `body` will say, when it came with the head: whoever wants it at once need not run a stream. */
+  /** All that `body` will say, when it came with the head: a reader that wants it at once need not run a stream. */
   readonly whole?: Uint8Array | undefined
 }
 

@@ -137,7 +137,7 @@ const parseJson = (bytes: Uint8Array): unknown => {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Looks for the usual mistakes. What it finds helps whoever reads it and admits nothing. */
+/** Looks for the usual mistakes. What it finds helps the reader and admits nothing. */
 const hintFor = async (
   secrets: ReadonlyArray<string>,
   signed: Signed,

@@ -152,7 +152,7 @@ describe("a time", () => {
     assert.strictEqual(await reasonOf({ options: { toleranceSeconds: Number.NaN } }), "expired")
   })
 
-  it("is the system's unless told", async () => {
+  it("is the system's by default", async () => {
     const result = await verify(body, header(), secret)
     assert.strictEqual(result.valid ? "valid" : result.reason, "expired")
   })

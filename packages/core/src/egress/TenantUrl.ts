@@ -1,6 +1,6 @@
 /**
  * A URL that a tenant gives, whatever for: a webhook, a source, a connector, a scorer, a student's endpoint. It is held to one
- * rule, so that whoever reads it, person or program, reads the same. Where it leads is the egress policy's.
+ * rule, so that every reader, person or program, reads the same. Where it leads is the egress policy's.
  */
 import { Limits } from "../Limits.ts"
 

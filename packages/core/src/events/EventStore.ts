@@ -31,7 +31,7 @@ export class EventStore extends Context.Service<
       request: PageRequest
     ) => Effect.Effect<Page<StoredEvent>, StorageError>
     /**
-     * Oldest first, after `position`; null begins at the start. Whoever walks by `next` meets every event exactly once, also those whose transaction commits late.
+     * Oldest first, after `position`; null begins at the start. A walk by `next` meets every event exactly once, also those whose transaction commits late.
      */
     readonly pageForward: (
       partition: Partition,

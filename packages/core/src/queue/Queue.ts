@@ -33,7 +33,7 @@ export interface Claim {
   readonly behind?: string
 }
 
-/** The lease ran out and another worker took the work, or the work is gone. Whoever meets this must stop writing. */
+/** The lease ran out and another worker took the work, or the work is gone. A worker that meets this must stop writing. */
 export class LeaseLost extends Fact<LeaseLost>()("LeaseLost", {
   topic: Schema.String,
   subject: Schema.String
@@ -59,7 +59,7 @@ export class Queue extends Context.Service<
     readonly settle: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>
     /** Not done: due again at `dueAt`, for any worker, if the lease is still held. */
     readonly release: (work: Work, dueAt: Millis) => Effect.Effect<void, LeaseLost | StorageError>
-    /** Removes the item whoever holds it; the holder's later writes are refused. */
+    /** Removes the item, no matter which worker holds it; the holder's later writes are refused. */
     readonly withdraw: (partition: Partition, topic: string, subject: string) => Effect.Effect<void, StorageError>
     /**
      * Corrects what a clock that was ahead has written: of the items of the topic that wait beyond `latest`, one that nobody

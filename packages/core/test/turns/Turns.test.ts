@@ -27,7 +27,7 @@ describe("Turns", () => {
     })
   )
 
-  it.effect("by default whoever else can run does", () =>
+  it.effect("by default other tasks that can run do", () =>
     Effect.gen(function* () {
       let others = 0
       const count = Effect.andThen(

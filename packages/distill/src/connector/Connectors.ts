@@ -34,7 +34,7 @@ export interface ConnectorPatch {
   readonly asked?: ConfigPatch | undefined
 }
 
-/** A connector with what lets us in, for whoever pulls. */
+/** A connector with its credential, for the worker that pulls. */
 export interface OpenConnector {
   readonly rule: Connector.Rule
   readonly credential: Redacted.Redacted<string> | null

@@ -57,7 +57,7 @@ export interface ObjectPart {
 export class ObjectStore extends Context.Service<
   ObjectStore,
   {
-    /** Connections are made only where it allows; whoever takes an endpoint checks it against the same. */
+    /** Connections are made only where it allows; a caller that accepts an endpoint checks it against the same. */
     readonly policy: EgressPolicy
     /** One page of the objects whose keys begin with `prefix`, from `after` on (a page's `next`). */
     readonly list: (

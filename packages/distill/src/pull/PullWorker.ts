@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
   const underWay = new Map<string, number>()
   const count = ({ key }: Partition, change: number) => underWay.set(key, (underWay.get(key) ?? 0) + change)
 
-  /** A slow source may keep a pull for hours: whoever has many of them leaves hands for others. */
+  /** A slow source may keep a pull for hours: a workspace with many of them leaves workers for others. */
   const inTurn = Effect.fnUntraced(function* (work: Work) {
     if ((underWay.get(work.partition.key) ?? 0) >= DistillLimits.pullsOfOneMax) {
       return yield* queue.release(work, (yield* Clock.currentTimeMillis) + DistillLimits.pullWaitMillis)

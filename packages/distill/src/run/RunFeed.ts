@@ -1,6 +1,6 @@
 /**
  * Follows a run: its records from any place on, as they come, until it has ended. Places are the run's own and lie in
- * storage, so whoever broke off goes on elsewhere, at any server, and meets every record exactly once.
+ * storage, so a reader whose connection ended resumes at any server, and meets every record exactly once.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -79,7 +79,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * The records after `after`, in portions; an empty one says that the run is there and silent. Ends once the run has ended
-   * and all is told. Nothing is read ahead of whoever takes it, and nothing is held after they leave.
+   * and all is told. Nothing is read ahead of the reader, and nothing is held after they leave.
    */
   return (partition: Partition, run: Run.Run, after: number): Stream.Stream<ReadonlyArray<RunRecord>, StorageError> =>
     Stream.unwrap(

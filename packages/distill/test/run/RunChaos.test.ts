@@ -134,7 +134,7 @@ describe("RunScheduler: chaos", () => {
             yield* pass(Math.floor(next() * 900))
             yield* next() < 0.25 ? disturbWorker : disturbRun
           }
-          // Whoever was frozen is not needed any more.
+          // The frozen worker is not needed any more.
           yield* Effect.forEach(workers, ({ kill }) => kill)
           const last = yield* startWorker
           for (let round = 0; round < 60; round++) {

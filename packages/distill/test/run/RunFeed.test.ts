@@ -176,7 +176,7 @@ describe("RunFeed", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("nothing is read ahead of whoever takes it", () =>
+  it.effect("nothing is read ahead of the reader", () =>
     Effect.gen(function* () {
       yield* say(
         at("sft", () =>

@@ -110,7 +110,7 @@ describe("RunScheduler: cancel", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a run that is canceled and retried at once is driven once, by whoever has it then", () =>
+  it.effect("a run that is canceled and retried at once is driven once, by the worker that has it then", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => stuck))
       const { id } = yield* created()

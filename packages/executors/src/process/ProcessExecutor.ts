@@ -140,7 +140,7 @@ const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
   return Stream.concat(progress, Stream.unwrap(restarted))
 })
 
-/** The job of this stage on this machine that this start may go on with. All others are stopped. */
+/** The job of this stage on this machine that this start may resume. All others are stopped. */
 const findJob = Effect.fnUntraced(function* ({ context: { stage }, known, place }: Attempt) {
   const jobs = yield* io(() => Job.list(place.stage))
   const last = jobs.at(-1)

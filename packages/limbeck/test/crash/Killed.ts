@@ -54,7 +54,7 @@ const isBusy = ({ arrivals }: Receiver, { brand }: EngineProcess): boolean => {
   return mine.length > 60 && mine.filter(({ answeredAt }) => answeredAt === null).length > 1
 }
 
-/** Whoever is killed is followed by a new one. */
+/** Each one that is killed is followed by a new one. */
 const killAndFollow = async (engines: Engines, receiver: Receiver, first: EngineProcess): Promise<void> => {
   const next = luck(seed + 1)
   const places = [first, await startLoaded(engines)]

@@ -96,7 +96,7 @@ describe("a folder of blobs", () => {
     })
   )
 
-  it.live("parts that nobody goes on with, and puts that never ended, go after a day; what was stored stays", () =>
+  it.live("parts that no upload resumes, and puts that never ended, go after a day; what was stored stays", () =>
     Effect.gen(function* () {
       const folder = yield* freshFolder
       const blobs = FolderBlobs.make(folder)
@@ -131,7 +131,7 @@ describe("a folder of blobs", () => {
     })
   )
 
-  it.live("what a process that died was taking away is taken away, or given back to whoever put it", () =>
+  it.live("what a process that died was taking away is removed, or kept for the put that came meanwhile", () =>
     Effect.gen(function* () {
       const folder = yield* freshFolder
       const blobs = FolderBlobs.make(folder)

@@ -1,4 +1,4 @@
-/** Files of answers under way: private, whole, and gone with whoever made them. */
+/** Files of answers under way: private, whole, and gone with the process that made them. */
 import * as fs from "node:fs"
 import { tmpdir } from "node:os"
 import * as path from "node:path"

@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
   ) {
     if (fallback === null || fallback.source === before.fallback?.source) return
     const isThere = yield* sources.hold(partition, fallback.source)
-    // It was a moment ago: whoever removed it meanwhile came first.
+    // It was a moment ago: the removal came first.
     if (!isThere) return yield* new RevisionConflict({ kind: Source.kind.name, id: fallback.source, revision: 0 })
   })
 
@@ -168,7 +168,7 @@ const make = Effect.gen(function* () {
     return yield* Writers.inTurn(Deployment.kind, blank.id)(createOnce(partition, blank, request))
   })
 
-  /** The student that a deployment is to move to can be served: whoever calls meanwhile notices nothing. */
+  /** The student that a deployment is to move to can be served: callers meanwhile notice nothing. */
   const checkLoads = Effect.fnUntraced(function* (partition: Partition, before: string, studentModel: string) {
     if (studentModel === before) return
     const student = Option.getOrUndefined(yield* students.find(partition, studentModel))
@@ -221,7 +221,7 @@ const make = Effect.gen(function* () {
     Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how))
 
   const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    // First the work item: whoever provisions it holds that, so both wait for each other in one order.
+    // First the work item: the worker that provisions it holds that, so both wait for each other in one order.
     yield* queue.withdraw(partition, Deployment.topic, id)
     const stored = yield* changes.find(partition, id)
     return yield* changes.move(partition, stored, DeploymentEvent.Retired())

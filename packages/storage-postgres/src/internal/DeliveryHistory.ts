@@ -122,7 +122,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   const takeOut = Effect.fnUntraced(function* (table: Table, range: Range) {
     const ranges = yield* rangesOf(table)
     if (!ranges.some(({ name }) => name === range.name)) return
-    // Whoever revives a dead letter of it holds a lock on it until its commit: what we see then is all there is.
+    // A transaction that revives a dead letter of it holds a lock on it until its commit: what we see then is all there is.
     yield* run(`LOCK TABLE ONLY ${table}, ${range.name} IN ACCESS EXCLUSIVE MODE`)
     if (!(yield* nothingWaits(range))) return
     yield* run(`ALTER TABLE ${table} DETACH PARTITION ${range.name}`)

@@ -19,7 +19,7 @@ const reconnectMillis = 200
 export interface Doorbells {
   /** Rings here at once, and in every other process soon. Never waits for the database. */
   readonly ring: (topic: string) => Effect.Effect<void>
-  /** Rings in every process, this one too, when the surrounding transaction commits, whoever does it. */
+  /** Rings in every process, this one too, when the surrounding transaction commits. */
   readonly ringAtCommit: (topic: string) => Effect.Effect<void, SqlError>
   readonly open: (topic: string) => Effect.Effect<{ readonly await: Effect.Effect<void> }, never, Scope.Scope>
 }

@@ -1,4 +1,4 @@
-/** What every DeliveryStore must do with lanes: a delivery waits in the lane that `laneOf` gives it, whoever wrote it last. */
+/** What every DeliveryStore must do with lanes: a delivery waits in the lane that `laneOf` gives it, no matter which worker wrote it last. */
 import { assert } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { type Delivery, type Lane, laneOf, Trigger } from "@limbeck/webhooks/delivery/Delivery"

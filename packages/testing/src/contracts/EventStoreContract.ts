@@ -321,7 +321,7 @@ export const suite = describePort("EventStore", (it) => {
       for (let tries = 0; met.length < committed.length && tries < 10_000; tries++) yield* Effect.sleep("5 millis")
       yield* Fiber.interrupt(walking)
       assert.deepStrictEqual(met.toSorted(), committed.toSorted())
-      // Whoever comes later meets them in the same order.
+      // A later reader meets them in the same order.
       assert.deepStrictEqual(yield* walkTo(partition, committed.length), met)
     })
   )

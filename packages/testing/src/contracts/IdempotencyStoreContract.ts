@@ -1,4 +1,4 @@
-/** What every IdempotencyStore must do: one effect per key, whoever calls how often and however it ends. */
+/** What every IdempotencyStore must do: one effect per key, no matter how many calls there are and how they end. */
 import { assert } from "@effect/vitest"
 import type { IdempotencyRecord } from "@limbeck/core/idempotency/Idempotency"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
@@ -140,7 +140,7 @@ export const suite = describePort("IdempotencyStore", (it) => {
     })
   )
 
-  it.effect("whoever gets the key right after its holder committed finds the record (P1)", () =>
+  it.effect("a caller that gets the key right after its holder committed finds the record (P1)", () =>
     Effect.gen(function* () {
       const partition = Fresh.partition()
       const insist = (key: string) =>

@@ -130,7 +130,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  it.effect("claimers of turns who meet share nothing, and whoever asks again finds the rest", () =>
+  it.effect("claimers of turns who meet share nothing, and the next claim finds the rest", () =>
     Effect.gen(function* () {
       const { queue, offer, topic } = yield* open
       const partitions = Array.from({ length: 5 }, () => Fresh.partition())
@@ -244,7 +244,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  it.effect("withdraw removes the item whoever holds it, and what is not there", () =>
+  it.effect("withdraw removes the item no matter which worker holds it, and accepts one that is not there", () =>
     Effect.gen(function* () {
       const { claim, nextDueAt, offer, partition, queue, topic } = yield* open
       yield* queue.withdraw(partition, topic, "a")

@@ -149,7 +149,7 @@ describe("DeliveryDispatcher, lanes", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a retry is not sent before a first attempt that waits has found room, whoever is older", () =>
+  it.effect("a retry is not sent before a first attempt that waits has found room, no matter which is older", () =>
     Effect.gen(function* () {
       const endpoint = yield* createEndpoint()
       yield* redeliverAll(endpoint.id, 3)

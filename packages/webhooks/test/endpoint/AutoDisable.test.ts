@@ -94,7 +94,7 @@ describe("AutoDisable", () => {
     }).pipe(Effect.provide(watched))
   )
 
-  it.effect("whoever enables an endpoint again has the days anew", () =>
+  it.effect("an endpoint that is enabled again has its days from the start", () =>
     Effect.gen(function* () {
       ;(yield* Receiver).answers(always(500))
       const endpoint = yield* createEndpoint()

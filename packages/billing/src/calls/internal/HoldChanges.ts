@@ -18,7 +18,7 @@ import * as CallRules from "../CallRules.ts"
 
 const nothing: Postings = { postings: [] }
 
-/** Holds as resources. Whoever reads or writes one holds the accounts, so no two write it. */
+/** Holds as resources. A reader or writer of one holds the accounts, so no two write it. */
 const makeStored = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const queue = yield* Queue

@@ -1,6 +1,6 @@
 /**
  * What the answers under way have in memory, over the whole process. Past the bound the longest of them moves to the spill, a
- * file of its own, and whoever brought the bytes waits for that: so an upstream is read no faster than the disk writes. Without
+ * file of its own, and the writer of the bytes waits for that: so an upstream is read no faster than the disk writes. Without
  * a spill, or when it fails, the longest is cut, which its record says. The client sees nothing of either.
  *
  *     bytes ── Reel.push ──▶ held ≤ bound ─────────────────────────────▶ Reel.use ──▶ record

@@ -3,7 +3,7 @@
  *
  *   claimed ──▶ begin ──▶ attempt ──▶ ended, or due again: its work item is settled or released
  *                          │   ▲
- *                          └───┘ the stage ended, and the run goes on with the next
+ *                          └───┘ the stage ended, and the run continues with the next
  *   interrupted at any point ──▶ handed back: due at once, and the attempt does not count
  *   lease lost at any point  ──▶ nothing more is written
  *

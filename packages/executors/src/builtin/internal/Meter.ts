@@ -3,7 +3,7 @@
 export interface Meter {
   /** Does a step of work and counts it. */
   readonly step: <A>(work: () => A) => A
-  /** Whether a step of so many seconds is paid for; asks if it may not be. Unless told, it is as long as the last one. */
+  /** Whether a step of so many seconds is paid for; asks if it may not be. By default it is as long as the last one. */
   readonly pay: (ahead?: number) => Promise<boolean>
   /** Since the first attempt began, and never more than was granted. */
   readonly spent: () => number

@@ -26,7 +26,7 @@ export const readText = (file: string): Promise<string | null> =>
     throw error
   })
 
-/** Whole or not at all, whoever reads or dies meanwhile. */
+/** Whole or not at all, also for readers meanwhile and after a crash. */
 export const writeJson = async (file: string, value: Schema.Json): Promise<void> => {
   await fs.writeFile(`${file}.new`, JSON.stringify(value), { mode: privateFile })
   await fs.rename(`${file}.new`, file)

@@ -75,7 +75,7 @@ const sampled = ({ rows, stage, version }: StageContext): Stream.Stream<StageRow
 
 /**
  * Writes the questions, and beside them the whole rows, of which only the places stay in memory. The second file has no
- * name any more once it is open: whoever answers does not find the answers in it.
+ * name any more once it is open: the trainer does not find the answers in it.
  */
 export const writeHoldout = Effect.fnUntraced(function* (context: StageContext, place: Place) {
   const file = `${place.holdout}.rows`

@@ -14,7 +14,7 @@ import * as Files from "./Files.ts"
 const partitionName = /^[a-z0-9_]+\.(?:live|test)$/
 const digestName = /^[0-9a-f]{64}$/
 
-/** What is taken away is here first, so that whoever put it meanwhile can be given it back. */
+/** What is taken away is here first, so that a put meanwhile can have it back. */
 const goingSuffix = ".going"
 
 export interface Piece {
@@ -92,7 +92,7 @@ export class Contents {
   }
 
   /**
-   * Takes the content away and then looks once more whether somebody put it meanwhile: whoever did either finds it gone and
+   * Takes the content away and then looks once more whether somebody put it meanwhile: each of the two finds it gone and
    * puts it anew, or has touched it before it was taken, and then it is given back.
    */
   async removeIfQuiet(partition: Partition, sha256: string, before: number): Promise<boolean> {

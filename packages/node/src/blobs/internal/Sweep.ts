@@ -1,4 +1,4 @@
-/** Removes what a process that died left in a folder of blobs, and parts that nobody goes on with. */
+/** Removes what a process that died left in a folder of blobs, and parts that no upload resumes. */
 import path from "node:path"
 import { Limits } from "@limbeck/core/Limits"
 import { Contents } from "./Contents.ts"

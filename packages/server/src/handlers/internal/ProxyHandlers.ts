@@ -73,7 +73,7 @@ export const make = Effect.gen(function* () {
       : Result.succeed({ tags, externalId: externalId === "" ? null : externalId })
   }
 
-  /** Said of this answer, whoever makes it in the end; answers the id. */
+  /** Headers of this answer, no matter which part of the server makes it; returns the id. */
   const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const externalId = request.headers[externalIdName] ?? ""
     const id = yield* ids.make("call")

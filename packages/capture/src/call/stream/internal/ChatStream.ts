@@ -34,7 +34,7 @@ const mergeChoice = (choices: Map<number, Choice>, part: Schema.JsonObject, plac
   const at = typeof index === "number" ? index : place
   const choice = choices.get(at) ?? { fields: new Map(), message: new Map(), calls: new ToolCalls() }
   choices.set(at, choice)
-  // Whoever sends both sends in the message what there is so far.
+  // A server that sends both sends in the message what there is so far.
   const said = isObject(delta) ? delta : message
   if (isObject(said)) mergeDelta(choice, said)
   for (const [name, value] of Object.entries(rest)) {
