@@ -30,6 +30,7 @@ const declared = sources
 const valueOf = (ast: SchemaAST.AST): unknown => {
   if (SchemaAST.isString(ast)) return "a fact"
   if (SchemaAST.isNumber(ast)) return 7
+  if (SchemaAST.isBoolean(ast)) return true
   if (SchemaAST.isLiteral(ast)) return ast.literal
   if (SchemaAST.isArrays(ast)) return ast.rest.map(valueOf)
   if (SchemaAST.isUnion(ast)) return valueOf(ast.types[0] ?? assert.fail("nothing is in this union"))
