@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { Ledger } from "@limbeck/billing/ledger/Ledger"
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
@@ -145,6 +146,7 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       tokens: yield* Tokens,
       workspaces: yield* Workspaces,
       calls: yield* CallStore,
+      blobs: yield* Blobs,
       ledger: yield* Ledger,
       ledgerStore: yield* LedgerStore
     }
@@ -206,6 +208,12 @@ export class House {
   /** Does something with the captured calls of this house, as the proxy would. */
   withCalls<A, E>(use: (calls: CallStore["Service"]) => Effect.Effect<A, E>) {
     return this.started.runtime.runPromise(use(this.started.calls))
+  }
+
+  /** As if a disk had lost the content of an upload; returns whether it was there. */
+  loseContent({ id }: Pick<Workspace, "id">, sha256: string) {
+    const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has the id of one.
+    return this.started.runtime.runPromise(this.started.blobs.removeIfQuiet(partition, sha256, this.now() + 1))
   }
 
   /** Adds to the balance of a workspace, as its host does. */

@@ -1,0 +1,201 @@
+/** The event catalog promises what happens: each of its types is told by a server that is made to do what it is about (contract 8). */
+import { gzipSync } from "node:zlib"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
+import type { Event } from "@limbeck/api/EventsApi"
+import type { Run } from "@limbeck/api/RunsApi"
+import { type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
+import { deployed, endpoint, hasty, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { create as createSource } from "@limbeck/testing/http/SourceSteps"
+import {
+  announce,
+  createRun,
+  endedRun,
+  freshKey,
+  linesOf,
+  row,
+  sendContent,
+  settledUpload,
+  ticketsVersion,
+  until,
+  uploadOf
+} from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
+import * as Stream from "effect/Stream"
+import { ask, withModel } from "./support/Chats.ts"
+import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { type House, onEachStorage } from "./support/House.ts"
+import { planOf, wholeList } from "./support/LiveRuns.ts"
+import { Receiver } from "./support/Receiver.ts"
+import { happen, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
+
+interface Made {
+  readonly id: string
+}
+
+const second = 1_000
+const day = 24 * 3_600_000
+const disableAfterDays = 3
+
+/** Live runs of the builtin student fail while this is set. */
+let failure: StageFailure | undefined
+
+const builtin = {
+  name: "failing",
+  execute: (context: StageContext) => (failure === undefined ? hasty.execute(context) : Stream.fail(failure))
+}
+
+const receiver = new Receiver()
+const upstream = new Models()
+beforeAll(() => Promise.all([receiver.open(), upstream.open()]))
+afterAll(() => Promise.all([receiver.close(), upstream.close()]))
+
+/** Does things, and returns who may read the events that tell of them. */
+type Scene = (house: House) => Promise<Client>
+
+const made = async (caller: Client, path: string, body?: unknown) =>
+  expectStatus(await caller.post<Made>(path, body, freshKey()), 201).id
+
+/** A workspace whose live runs are paid for. */
+const funded = async (house: House) => {
+  const workspace = await house.workspace()
+  await house.topUp(workspace, 100)
+  return workspace
+}
+
+const runs: Scene = async (house) => {
+  const { live } = await funded(house)
+  const { id: version } = await ticketsVersion(live)
+  failure = new StageFailure({ code: "broken", message: "It broke", retryable: true })
+  const { id } = expectStatus(await createRun(live, { ...planOf(version), dry_run: false }), 201)
+  const act = async (action: string) =>
+    expectStatus(await live.post<typeof Run.Type>(`/v1/distill/runs/${id}/${action}`), 200)
+  // It waits for its next attempt, so it has not ended.
+  await act("cancel")
+  failure = new StageFailure({ code: "broken", message: "It broke", retryable: false })
+  await act("retry")
+  assert.strictEqual((await endedRun(live, id)).status, "failed")
+  failure = undefined
+  await act("retry")
+  assert.strictEqual((await endedRun(live, id)).status, "succeeded")
+  return live
+}
+
+const data: Scene = async (house) => {
+  const workspace = await house.workspace()
+  const { live } = workspace
+  assert.strictEqual((await uploadOf(live, "no JSON\n")).status, "failed")
+  const announced = await announce(live)
+  expectStatus(await sendContent(live, announced, gzipSync(linesOf([row(1), row(2)]))), 202)
+  const upload = await settledUpload(live, announced.id)
+  assert.isTrue(await house.loseContent(workspace, upload.sha256 ?? ""))
+  const dataset = await made(live, "/v1/distill/datasets", { name: "lost" })
+  const version = await made(live, `/v1/distill/datasets/${dataset}/versions`, { from: { upload: upload.id } })
+  const ended = await until(
+    () => live.get<typeof DatasetVersion.Type>(`/v1/distill/dataset_versions/${version}`),
+    ({ status }) => status !== "building"
+  )
+  assert.strictEqual(ended.status, "failed")
+  return live
+}
+
+const pulls: Scene = async (house) => {
+  const { test } = await house.workspace()
+  const rows = receiver.answering((_, response) => response.end(linesOf([row(1)])))
+  for (const [url, status] of [
+    [rows, "succeeded"],
+    [receiver.url("/broken"), "failed"]
+  ] as const) {
+    const connector = await made(test, "/v1/distill/connectors", { name: status, kind: "http_jsonl", config: { url } })
+    const pull = await made(test, `/v1/distill/connectors/${connector}/pulls`)
+    const ended = await until(
+      () => test.get<{ readonly status: string }>(`/v1/distill/pulls/${pull}`),
+      (shown) => shown.status === "succeeded" || shown.status === "failed"
+    )
+    assert.strictEqual(ended.status, status)
+  }
+  return test
+}
+
+const deployments: Scene = async (house) => {
+  const { live } = await funded(house)
+  const { id: version } = await ticketsVersion(live)
+  const source = await createSource(live)
+  const deploy = async (alias: string, base: string, fields: object) => {
+    const student_model = await studentOf(live, base, version)
+    return deployed(live, {
+      alias,
+      student_model,
+      mode: "active",
+      fallback: { source: source.name, model: "m" },
+      ...fields
+    })
+  }
+  // Nobody can read what the hasty trainer publishes.
+  assert.strictEqual((await deploy("a", "builtin/text-classifier", {})).status, "failed")
+  const ready = await deploy("b", llm, { endpoint })
+  assert.strictEqual(ready.status, "ready")
+  expectStatus(await live.post(`/v1/distill/deployments/${ready.id}/retire`), 200)
+  return live
+}
+
+const messages: Scene = async (house) => {
+  const { caller } = await withModel(house, upstream)
+  await ask(caller, { text: "Is it raining?" })
+  return caller
+}
+
+const balances: Scene = async (house) => {
+  const workspace = await house.workspace()
+  await house.topUp(workspace, 6)
+  const { id: version } = await ticketsVersion(workspace.live)
+  const run = expectStatus(await createRun(workspace.live, { ...planOf(version, {}, 2), dry_run: false }), 201)
+  await endedRun(workspace.live, run.id)
+  return workspace.live
+}
+
+/** The last one: it lets days pass. */
+const disabled: Scene = async (house) => {
+  const { test } = await house.workspace()
+  const { id } = await subscribe(test, receiver.url("/broken"))
+  const listener = await subscribe(test, receiver.url("/heard"), ["webhook_endpoint.*"])
+  for (const pause of [0, disableAfterDays * day]) {
+    house.passTime(pause)
+    await happen(test)
+    const { [0]: begun } = (await untilSome(test, id, "failed")).data
+    for (let attempts = 1; attempts < 6; attempts++) {
+      house.passTime(2_000 * second)
+      await untilAttempts(test, begun!, attempts + 1)
+    }
+  }
+  await untilSome(test, listener.id, "succeeded")
+  return test
+}
+
+const scenes = { runs, data, pulls, deployments, messages, balances, disabled }
+
+onEachStorage(
+  "the event catalog",
+  (house) => {
+    it("has what happens, all of it and nothing else (P168)", async () => {
+      const told = new Set<string>()
+      for (const scene of Object.values(scenes)) {
+        const caller = await scene(house)
+        for (const { type } of await wholeList<typeof Event.Type>(caller, "/v1/events")) told.add(type)
+      }
+      const { data } = expectStatus(
+        await house.client(null).get<ListOf<{ readonly type: string }>>("/v1/event_types"),
+        200
+      )
+      assert.sameMembers(
+        [...told],
+        data.map(({ type }) => type)
+      )
+    })
+  },
+  {
+    builtin,
+    llm: hasty,
+    settings: { webhookDisableAfterDays: disableAfterDays, billingEnforced: true, balanceLowUsd: 5 }
+  }
+)
