@@ -1,22 +1,21 @@
 /** Agents: who answers conversations (contract 4, 9). */
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { ChatLimits } from "@limbeck/chat/Limits"
-import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, Reference, Timestamp, textUpTo } from "./Common.ts"
+import { created, idOf, listOf, listQuery, Name, Reference, Timestamp, textUpTo, Url, UrlShown } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Agent = Schema.Struct({
-  id: Schema.String,
+  id: idOf("agt"),
   object: Schema.Literal("agent"),
   livemode: Schema.Boolean,
   name: Schema.String,
   instructions: Schema.String,
   source: Schema.NullOr(Schema.String),
   model: Schema.NullOr(Schema.String),
-  handoff_url: Schema.NullOr(Schema.String),
+  handoff_url: Schema.NullOr(UrlShown),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({
@@ -28,7 +27,7 @@ const changeable = {
   instructions: Schema.optionalKey(textUpTo(ChatLimits.instructionsMax)),
   source: Schema.optionalKey(Schema.NullOr(Reference)),
   model: Schema.optionalKey(Schema.NullOr(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax)))),
-  handoff_url: Schema.optionalKey(Schema.NullOr(textUpTo(CoreLimits.urlMax)))
+  handoff_url: Schema.optionalKey(Schema.NullOr(Url))
 }
 
 export const AgentCreate = Schema.Struct({ name: Name, ...changeable }).annotate({ identifier: "AgentCreate" })
@@ -37,12 +36,12 @@ export const AgentUpdate = Schema.Struct({ name: Schema.optionalKey(Name), ...ch
 })
 
 export const AgentDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("agt"),
   object: Schema.Literal("agent"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "AgentDeleted" })
 
-const params = { agent_id: Schema.String }
+const params = { agent_id: idOf("agt") }
 const read = { access: "agents:read" } as const
 const write = { access: "agents:write" } as const
 

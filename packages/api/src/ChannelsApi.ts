@@ -4,16 +4,16 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, listOf, listQuery, Name, Reference, Timestamp } from "./Common.ts"
+import { created, idOf, listOf, listQuery, Name, Reference, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Channel = Schema.Struct({
-  id: Schema.String,
+  id: idOf("chn"),
   object: Schema.Literal("channel"),
   livemode: Schema.Boolean,
   name: Schema.String,
   kind: Schema.String,
-  agent: Schema.NullOr(Schema.String),
+  agent: Schema.NullOr(idOf("agt")),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "Channel" })
@@ -31,12 +31,12 @@ export const ChannelUpdate = Schema.Struct({
 }).annotate({ identifier: "ChannelUpdate" })
 
 export const ChannelDeleted = Schema.Struct({
-  id: Schema.String,
+  id: idOf("chn"),
   object: Schema.Literal("channel"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "ChannelDeleted" })
 
-const params = { channel_id: Schema.String }
+const params = { channel_id: idOf("chn") }
 const read = { access: "channels:read" } as const
 const write = { access: "channels:write" } as const
 

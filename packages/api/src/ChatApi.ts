@@ -1,20 +1,23 @@
 /** Questions and their answers (service-api 2.9, 6.5; contract 9). */
 import { ChatLimits } from "@limbeck/chat/Limits"
-import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { accepted, Reference, textUpTo } from "./Common.ts"
+import { accepted, idOf, Reference, Url } from "./Common.ts"
 import { Message } from "./ConversationsApi.ts"
 import { about, at, operation, writeErrors } from "./Operation.ts"
+
+/** No control characters, in words that every dialect of JSON Schema knows. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/u
 
 /** A key of the caller's own: one line of text. */
 const key = (max: number) =>
   Schema.NonEmptyString.check(
     Schema.isMaxLength(max),
-    Schema.isPattern(/^\P{Cc}*$/u, { message: "This is text without control characters" })
+    Schema.isPattern(oneLine, { message: "This is text without control characters" })
   )
 
 export const ChatRequest = Schema.Struct({
@@ -23,7 +26,7 @@ export const ChatRequest = Schema.Struct({
   conversation: Schema.optionalKey(Reference),
   session: Schema.optionalKey(key(ChatLimits.sessionMax)),
   channel: Schema.optionalKey(Reference),
-  webhook: Schema.optionalKey(textUpTo(CoreLimits.urlMax)),
+  webhook: Schema.optionalKey(Url),
   author: Schema.optionalKey(key(ChatLimits.authorMax)),
   stream: Schema.optionalKey(Schema.Boolean)
 }).annotate({
@@ -32,10 +35,10 @@ export const ChatRequest = Schema.Struct({
 })
 
 export const MessageQueued = Schema.Struct({
-  id: Schema.String,
+  id: idOf("msg"),
   object: Schema.Literal("message"),
   status: Schema.Literal("queued"),
-  conversation: Schema.String,
+  conversation: idOf("conv"),
   session: Schema.String
 }).annotate({ identifier: "MessageQueued", description: "The answer that is to come to `webhook`" })
 

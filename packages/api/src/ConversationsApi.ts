@@ -4,17 +4,17 @@ import { CallbackStatus, MessageFault, MessageRole, MessageStatus } from "@limbe
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Flag, listOf, listQuery, Timestamp, textUpTo } from "./Common.ts"
+import { Flag, idOf, listOf, listQuery, Timestamp, textUpTo, UrlShown } from "./Common.ts"
 import { Limits } from "./Limits.ts"
 import { about, operation, readErrors } from "./Operation.ts"
 
 export const Conversation = Schema.Struct({
-  id: Schema.String,
+  id: idOf("conv"),
   object: Schema.Literal("conversation"),
   livemode: Schema.Boolean,
   session: Schema.String,
-  agent: Schema.NullOr(Schema.String),
-  channel: Schema.NullOr(Schema.String),
+  agent: Schema.NullOr(idOf("agt")),
+  channel: Schema.NullOr(idOf("chn")),
   sandbox: Schema.Boolean,
   message_count: Schema.Int,
   created_at: Timestamp,
@@ -22,8 +22,8 @@ export const Conversation = Schema.Struct({
 }).annotate({ identifier: "Conversation", description: "`agent` and `channel` are those of its last question" })
 
 const Callback = Schema.Struct({
-  url: Schema.String,
-  delivery_id: Schema.String,
+  url: UrlShown,
+  delivery_id: idOf("del"),
   status: CallbackStatus,
   status_code: Schema.NullOr(Schema.Int),
   error: Schema.NullOr(Schema.String),
@@ -31,21 +31,21 @@ const Callback = Schema.Struct({
 })
 
 export const Message = Schema.Struct({
-  id: Schema.String,
+  id: idOf("msg"),
   object: Schema.Literal("message"),
   livemode: Schema.Boolean,
-  conversation: Schema.String,
+  conversation: idOf("conv"),
   session: Schema.String,
   role: MessageRole,
   status: MessageStatus,
   text: Schema.String,
   author: Schema.String,
-  agent: Schema.NullOr(Schema.String),
-  channel: Schema.NullOr(Schema.String),
-  question: Schema.NullOr(Schema.String),
-  handoff_url: Schema.NullOr(Schema.String),
+  agent: Schema.NullOr(idOf("agt")),
+  channel: Schema.NullOr(idOf("chn")),
+  question: Schema.NullOr(idOf("msg")),
+  handoff_url: Schema.NullOr(UrlShown),
   latency_ms: Schema.NullOr(Schema.Int),
-  call: Schema.NullOr(Schema.String),
+  call: Schema.NullOr(idOf("call")),
   error: Schema.NullOr(MessageFault),
   callback: Schema.NullOr(Callback),
   created_at: Timestamp,
@@ -56,7 +56,7 @@ export const Message = Schema.Struct({
     "What a caller said (`role` user), or what answers it. `question` is the message that an answer is to, `call` its captured call."
 })
 
-const params = { conversation_id: Schema.String }
+const params = { conversation_id: idOf("conv") }
 const read = { access: "conversations:read" } as const
 
 export class ConversationsApi extends HttpApiGroup.make("conversations")
