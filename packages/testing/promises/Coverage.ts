@@ -5,7 +5,10 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { contract } from "@limbeck/api/Api"
-import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
+import { factsOf } from "@limbeck/api/Operation"
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
 import routes from "./routes.json" with { type: "json" }
 import sentences from "./specification.json" with { type: "json" }
 
@@ -17,18 +20,16 @@ interface Operation {
   readonly name: string
 }
 
-// The document is ours; that it is valid OpenAPI is a test of its own.
-const document = OpenApiDocument.make("https://service.example", contract) as unknown as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
-}
-
-/** In the order of the document. */
-const operations: ReadonlyArray<Operation> = Object.entries(document.paths).flatMap(([route, methods]) =>
-  Object.entries(methods).map(([method, { operationId }]) => ({
-    id: operationId,
-    name: `${method.toUpperCase()} ${route}`
-  }))
-)
+/** Of the whole contract, in its order, but for what is for people: that has no success. */
+const operations: Array<Operation> = []
+HttpApi.reflect(contract.api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, mergedAnnotations }) => {
+    if (factsOf(mergedAnnotations).humanOnly) return
+    const name = `${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`
+    operations.push({ id: Context.getUnsafe(mergedAnnotations, OpenApi.Identifier), name })
+  }
+})
 
 const testsOf = (id: string): ReadonlyArray<string> =>
   (routes as Readonly<Record<string, ReadonlyArray<string>>>)[id] ?? []
