@@ -136,6 +136,24 @@ onEachStorage(
       assert.strictEqual((await house.audit(workspace)).held, 0)
     })
 
+    it("of retries at once one takes its hold, and the others are told (P151)", async () => {
+      const { live, workspace } = await begin()
+      await house.topUp(workspace, 50)
+      const { id: version } = await ticketsVersion(live)
+      const { id } = expectStatus(await createRun(live, { ...planOf(version, {}, 4), dry_run: false }), 201)
+      await live.post(`/v1/distill/runs/${id}/cancel`, {})
+      if ((await endedRun(live, id)).status !== "canceled") return
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => live.post(`/v1/distill/runs/${id}/retry`, {}, freshKey()))
+      )
+      assert.sameMembers(
+        answers.map(({ status }) => status),
+        [200, 409, 409, 409, 409, 409]
+      )
+      await endedRun(live, id)
+      assert.strictEqual((await house.audit(workspace)).held, 0)
+    })
+
     it("test mode is never refused and never charged (P156)", async () => {
       const { test, workspace } = await begin()
       const { id: version } = await ticketsVersion(test)

@@ -182,8 +182,7 @@ const makeRetry = Effect.gen(function* () {
             maxCostUsd === null ? stored.value : yield* planner.withBudget(partition, stored.value, maxCostUsd)
           yield* queue.offer(partition, Run.topic, id, now)
           yield* queue.nudge(Run.topic)
-          const held = yield* changes.begin(partition, value)
-          return yield* changes.move(partition, { ...stored, value: held }, RunEvent.Retried({ fromStage: firstStage }))
+          return yield* changes.restart(partition, { ...stored, value }, RunEvent.Retried({ fromStage: firstStage }))
         })
       )
       .pipe(

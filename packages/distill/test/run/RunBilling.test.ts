@@ -122,6 +122,19 @@ describe("live runs and the balance", () => {
     }).pipe(Effect.provide(worldWith(true)))
   )
 
+  it.effect("of two retries at once one holds and the other is told that somebody was faster (P151)", () =>
+    Effect.gen(function* () {
+      yield* topUp(50)
+      const { id } = yield* created(liveRun(40))
+      yield* cancel(id)
+      const results = yield* Effect.all([failureOf(retry(id)), failureOf(retry(id))], { concurrency: "unbounded" })
+      const refused = results.filter((failure) => failure !== undefined)
+      assert.strictEqual(refused.length, 1)
+      assert.oneOf(refused[0]?._tag, ["RunNotRetryable", "ChangedMeanwhile"])
+      assert.deepInclude(yield* audit(live), { available: 10_000_000, held: 40_000_000 })
+    }).pipe(Effect.provide(worldWith(true)))
+  )
+
   it.effect("a run that the balance does not cover is refused last, and leaves nothing (P155)", () =>
     Effect.gen(function* () {
       yield* topUp(3)

@@ -37,25 +37,25 @@ export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const settings = yield* BillingSettings
 
-  /**
-   * Inside the transaction that creates or retries it: the run, with its budget held. Where balances do not bind, nothing is
-   * held, and the end charges all the same.
-   */
-  const begin = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+  /** The run as it is to be started or retried: what it will hold is known. Where balances do not bind, that is nothing. */
+  const started = (partition: Partition, run: Run.Run): Run.Run => {
     if (run.dryRun || !partition.livemode) return run
     const { budgetMicros, totals } = run
     const start = (run.billing?.start ?? 0) + 1
     const heldMicros = settings.enforced ? budgetMicros - totals.costMicros : 0
-    const begun: Run.Run = { ...run, billing: { start, heldMicros, before: totals } }
-    if (heldMicros === 0) return begun
+    return { ...run, billing: { start, heldMicros, before: totals } }
+  }
+
+  /** Inside the transaction that starts or retries it, once that has written it: of two retries only one comes so far. */
+  const hold = Effect.fnUntraced(function* (partition: Partition, run: Run.Run) {
+    const { heldMicros, start } = run.billing ?? { heldMicros: 0, start: 1 }
+    if (heldMicros === 0) return
+    const held: Posting = { kind: "hold", micros: heldMicros, reference: referenceOf(run, start) }
     yield* ledger.post(partition, ({ available }) =>
       available < heldMicros
         ? Effect.fail(new QuotaExceeded({ purpose: "run", availableMicros: available, neededMicros: heldMicros }))
-        : Effect.succeed<Postings>({
-            postings: [{ kind: "hold", micros: heldMicros, reference: referenceOf(run, start) }]
-          })
+        : Effect.succeed<Postings>({ postings: [held] })
     )
-    return begun
   })
 
   /** Inside the transaction that writes `after` over `before`: settles a run that ends there. */
@@ -79,5 +79,5 @@ export const make = Effect.gen(function* () {
     )
   })
 
-  return { begin, settle } as const
+  return { started, hold, settle } as const
 })

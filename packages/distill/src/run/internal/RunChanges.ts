@@ -83,9 +83,10 @@ export const make = Effect.gen(function* () {
 
   /** Writes a new run with its hold, its first state and its event. Returns the run, and how it is shown. */
   const insert = Effect.fnUntraced(function* (partition: Partition, made: Run.Run) {
-    const run = yield* billing.begin(partition, made)
+    const run = billing.started(partition, made)
     const resource = render(partition, run)
     yield* Resources.insertNew(resources, partition, Run.kind, run)
+    yield* billing.hold(partition, run)
     yield* records.append(partition, run.id, [stateRecord(run, resource)])
     yield* events.publish(
       partition,
@@ -113,5 +114,12 @@ export const make = Effect.gen(function* () {
     return yield* write(partition, stored, step(partition, unchanged(stored.value), next))
   })
 
-  return { find, insert, write, move, begin: billing.begin } as const
+  /** As `move`, of a run that is started again, with its new hold. */
+  const restart = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) {
+    const moved = yield* move(partition, { ...stored, value: billing.started(partition, stored.value) }, event)
+    yield* billing.hold(partition, moved.value)
+    return moved
+  })
+
+  return { find, insert, write, move, restart } as const
 })

@@ -1,0 +1,98 @@
+/** Two servers on one schema and one journal's folder, which are killed and started again. */
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import type { LedgerServerOptions, Said, TopUpCommand } from "./ledger-server.ts"
+
+const program = fileURLToPath(new URL("ledger-server.ts", import.meta.url))
+const restMillis = 20
+
+interface Running {
+  readonly child: ChildProcess
+  readonly origin: string
+}
+
+export class LedgerServers {
+  private readonly options: LedgerServerOptions
+  private readonly cache: string
+  private readonly running: Array<Running | null> = [null, null]
+  private readonly children = new Set<ChildProcess>()
+  private commands = 0
+
+  constructor(atEnd: AtEnd, options: LedgerServerOptions, cache: string) {
+    this.options = options
+    this.cache = cache
+    atEnd(async () => {
+      await Promise.all([...this.children].map((child) => this.end(child, "SIGKILL")))
+    })
+  }
+
+  /** Starts the server of this place, and ends when it is ready. */
+  async start(place: number): Promise<void> {
+    const child = fork(program, [JSON.stringify(this.options)], {
+      execArgv: ["--conditions=@limbeck/source"],
+      env: { ...process.env, NODE_COMPILE_CACHE: this.cache },
+      stdio: ["ignore", "pipe", "pipe", "ipc"]
+    })
+    this.children.add(child)
+    child.setMaxListeners(0)
+    const said: Array<string> = []
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => said.push(`${text}`))
+    // Only a server writes here, and it writes this.
+    const ready = once(child, "message").then(([first]) => first as Extract<Said, { origin: string }>)
+    const death = once(child, "exit").then(() => Promise.reject(new Error(`It ended: ${said.join("")}`)))
+    death.catch(() => {})
+    const { origin } = await Promise.race([ready, death])
+    this.running[place] = { child, origin }
+  }
+
+  /** kill -9. */
+  async kill(place: number): Promise<void> {
+    const found = this.running[place]
+    this.running[place] = null
+    if (found != null) await this.end(found.child, "SIGKILL")
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.children].map((child) => this.end(child, "SIGTERM")))
+  }
+
+  /** One that runs, from this place on; waits while there is none. */
+  async at(place: number): Promise<Running> {
+    for (;;) {
+      const found = this.running[place % 2] ?? this.running[(place + 1) % 2]
+      if (found != null) return found
+      await sleep(restMillis)
+    }
+  }
+
+  get origins(): ReadonlyArray<string> {
+    return this.running.flatMap((server) => (server === null ? [] : [server.origin]))
+  }
+
+  /** Tells a server; whether it said that it has done it before it ended. */
+  async topUp(place: number, topUp: Omit<TopUpCommand, "id">): Promise<boolean> {
+    const { child } = await this.at(place)
+    const id = ++this.commands
+    const isDone = new Promise<boolean>((resolve) => {
+      const hear = (said: Said) => {
+        if ("done" in said && said.done === id) resolve(true)
+      }
+      child.on("message", hear)
+      child.once("exit", () => resolve(false))
+      if (!child.connected) resolve(false)
+      else child.send({ id, ...topUp }, (error) => error !== null && resolve(false))
+    })
+    return isDone
+  }
+
+  private async end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+    this.children.delete(child)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, "exit")
+    child.kill(signal)
+    await ended
+  }
+}
