@@ -7,6 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as TopUp from "./billing/TopUp.ts"
 import * as Serve from "./serve/Serve.ts"
 import * as Workspace from "./workspace/Workspace.ts"
 
@@ -47,9 +48,28 @@ const workspace = Command.make("workspace").pipe(
   Command.withSubcommands([create, list, update])
 )
 
+const payment = {
+  workspace: Flag.String("workspace").pipe(Flag.withDescription("The id of the workspace: ws_…")),
+  amount: Flag.Finite("amount").pipe(Flag.withDescription("US dollars, with at most 6 decimals")),
+  reference: Flag.String("reference").pipe(
+    Flag.withDescription("Your name of the payment; the same one again changes nothing")
+  )
+}
+
+const topUp = Command.make("top-up", payment, ({ amount, reference, workspace }) =>
+  ending(() => TopUp.run(process.env, workspace, { amountUsd: amount, reference }))
+).pipe(Command.withDescription("Add to the balance of a workspace"))
+
+const billing = Command.make("billing").pipe(
+  Command.withDescription(
+    "Balances of workspaces, with the settings of serve: on a Postgres while servers run, on the embedded one while none does"
+  ),
+  Command.withSubcommands([topUp])
+)
+
 const limbeck = Command.make("limbeck").pipe(
   Command.withDescription("From captured model calls to a student that serves them"),
-  Command.withSubcommands([serve, workspace])
+  Command.withSubcommands([serve, workspace, billing])
 )
 
 const program = Command.run(limbeck, { version: version }).pipe(Effect.provide(NodeServices.layer))

@@ -1,6 +1,7 @@
 /** Whether a ledger adds up, told by the tables alone: with what calls and runs say of themselves, and what was paid in. */
-import { assert } from "@effect/vitest"
+
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -67,7 +68,9 @@ export interface Audited {
 export const audit = async (url: string, schema: string, paid: ReadonlyMap<string, number>): Promise<Audited> => {
   const query = (statement: string) => rowsOf(url, schema, statement)
   const [account = {}] = await query(accounts)
-  const [funding, available, held, spent] = ["funding", "available", "held", "spent"].map((name) => Number(account[name]))
+  const [funding, available, held, spent] = ["funding", "available", "held", "spent"].map((name) =>
+    Number(account[name])
+  )
   assert.deepStrictEqual((await query(moved))[0], account, "the entries come to the accounts")
   assert.strictEqual(funding! + available! + held! + spent!, 0, "the accounts sum to zero")
   assert.isAtLeast(available!, 0, "the balance is not below zero")
@@ -86,7 +89,11 @@ export const audit = async (url: string, schema: string, paid: ReadonlyMap<strin
     assert.deepStrictEqual([run["holds"], run["held"]], [run["starts"], run["released"]], JSON.stringify(run))
     assert.strictEqual(run["releases"], run["starts"], JSON.stringify(run))
   }
-  assert.strictEqual((await query(openHolds))[0]?.["left"], held, "what is held is held for calls, by holds that expire")
+  assert.strictEqual(
+    (await query(openHolds))[0]?.["left"],
+    held,
+    "what is held is held for calls, by holds that expire"
+  )
   return {
     entries: Number(counts["entries"]),
     runs: all.length,

@@ -33,10 +33,15 @@ const upstream = async (atEnd: AtEnd, random: Generator.Generator): Promise<stri
   const server = createServer(async (request, response) => {
     await request.toArray()
     if (random.below(20) === 0) return void response.writeHead(500).end("{}")
-    const usage = { prompt_tokens: 1 + random.below(20), completion_tokens: random.below(random.below(10) === 0 ? 400 : 20) }
+    const usage = {
+      prompt_tokens: 1 + random.below(20),
+      completion_tokens: random.below(random.below(10) === 0 ? 400 : 20)
+    }
     const message = { role: "assistant", content: "yes" }
     response.writeHead(200, { "content-type": "application/json" })
-    response.end(JSON.stringify({ id: "chatcmpl-1", object: "chat.completion", choices: [{ index: 0, message }], usage }))
+    response.end(
+      JSON.stringify({ id: "chatcmpl-1", object: "chat.completion", choices: [{ index: 0, message }], usage })
+    )
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   atEnd(() => {

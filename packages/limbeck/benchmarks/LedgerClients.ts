@@ -11,7 +11,6 @@ const operations = [
   ...(["run", "run", "run", "cancel", "cancel", "retry", "retry", "topUp", "topUp", "balance", "balance"] as const)
 ]
 
-
 interface Answer {
   readonly status: number
   readonly body: { readonly id?: string; readonly balance_usd?: number; readonly error?: { readonly code: string } }
@@ -133,4 +132,3 @@ export class LedgerClients {
     }
   }
 }
-

@@ -32,3 +32,19 @@ describe("the whole library", () => {
     await limbeck.close()
   })
 })
+
+describe("the balance of a workspace", () => {
+  it("is topped up by the host, once for each reference", async () => {
+    const limbeck = await make([])
+    const { balance, topUp } = limbeck.billing
+    const payment = { amountUsd: 12.5, reference: "invoice 7" }
+    const entry = await topUp(limbeck.workspace, payment)
+    assert.deepInclude(entry, { object: "ledger_entry", amount_usd: 12.5, kind: "top_up", reference: "invoice 7" })
+    assert.deepStrictEqual(await topUp(limbeck.workspace, payment), entry)
+    assert.deepStrictEqual(await balance(limbeck.workspace), { object: "balance", balance_usd: 12.5, enforced: false })
+    const reused = await refusal(topUp(limbeck.workspace, { ...payment, amountUsd: 1 }))
+    assert.include(reused, { _tag: "TopUpReused", postedMicros: 12_500_000 })
+    assert.strictEqual((await refusal(balance("ws_00000000000000000000000009")))._tag, "NotFound")
+    await limbeck.close()
+  })
+})

@@ -32,10 +32,9 @@ const applied = Effect.fnUntraced(function* (schema: string) {
   )
 })
 
-/** As the heads of schema.sql number them: each is greater than the one before. */
-const heads = [...schemaText().matchAll(/^-- (\d{4})_(\w+)$/gm)]
-const names = heads.map(([, number, name], index) => {
-  assert.isAbove(Number(number), Number(heads[index - 1]?.[1] ?? 0))
+/** As the heads of schema.sql number them: 0001 and on, without gaps. */
+const names = [...schemaText().matchAll(/^-- (\d{4})_(\w+)$/gm)].map(([, number, name], index) => {
+  assert.strictEqual(Number(number), index + 1)
   return name
 })
 

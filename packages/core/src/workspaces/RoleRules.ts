@@ -22,7 +22,7 @@ const humanOnly = {
   top_up: {
     request: "POST /v1/billing/top_ups",
     deed: "Topping up a balance",
-    where: "the operator does it in the process of the server, with `billing.topUp` of an embedding host"
+    where: "the operator of the server does it with `limbeck billing top-up`, an embedding host with `billing.topUp`"
   }
 } as const
 

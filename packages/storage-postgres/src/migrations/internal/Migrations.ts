@@ -63,7 +63,7 @@ const decodeNewest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ne
 
 /** An older server would write what a newer one takes for complete. */
 const checkAge = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
+  const known = Object.keys(migrations).length
   if ((yield* sql`SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations'`).length === 0)
     return
   const [{ newest }] = yield* decodeNewest(yield* sql`SELECT max(migration_id)::int AS newest FROM migrations`)
