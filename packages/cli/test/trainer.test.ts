@@ -35,7 +35,8 @@ const started = async (atEnd: AtEnd, environment: Environment = {}) => {
   }
   const pids = () =>
     (existsSync(diary) ? readFileSync(diary, "utf8") : "").split("\n").flatMap((line) => line.split(" ")[2] ?? [])
-  return { api, plan: { ...plan, recipe }, pids }
+  const filesOf = ({ id }: Run) => join(folder, "data/trainers", id)
+  return { api, plan: { ...plan, recipe }, pids, filesOf }
 }
 
 /** One that is dead may not be collected yet. */
@@ -57,6 +58,15 @@ describe.concurrent("TRAINER_COMMAND", () => {
     assert.lengthOf(pids(), 3)
     const logs = await api.call("GET", `/v1/distill/runs/${run?.id}/logs`)
     assert.include(logs.text, "sft of Qwen/Qwen3-0.6B, attempt 1")
+  })
+
+  it("leaves no files of a run that succeeded", async ({ onTestFinished }) => {
+    const { api, filesOf, plan } = await started(onTestFinished)
+    const [run] = await api.runs(plan, 1)
+    assert.isDefined(run)
+    await eventually("the trainer has files", async () => (existsSync(filesOf(run)) ? true : undefined))
+    await api.whenOver([run])
+    await eventually("they are removed", async () => (existsSync(filesOf(run)) ? undefined : true))
   })
 
   it("gets what holds no secret and what TRAINER_ENV names, and nothing else (P115)", async ({ onTestFinished }) => {

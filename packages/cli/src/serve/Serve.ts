@@ -54,6 +54,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
   Effect.gen(function* () {
     const { liveToken, testToken } = settings
     yield* KeyProbe.check
+    if (settings.trainerCommand !== null) yield* Effect.forkScoped(Trainers.reap(settings))
     const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
     const { app, endStreams } = yield* Server.make
     const handler = yield* Mounts.node(app)

@@ -4,7 +4,7 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
-import { failed } from "./Errors.ts"
+import { failed } from "../Errors.ts"
 
 /** `undefined`: our own. */
 export type Account = { readonly uid: number; readonly gid: number } | undefined

@@ -6,8 +6,8 @@ import * as fs from "node:fs/promises"
 import { createRequire } from "node:module"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
+import { BinariesMissing, unusable } from "../Errors.ts"
 import * as Account from "./Account.ts"
-import { BinariesMissing, unusable } from "./Errors.ts"
 
 interface Link {
   readonly at: string

@@ -2,7 +2,7 @@
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import * as Effect from "effect/Effect"
-import { inUse, unusable } from "./Errors.ts"
+import { inUse, unusable } from "../Errors.ts"
 import * as Processes from "./Processes.ts"
 
 let claims = 0

@@ -4,7 +4,7 @@ import * as path from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import { inUse, unusable } from "./Errors.ts"
+import { inUse, unusable } from "../Errors.ts"
 import { dataOf, read } from "./Files.ts"
 import * as Processes from "./Processes.ts"
 

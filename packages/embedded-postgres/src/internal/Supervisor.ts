@@ -17,7 +17,7 @@ export interface Command {
   readonly temporary: string
 }
 
-export interface Running {
+interface Running {
   /** The exit code, once the program and all its children are gone. */
   readonly ended: Effect.Effect<number>
   readonly hasEnded: () => boolean
