@@ -4,7 +4,7 @@ import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Count, created, documented, idOf, listOf, listQuery, Reference, referenceTo, Timestamp } from "./Common.ts"
+import { Count, created, idOf, listOf, listQuery, Reference, referenceTo, Timestamp } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
@@ -82,9 +82,7 @@ export const FeedbackCreate = Schema.Struct({
   name: Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.feedbackNameMax)),
   value: Schema.Finite,
   comment: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(CaptureLimits.commentMax)))
-})
-  .check(documented({ anyOf: [{ required: ["call_id"] }, { required: ["external_id"] }] }))
-  .annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
+}).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
 
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const

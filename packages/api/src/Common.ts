@@ -98,14 +98,14 @@ const odd = "\\u0000-\\u0020\\u007f\\\\"
 const origin = `^[Hh][Tt][Tt][Pp][Ss]?://[^${odd}/?#@]+`
 
 /** A URL in a request: whose hosts are allowed is for the service to say. */
-export const Url = textUpTo(CoreLimits.urlMax)
-  .check(documented({ minLength: 1, pattern: `${origin}([/?#][^${odd}]*)?$` }))
-  .annotate({ format: "uri" })
+export const Url = textUpTo(CoreLimits.urlMax).check(
+  documented({ minLength: 1, pattern: `${origin}([/?#][^${odd}]*)?$`, format: "uri" })
+)
 
 /** A URL that paths are added to. */
-export const BaseUrl = textUpTo(CoreLimits.urlMax)
-  .check(documented({ minLength: 1, pattern: `${origin}(/[^${odd}?#]*)?$` }))
-  .annotate({ format: "uri" })
+export const BaseUrl = textUpTo(CoreLimits.urlMax).check(
+  documented({ minLength: 1, pattern: `${origin}(/[^${odd}?#]*)?$`, format: "uri" })
+)
 
 /** A name that stands in headers and model names. */
 export const slugUpTo = (max: number) =>

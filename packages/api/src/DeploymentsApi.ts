@@ -12,7 +12,6 @@ import {
   Count,
   created,
   credentialUpTo,
-  documented,
   idOf,
   listOf,
   listQuery,
@@ -92,22 +91,17 @@ const changeable = {
   timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax)))
 }
 
-const answersAlone = { properties: { mode: { enum: ["active"] }, traffic_percent: { minimum: 100 } } }
-const namesFallback = { properties: { fallback: { type: "object" } }, required: ["fallback"] }
-
 export const DeploymentCreate = Schema.Struct({
   alias: slugUpTo(ServingLimits.aliasMax),
   student_model: referenceTo("stu"),
   mode: DeploymentMode,
   ...changeable,
   endpoint: Schema.optionalKey(Schema.NullOr(Schema.Struct({ base_url: BaseUrl, model: ModelName, api_key: ApiKey })))
+}).annotate({
+  identifier: "DeploymentCreate",
+  description:
+    "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student"
 })
-  .check(documented({ anyOf: [answersAlone, namesFallback] }))
-  .annotate({
-    identifier: "DeploymentCreate",
-    description:
-      "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student"
-  })
 
 export const DeploymentUpdate = Schema.Struct({
   student_model: Schema.optionalKey(referenceTo("stu")),

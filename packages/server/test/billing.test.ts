@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import type { Balance, LedgerEntry, Usage } from "@limbeck/api/BillingApi"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
-import { type Client, expectStatus, type ListOf, client as plainClient } from "@limbeck/testing/http/Client"
+import { type Client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
 import { createRun, endedRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { assertRefused } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -24,12 +24,9 @@ const amountsOf = ({ data }: ListOf<Entry>) => data.map(({ amount_usd, kind }) =
 onEachStorage(
   "billing",
   (house) => {
-    /** Clients without the judge of the document: billing is not in it. */
     const begin = async () => {
       const workspace = await house.workspace()
-      const live = plainClient(house.origin, workspace.liveToken)
-      const test = plainClient(house.origin, workspace.liveToken.replace("live", "test"))
-      return { workspace, live, test }
+      return { workspace, live: workspace.live, test: workspace.test }
     }
 
     it("a fresh workspace has nothing, in both modes; only live mode is enforced", async () => {
@@ -184,13 +181,13 @@ onEachStorage(
       const { live } = await begin()
       const mint = async (scope: string) => {
         const token = await live.post<typeof TokenWithSecret.Type>("/v1/tokens", { name: "n", scopes: [scope] })
-        return plainClient(house.origin, expectStatus(token, 201).secret)
+        return house.client(expectStatus(token, 201).secret)
       }
       const [reader, other] = [await mint("billing:read"), await mint("billing:write")]
       for (const path of ["balance", "ledger", "usage"]) {
         expectStatus(await reader.get(`/v1/billing/${path}`), 200)
         assertRefused(await other.get(`/v1/billing/${path}`), 403, "permission_error")
-        assertRefused(await plainClient(house.origin, null).get(`/v1/billing/${path}`), 401, "authentication_error")
+        assertRefused(await house.client(null).get(`/v1/billing/${path}`), 401, "authentication_error")
       }
     })
 

@@ -15,6 +15,8 @@ BEYOND_SCHEMAS = [
     (r".*(url|endpoint)", r"absolute|https|http URLs|Unicode"),
     (r".*", r"at most 6 decimals"),
     (r"models\[\d+\]", r"named twice"),
+    (r"fallback", r"name one$"),
+    (r"call_id", r"call_id, external_id, or both"),
     (r"config\.scale", r"below its max"),
     (r"row\.completion", r"no completion to compare"),
     (r"config\..*", r"kept credential|There is no such field|together|not both|session token|token's keys"),

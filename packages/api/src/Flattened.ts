@@ -1,0 +1,40 @@
+/**
+ * A schema of the document in fewer parts: what a check adds in an `allOf` of its own stands beside the rest. It is the same to a
+ * validator, and generators of clients make one type of it.
+ */
+
+/** What means the same wherever it stands in one schema. */
+const free = new Set([
+  ...[
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "enum",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum"
+  ],
+  ...["multipleOf", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames"],
+  ...["dependentRequired", "description", "default", "examples"]
+])
+
+type Node = Readonly<Record<string, unknown>>
+
+const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value)
+
+const ofNode = (node: Node): Node => {
+  const mapped: Node = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, flattened(value)]))
+  const { allOf, ...rest } = mapped
+  if (!Array.isArray(allOf) || !allOf.every(isNode)) return mapped
+  const added = allOf.flatMap(Object.keys)
+  const names = [...Object.keys(rest), ...added]
+  const canJoin = added.every((name) => free.has(name)) && new Set(names).size === names.length
+  return canJoin ? Object.assign({}, rest, ...allOf) : mapped
+}
+
+export const flattened = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(flattened)
+  return isNode(value) ? ofNode(value) : value
+}
