@@ -2,6 +2,7 @@
 import { describe, it } from "@effect/vitest"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import { callsKilled } from "./crash/CallsKilled.ts"
+import { chatsKilled } from "./crash/ChatsKilled.ts"
 import { feedbackKilled } from "./crash/FeedbackKilled.ts"
 import { frozen } from "./crash/Frozen.ts"
 import { killed } from "./crash/Killed.ts"
@@ -46,4 +47,10 @@ describe.concurrent("a proxy, one of several on a database and a journal,", { ti
   it("that is killed while feedback waits for its call has each feedback once, when its client has tried again (P101)", ({
     onTestFinished
   }) => feedbackKilled(onTestFinished))
+})
+
+describe.concurrent("a chat, answered by one of three servers on a database,", { timeout: 2 * patienceMillis }, () => {
+  it("that are killed thirty times loses no question, answers none twice, and calls nobody back twice (P145)", ({
+    onTestFinished
+  }) => chatsKilled(onTestFinished))
 })

@@ -1,0 +1,144 @@
+/** Three servers on one database answer questions by a slow model, and are killed thirty times. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { assert } from "@effect/vitest"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { openSchema } from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import { luck } from "@limbeck/testing/random/Luck"
+import { ChatClients, type ChatMessage, conversationsAt } from "../support/ChatClients.ts"
+import { post } from "../support/ProxyClients.ts"
+import * as ProxyServers from "../support/ProxyServers.ts"
+
+const kills = 30
+const places = 3
+const clients = 48
+const seed = 20_261_122
+/** Questions that a server is in the middle of when it is killed. */
+const underWayMin = 2
+
+const open = async (atEnd: AtEnd, server: ReturnType<typeof createServer>): Promise<string> => {
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // It listens on a port.
+}
+
+/** Answers a question with itself, after a while; counts those of a session that are under way at once. */
+class SlowModel {
+  mostAtOnce = 0
+  readonly #underWay = new Map<string, number>()
+  readonly #next = luck(seed)
+  readonly #server = createServer(async (request, response) => {
+    const { messages } = JSON.parse((await request.toArray()).join(""))
+    const mark: string = messages.at(-1).content
+    const session = mark.slice(mark.indexOf(" of "))
+    const count = (this.#underWay.get(session) ?? 0) + 1
+    this.#underWay.set(session, count)
+    this.mostAtOnce = Math.max(this.mostAtOnce, count)
+    response.once("close", () => this.#underWay.set(session, (this.#underWay.get(session) ?? 1) - 1))
+    await sleep(100 + this.#next() * 300)
+    const choices = [{ index: 0, message: { role: "assistant", content: `to ${mark}` } }]
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ id: "c", choices }))
+  })
+
+  get underWay(): number {
+    return [...this.#underWay.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  open(atEnd: AtEnd): Promise<string> {
+    return open(atEnd, this.#server)
+  }
+}
+
+/** Keeps the id of every message that it is told. */
+const receiver = async (atEnd: AtEnd) => {
+  const told: Array<string> = []
+  const next = luck(seed + 1)
+  const server = createServer(async (request, response) => {
+    told.push(JSON.parse((await request.toArray()).join("")).id)
+    await sleep(next() * 200)
+    response.writeHead(204).end()
+  })
+  return { told, url: await open(atEnd, server) }
+}
+
+const isOver = ({ callback, status }: ChatMessage): boolean => status !== "queued" && callback?.status !== "pending"
+
+/** A question and its answer take turns, whatever was killed in between. */
+const assertPairs = (messages: ReadonlyArray<ChatMessage>) => {
+  for (const [index, { question, role, status }] of messages.entries()) {
+    assert.strictEqual(role, index % 2 === 0 ? "user" : "assistant")
+    assert.strictEqual(question, index % 2 === 0 ? null : messages[index - 1]!.id)
+    assert.include(["completed", "failed"], status)
+  }
+}
+
+export const chatsKilled = async (atEnd: AtEnd) => {
+  const model = new SlowModel()
+  const { told, url: webhook } = await receiver(atEnd)
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const { schema } = await openSchema(atEnd)
+  const servers = ProxyServers.open(atEnd, { url, schema, directory, token: ProxyServers.token })
+  const next = luck(seed + 2)
+
+  const first = await servers.start().origin
+  const base_url = `${await model.open(atEnd)}/v1`
+  await post(first, "/v1/sources", { name: "m", kind: "byok", base_url, default: true, models: ["m"] })
+
+  const origins = Array.from({ length: places }, () => first)
+  let killed = 0
+  const chatting = new ChatClients(webhook, () => origins[Math.floor(next() * places)]!)
+  const asking = chatting.run(clients, () => killed >= kills)
+  const place = async (_: unknown, index: number) => {
+    while (killed < kills) {
+      const server = servers.start()
+      origins[index] = await server.origin
+      await sleep(50 + next() * 200)
+      await eventually("answers are under way", () => model.underWay >= underWayMin)
+      killed++
+      await server.end()
+    }
+  }
+  await Promise.all(origins.map(place))
+  const last = await servers.start().origin
+  origins.fill(last)
+  await asking
+
+  const conversations = await eventually("every message has ended", async () => {
+    const found = await conversationsAt(last)
+    return [...found.values()].flat().every(isOver) && found
+  })
+  const all = [...conversations.values()].flat()
+  const byId = new Map(all.map((message) => [message.id, message]))
+  const answersTo = (mark: string) => all.filter(({ role, text }) => role === "assistant" && text === `to ${mark}`)
+
+  assert.deepStrictEqual(chatting.refused, [])
+  for (const messages of conversations.values()) assertPairs(messages)
+  for (const { id, kind, mark, text } of chatting.taken) {
+    const message = byId.get(id)
+    // None is lost, and what a client was told is what is stored.
+    assert.isDefined(message, mark)
+    if (text !== null) assert.deepStrictEqual([message?.status, message?.text], ["completed", text])
+    // None is answered twice; a callback's is failed only when its workers were killed as often as they may be.
+    const isGivenUp = kind === "callback" && message?.status === "failed"
+    if (isGivenUp) assert.strictEqual(message?.error?.code, "interrupted")
+    assert.lengthOf(answersTo(mark), isGivenUp ? 0 : 1, mark)
+  }
+  // One attempt at each callback, and of those that succeeded exactly one.
+  assert.strictEqual(new Set(told).size, told.length)
+  const called = all.filter(({ callback }) => callback !== null)
+  for (const { callback, id } of called) {
+    assert.include(["succeeded", "attempted", "failed"], callback?.status)
+    if (callback?.status === "succeeded") assert.include(told, id)
+  }
+  assert.isAtLeast(called.filter(({ callback }) => callback?.status === "succeeded").length, kills)
+  assert.strictEqual(model.mostAtOnce, 1)
+  assert.isAbove(all.filter(({ status }) => status === "failed").length, 0)
+  assert.isAbove(chatting.taken.length, kills)
+}
