@@ -36,4 +36,4 @@ const machine = Machine.make<MessageStatus, Message, MessageEvent>({
   }
 })
 
-export const { edges, transition } = machine
+export const { transition } = machine

@@ -43,7 +43,7 @@ export const completionOf = (message: object) => ({
 export const say = (response: ServerResponse, content: string) => answerJson(response, 200, completionOf({ content }))
 
 /** Answers every question with the question itself. */
-export const echo = (request: IncomingMessage, response: ServerResponse) =>
+const echo = (request: IncomingMessage, response: ServerResponse) =>
   say(response, `You said: ${lastOf(promptOf(request))}`)
 
 /** A workspace whose default source names one model and answers like this. */

@@ -14,6 +14,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import { unbuffered } from "../../http/internal/EventStream.ts"
 
 interface Told {
   readonly text: string
@@ -43,9 +44,6 @@ const failedOf = ({ conversation, id }: Message, error: Option.Option<ContractEr
     error: { type, code, message, param }
   })
 }
-
-/** Nobody on the way keeps an answer that is not done yet. */
-export const unbuffered = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
 /** `answering` ends with its request; it is told where text goes. */
 export const respond = Effect.fnUntraced(function* <R>(

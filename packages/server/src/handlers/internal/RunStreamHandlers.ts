@@ -14,6 +14,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
+import { unbuffered } from "../../http/internal/EventStream.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import { RequestVersion } from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
@@ -47,9 +48,6 @@ const lastSeen = (request: HttpServerRequest) => {
     ? Effect.succeed(Number(id))
     : Effect.fail(invalid("Last-Event-ID", "This is no id of an event of this stream"))
 }
-
-/** Nobody on the way keeps an answer that is not done yet. */
-const unbuffered = { "cache-control": "no-cache, no-transform", "x-accel-buffering": "no" }
 
 /** The handler, and what ends its streams: a server that stops does not wait for runs to end. */
 export const make = Effect.gen(function* () {
