@@ -1,4 +1,5 @@
 /** Every mutant, with its subject before its name. */
+import { mutants as billing } from "./billing.ts"
 import { mutants as blobs } from "./blobs.ts"
 import { mutants as capture } from "./capture.ts"
 import { mutants as core } from "./core.ts"
@@ -17,6 +18,7 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   rate,
   blobs,
   distill,
+  billing,
   "webhooks claims": claims,
   "webhooks deliveries": deliveries,
   "webhooks recoveries": recoveries,

@@ -1,0 +1,52 @@
+/** Calls are stored and charged together, once. */
+import { assert, it } from "@effect/vitest"
+import * as CallHolds from "@limbeck/billing/calls/CallHolds"
+import * as Ledger from "@limbeck/billing/ledger/Ledger"
+import * as Ids from "@limbeck/core/ids/Ids"
+import * as Crypto from "@limbeck/node/Crypto"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import { audit, entriesOf } from "@limbeck/testing/fixtures/Audits"
+import { record } from "@limbeck/testing/fixtures/CallRecords"
+import * as Calls from "@limbeck/testing/fixtures/Calls"
+import * as World from "@limbeck/testing/World"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CallStore } from "../src/call/CallStore.ts"
+import type { CapturedCall } from "../src/call/CapturedCall.ts"
+import * as CallCharges from "../src/journal/internal/CallCharges.ts"
+
+const { live } = World
+
+const world = CallHolds.layer.pipe(
+  Layer.provideMerge(Ledger.layer),
+  Layer.provideMerge(World.events),
+  Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),
+  Layer.provideMerge(Crypto.layer)
+)
+
+const captured = (fields: Partial<CapturedCall>): CallCharges.Captured => {
+  const call = Calls.call(fields)
+  return { call, record: { ...record(1), id: call.id, partition: live.key } }
+}
+
+it.effect("a call that comes again is charged no second time, and one that comes with it is charged (P154)", () =>
+  Effect.gen(function* () {
+    const { append } = yield* CallCharges.make
+    const [first, second] = [captured({ billed: true, costMicros: 7 }), captured({ billed: true, costMicros: 5 })]
+    yield* append([first])
+    yield* append([first])
+    yield* append([first, second])
+    assert.deepInclude(yield* audit(live), { available: -12, spent: 12 })
+    assert.strictEqual((yield* entriesOf(live)).length, 2)
+  }).pipe(Effect.provide(world))
+)
+
+it.effect("what is not billed, or has no price, is stored and charged nothing", () =>
+  Effect.gen(function* () {
+    const { append } = yield* CallCharges.make
+    const free = [captured({ billed: false, costMicros: 7 }), captured({ billed: true, costMicros: null })]
+    yield* append(free)
+    assert.strictEqual((yield* audit(live)).spent, 0)
+    for (const { call } of free) assert.isTrue((yield* (yield* CallStore).find(live, call.id))._tag === "Some")
+  }).pipe(Effect.provide(world))
+)
