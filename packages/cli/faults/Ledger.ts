@@ -20,5 +20,5 @@ export class Account {
 
 export type Ledger = Readonly<Record<Kind, Account>>
 
-// It has every kind.
-export const make = (): Ledger => Object.fromEntries(kinds.map((kind) => [kind, new Account()])) as unknown as Ledger
+// It has every kind, which the type of entries does not say.
+export const make = (): Ledger => Object.fromEntries(kinds.map((kind) => [kind, new Account()])) as Ledger

@@ -16,6 +16,7 @@ import { dataOf } from "./internal/Files.ts"
 import * as LockFile from "./internal/LockFile.ts"
 import * as Supervisor from "./internal/Supervisor.ts"
 
+/** Where the data are kept, and how. */
 export interface Options {
   /** The folder that keeps the data; made if missing. Without it the data goes when the scope closes, or we die. */
   readonly dataDir?: string | undefined
@@ -25,6 +26,7 @@ export interface Options {
   readonly settings?: Readonly<Record<string, string>> | undefined
 }
 
+/** Where the running server is reached, on a Unix socket. */
 export interface Server {
   /** The folder of the socket. */
   readonly host: string

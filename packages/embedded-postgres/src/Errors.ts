@@ -35,6 +35,7 @@ export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{
   readonly message: string
 }> {}
 
+/** All that `launch` may fail with. */
 export type EmbeddedPostgresError =
   | BinariesMissing
   | DirectoryUnusable

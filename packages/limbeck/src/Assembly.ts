@@ -26,6 +26,7 @@ import * as Result from "effect/Result"
 
 export type { EncryptionKeys } from "@limbeck/webhooks-host/Platform"
 
+/** What a host decides about the whole library: its storage, keys and settings, and what it adds or replaces. */
 export interface AssemblyOptions extends Platform.PlatformOptions<Layers.StoragePorts> {
   /** Who runs stages; `usualExecutors` by default. */
   readonly executors?: Layer.Layer<Executors>
@@ -58,6 +59,10 @@ export const usualExecutors = ExecutorsLayer.layer(usual)
 /** The same, and one that trains language models. */
 export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual, llm })
 
+/**
+ * Every service of the library on Node, and its workers unless `workers` is false. Fails with `InvalidSetting` or `InvalidEventType`
+ * for options that cannot be, and with `StorageError` when storage does not answer.
+ */
 export const layer = (options: AssemblyOptions) => {
   const { eventTypes, executors = usualExecutors } = options
   const working = options.workers === false ? Layer.empty : Layers.working

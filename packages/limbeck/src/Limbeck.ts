@@ -6,8 +6,10 @@ import * as Host from "@limbeck/webhooks-host/Host"
 import * as Assembly from "./Assembly.ts"
 import * as Billing from "./Billing.ts"
 
+/** What `make` takes: the options of the assembly, and the tokens of the first start. */
 export interface LimbeckOptions extends Assembly.AssemblyOptions, Host.HostOptions {}
 
+/** A running library: mount `node` or `fetch`, publish events, and close it at the end. */
 export interface Limbeck extends Host.Host {
   /** Of live mode: test mode is never charged. `workspace`: an id, such as that of `limbeck.workspace`. */
   readonly billing: {

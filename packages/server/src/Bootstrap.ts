@@ -8,6 +8,7 @@ import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import * as Effect from "effect/Effect"
 import { InvalidSetting } from "./Settings.ts"
 
+/** Tokens to create in place of random ones; null: a random one. */
 export interface BootstrapOptions {
   readonly liveToken: string | null
   readonly testToken: string | null

@@ -13,7 +13,9 @@ import { BodyEaten, NoRoom } from "./http/internal/Edge.ts"
 import * as NodeBody from "./http/internal/NodeBody.ts"
 import { Limits } from "./internal/Limits.ts"
 
+/** For `node:http`, Express and Fastify. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+/** For hosts that speak Fetch. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
 /** Whether it had a body that a parser has eaten: it would never come. */

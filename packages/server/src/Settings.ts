@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Limits } from "./internal/Limits.ts"
 
+/** Every setting of the server. */
 export interface ServerSettings {
   /** Where the server is reached from outside, without a trailing slash; in upload URLs and the OpenAPI document. */
   readonly publicUrl: string

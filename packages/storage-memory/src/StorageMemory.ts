@@ -23,6 +23,7 @@ import * as RowStoreMemory from "./internal/RowStoreMemory.ts"
 import * as RunRecordsMemory from "./internal/RunRecordsMemory.ts"
 import * as WebhookStorage from "./WebhookStorage.ts"
 
+/** The ports that the layer provides. */
 export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 const make = (digest: Digest["Service"]): Context.Context<Ports> => {

@@ -40,4 +40,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
+/**
+ * Connects, and brings the schema to the newest version. Fails with `StorageError` when the database does not answer, or a newer
+ * version has migrated it.
+ */
 export const layer = (options: Options): Layer.Layer<Ports, StorageError> => Layer.effectContext(make(options))

@@ -67,5 +67,9 @@ export const connect = Effect.fnUntraced(
   failAs("StoragePostgres.layer")
 )
 
+/**
+ * Connects, and brings the schema to the newest version. Fails with `StorageError` when the database does not answer, or a newer
+ * version has migrated it.
+ */
 export const layer = (options: Options): Layer.Layer<WebhookPorts, StorageError> =>
   Layer.effectContext(Effect.map(connect(options), ({ ports }) => ports))

@@ -20,6 +20,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as HostedWorkspaces from "./Workspaces.ts"
 
+/** What is of the first start alone. */
 export interface HostOptions {
   /** Full-access tokens of the workspace `default`; made at the first start, and told once, unless given. */
   readonly bootstrap?: { readonly [Name in keyof Bootstrap.BootstrapOptions]?: string | null | undefined }
@@ -36,6 +37,7 @@ export interface HostEvent {
   readonly livemode?: boolean
 }
 
+/** How events are published. */
 export interface PublishOptions {
   /**
    * The host's own node-postgres client, on which it has sent BEGIN: event and deliveries commit with the host's rows, or
@@ -55,6 +57,7 @@ export interface Publish {
   (events: ReadonlyArray<HostEvent>, options?: PublishOptions): Promise<ReadonlyArray<string>>
 }
 
+/** A running server in the process of its host. */
 export interface Host {
   /** For node:http, Express and Fastify: mount it before body parsers. */
   readonly node: Mounts.NodeHandler

@@ -14,6 +14,7 @@ import * as IpNetwork from "effect/net/IpNetwork"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 
+/** At least one key of 32 bytes: the first encrypts, all decrypt. */
 export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 
 /** `Ports`: what the assembly needs of its storage. */
@@ -61,6 +62,7 @@ const secrets = (keys: EncryptionKeys) =>
       : Effect.fail(invalid("encryptionKeys", "are one key or more, of 32 bytes each, as `parseKey` reads them"))
   )
 
+/** The storage as given, and what every assembly needs of Node. Fails with `InvalidSetting`, which names the setting. */
 export const layer = <Ports>({ blobs, encryptionKeys, settings, storage, ...options }: PlatformOptions<Ports>) =>
   Layer.mergeAll(
     blobs === undefined ? storage : BlobsInstead.inFolder(storage, blobs.directory),

@@ -9,7 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Host from "./Host.ts"
 import * as Platform from "./Platform.ts"
 
+/** What a host decides about the webhook engine: its storage, keys and settings, and its own event types. */
 export interface WebhooksOptions extends Platform.PlatformOptions<WebhookPorts>, Host.HostOptions {}
+/** The running engine: mount it, publish events, and close it at the end. */
 export type Webhooks = Host.Host
 
 /** For an Effect program; `make` is for all others. */

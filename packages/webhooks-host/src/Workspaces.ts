@@ -8,6 +8,7 @@ import type { Role } from "@limbeck/core/workspaces/RoleRules"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
+/** A workspace as it is now. */
 export interface Workspace {
   readonly id: string
   readonly name: string
@@ -16,6 +17,7 @@ export interface Workspace {
   readonly createdAt: string
 }
 
+/** What a new workspace is made of. */
 export interface NewWorkspace {
   /** 1 to 200 characters; others may have the same one. */
   readonly name: string
@@ -23,6 +25,7 @@ export interface NewWorkspace {
   readonly plan?: string
 }
 
+/** A new workspace and its first tokens, which are shown this once. */
 export interface Created {
   readonly workspace: Workspace
   /** Full access in live mode; it cannot be read again. */
@@ -31,11 +34,13 @@ export interface Created {
   readonly testToken: string
 }
 
+/** Who asks. */
 export interface OnBehalf {
   /** The role of the person who asks, where the host has people with roles; `owner` by default. */
   readonly role?: Role
 }
 
+/** A page of the list. */
 export interface WorkspacePage {
   readonly workspaces: ReadonlyArray<Workspace>
   /** Whether more follow the last of them. */
@@ -71,6 +76,7 @@ const shown = ({ createdAt, id, name, plan }: CreatedWorkspace["workspace"]): Wo
   createdAt: toIso(createdAt)
 })
 
+/** Workspaces as promises: `run` runs the effects of the service. */
 export const make = (
   service: HostWorkspaces["Service"],
   run: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>

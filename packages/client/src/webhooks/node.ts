@@ -12,6 +12,7 @@ import {
   saysTooLarge
 } from "./internal/receiver.ts"
 
+/** Headers as `node:http` has them, with names in lower case. */
 export type NodeHeaders = Readonly<Record<string, string | Array<string> | undefined>>
 
 /** As much of a Node stream as is needed. */
@@ -43,6 +44,7 @@ export interface NodeResponse {
 
 const utf8 = new TextEncoder()
 
+/** The value of a header; of a repeated one, all values joined by commas. */
 export const headerIn = (headers: NodeHeaders, name: string): string | undefined => {
   const value = headers[name]
   return Array.isArray(value) ? value.join(",") : value

@@ -24,8 +24,10 @@ export interface WebhookEvent {
   }
 }
 
+/** Why a webhook is refused; stable, for programs. */
 export type Reason = "missing_header" | "malformed_header" | "expired" | "no_match" | "not_json"
 
+/** A webhook that is not valid, and why. */
 export interface Refusal {
   readonly valid: false
   readonly reason: Reason
@@ -33,8 +35,10 @@ export interface Refusal {
   readonly hint: string
 }
 
+/** What `verify` returns: the event, or why it is refused. */
 export type Verification = { readonly valid: true; readonly event: WebhookEvent } | Refusal
 
+/** How strictly a signature is checked. */
 export interface VerifyOptions {
   /** How far the signature's time may be from `now`, either way; 300 s by default. */
   readonly toleranceSeconds?: number
@@ -203,6 +207,7 @@ export const verify = async (
   return { valid: true, event: event as unknown as WebhookEvent }
 }
 
+/** What `unwrap` throws for a webhook that is not valid. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError"
   readonly reason: Reason

@@ -29,6 +29,7 @@ import * as Settings from "./Settings.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
+/** The name that runs show as their `executor`. */
 export const builtinName = "builtin"
 
 /** Paid for at a time, in seconds: little enough that a small budget is used up, and never passed. */
@@ -292,4 +293,5 @@ export const make = ({ stopwatch = Stopwatch.processor } = {}): Executor => ({
   }
 })
 
+/** The executor with its usual settings. */
 export const executor: Executor = make()

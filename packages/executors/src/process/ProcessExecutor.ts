@@ -24,8 +24,10 @@ import * as Protocol from "./internal/Protocol.ts"
 import * as Rows from "./internal/Rows.ts"
 import * as TrainerReader from "./internal/TrainerReader.ts"
 
+/** The name that runs show as their `executor`. */
 export const processName = "process"
 
+/** The trainer's command and environment, and where its files are. */
 export interface ProcessOptions extends Job.Command {
   /** Where runs have their files; nobody else's. */
   readonly folder: string
@@ -195,6 +197,7 @@ const materialize = Effect.fnUntraced(function* (options: ProcessOptions, contex
   )
 })
 
+/** The executor. A server takes over the trainers that a dead one left in the folder. */
 export const make = (options: ProcessOptions): Executor => ({
   name: processName,
   execute: (context) =>

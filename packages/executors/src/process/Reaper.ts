@@ -16,6 +16,7 @@ import * as Leader from "./internal/Leader.ts"
 import { ProcessLimits } from "./internal/Limits.ts"
 import * as Place from "./internal/Place.ts"
 
+/** Where trainers have their files, and how their runs are found. */
 export interface ReaperOptions<E, R> {
   /** The same as the executor's. */
   readonly folder: string
@@ -23,6 +24,7 @@ export interface ReaperOptions<E, R> {
   readonly find: (partition: string, run: string) => Effect.Effect<Run | null, E, R>
 }
 
+/** The worker. */
 export interface Reaper<R> {
   /** Looks at every run that has files here; a trainer is stopped when it is found without a driver twice. */
   readonly runOnce: Effect.Effect<void, never, R>
@@ -68,6 +70,7 @@ const isOver = (run: Run | null, now: number): boolean =>
   run.status === "succeeded" ||
   (isTerminal(run.status) && now - (run.finishedAt ?? run.updatedAt) > ProcessLimits.keptMillis)
 
+/** Nothing runs before `runOnce` or `forever` does. */
 export const make = <E, R>(options: ReaperOptions<E, R>): Reaper<R> => {
   let suspects: ReadonlySet<string> = new Set()
 

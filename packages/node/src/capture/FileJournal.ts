@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import { type JournalBounds, JournalFiles } from "./journal/internal/JournalFiles.ts"
 import { heartbeatMillis } from "./journal/internal/Owner.ts"
 
+/** The folder of the journal and its bounds; usual bounds by default. */
 export interface FileJournalOptions extends Partial<JournalBounds> {
   /** Made if it is missing. On a disk of this machine: processes of other machines must have another one. */
   readonly directory: string
@@ -75,4 +76,5 @@ const make = Effect.fnUntraced(function* ({ directory, ...bounds }: FileJournalO
   return shelf
 })
 
+/** Keeps the journal in the folder, which several processes of this machine may share. */
 export const layer = (options: FileJournalOptions): Layer.Layer<never> => Layer.effect(Journal, make(options))

@@ -17,6 +17,7 @@ import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
 import { type Head, type Portion, UpstreamExchange } from "./internal/UpstreamExchange.ts"
 
+/** Which addresses may be reached, and whom to trust. */
 export interface UpstreamOptions {
   readonly policy: EgressPolicy
   /** How hosts are looked up; by DNS by default. */

@@ -11,6 +11,7 @@ import { httpUrl } from "../egress/internal/HttpUrl.ts"
 import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
 
+/** Which addresses may be reached, whom to trust, and for how long to wait. */
 export interface RemoteOptions {
   readonly policy: EgressPolicy
   /** Begins our name in `User-Agent`; `Service` by default. */

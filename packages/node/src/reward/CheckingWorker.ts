@@ -17,11 +17,13 @@ export interface Answer {
   readonly verdict: PatternVerdict | ReturnType<AjvSchemas.Validate> | null
 }
 
+/** A message to the thread. */
 export interface CheckRequest {
   readonly id: number
   readonly question: Question
 }
 
+/** The reply to the request of the same id. */
 export interface CheckReply {
   readonly id: number
   readonly answer: Answer

@@ -12,6 +12,7 @@ import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
 import { WebhookExchange } from "./internal/WebhookExchange.ts"
 
+/** Which addresses may be reached, whom to trust, and for how long to wait. */
 export interface SenderOptions {
   readonly policy: EgressPolicy
   /** The limit of one attempt, from DNS to the last body byte; 5 s by default. */
