@@ -12,6 +12,8 @@ export const ChatLimits = {
   /** Messages that a model is shown before the question, and their characters: about 50,000 tokens. */
   historyMessagesMax: 100,
   historyCharactersMax: 200_000,
+  /** Characters of an answer: about 50,000 tokens, and few enough that a page of a hundred can be sent. */
+  answerTextMax: 200_000,
   /** How long an answer may take in all: as long as a source waits by default. */
   answerMillis: 600_000,
   /** Answers and callbacks under way at once in the worker of one process: each waits for somebody outside. */

@@ -241,6 +241,7 @@ onEachStorage("a question that is answered in place", (house) => {
   it.each<readonly [string, unknown]>([
     ["no completion", { object: "list" }],
     ["no text", completionOf({})],
+    ["too long a text", completionOf({ content: "x".repeat(200_001) })],
     ["no JSON", "oops"]
   ])("fails where the model answers %s", async (_, body) => {
     const { caller } = await withModel(house, upstream, (_, response) => answerJson(response, 200, body))

@@ -63,6 +63,9 @@ export class Chat extends Context.Service<
   }
 >()("@limbeck/chat/answer/Chat") {}
 
+/** Of a text that broke off. */
+const partOf = (text: string): string => text.slice(0, ChatLimits.answerTextMax)
+
 const aborted: MessageFault = {
   code: "aborted",
   message: "The client left, or the server stopped, before the answer was there"
@@ -127,7 +130,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
       (message, exit) =>
         Exit.isSuccess(exit)
           ? Effect.void
-          : turns.end(partition, message, { _tag: "Broke", text, error: faultIn(exit.cause) }).pipe(
+          : turns.end(partition, message, { _tag: "Broke", text: partOf(text), error: faultIn(exit.cause) }).pipe(
               // The worker ends it, when it has not heard of it for a while.
               Effect.catch((error) => Effect.logWarning(`the message ${message.id} could not be ended`, error))
             )

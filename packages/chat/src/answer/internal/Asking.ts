@@ -80,7 +80,8 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
       const completion = yield* AnswerReading.completionOf(answer, model, onText)
       const call = sandbox ? null : id
       const reply = ReplyRules.replyOf(completion, { agent, call, conversation: message.conversation })
-      return reply ?? (yield* AnswerReading.failed(model, "no_text"))
+      if (reply === undefined) return yield* AnswerReading.failed(model, "no_text")
+      return reply.text.length > ChatLimits.answerTextMax ? yield* AnswerReading.failed(model, "too_long") : reply
     },
     Effect.scoped,
     Effect.provideService(Decoder, decoder)
