@@ -88,6 +88,18 @@ describe("holds for calls", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("however often a refused call is repeated, a top-up is seen within a second", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* failureOf(admit("call_1", 100)), { _tag: "QuotaExceeded" })
+      yield* topUp(100)
+      for (let turn = 1; turn <= 10; turn++) {
+        yield* TestClock.adjust(BillingLimits.refusalMillis / 10)
+        const refused = yield* failureOf(admit("call_1", 100))
+        assert.strictEqual(refused === undefined, turn === 10, `at turn ${turn}`)
+      }
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect(
     "of many calls at once, on two servers, only so many are let through as the balance covers (P152, P155)",
     () =>

@@ -52,7 +52,15 @@ const makeAdmit = Effect.gen(function* () {
       const { availableMicros } = refused
       return yield* new QuotaExceeded({ purpose: "call", availableMicros, neededMicros })
     }
-    const { hold, micros } = yield* changes.take(lane.partition, lane.hold, neededMicros)
+    const { hold, micros } = yield* Effect.tapError(
+      changes.take(lane.partition, lane.hold, neededMicros),
+      // Only what storage said is remembered: a refusal that repeats it does not prolong it.
+      (error) =>
+        Effect.sync(() => {
+          if (error._tag !== "QuotaExceeded") return
+          lane.refused = { availableMicros: error.availableMicros, until: now + BillingLimits.refusalMillis }
+        })
+    )
     lane.took(hold, micros)
   }, Effect.uninterruptible)
 
@@ -62,14 +70,7 @@ const makeAdmit = Effect.gen(function* () {
       Effect.suspend(() => {
         const missing = lane.missing(micros)
         return missing === 0 && lane.hold !== null ? Effect.void : take(lane, missing, now)
-      }).pipe(
-        Effect.tapError((error) =>
-          Effect.sync(() => {
-            if (error._tag !== "QuotaExceeded") return
-            lane.refused = { availableMicros: error.availableMicros, until: now + BillingLimits.refusalMillis }
-          })
-        )
-      )
+      })
     )
 
   const enter = Effect.fnUntraced(function* (lane: Lane, call: string, micros: number) {

@@ -1,11 +1,13 @@
 /**
  * The calls of one workspace that this server lets through, and its hold for them.
  *
- *     let through ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── `paid` ──▶ gone
- *                                     └── nobody was asked: `drop` ─────────────────────────▶ gone
+ *     let through ── `reserve` ──▶ under way ── `end` ──▶ on its way to storage ── stored: `paid`, `drop` ──▶ gone
+ *                                     │                          └── its record was lost: `forget` ──────────▶ gone
+ *                                     └── leaves no record: `drop` ─────────────────────────────────────────▶ gone
  *
  * Invariants: 1. `reserved` is the sum of what its calls may cost; 2. a call is let through only while `left - reserved`
- * covers it; 3. `left` is never more than what calls can be charged to the hold in storage, once no write is under way.
+ * covers it; 3. `left` is never more than what calls can still be charged to the hold in storage, but between a commit and
+ * `paid`, where the call's own share is still reserved.
  */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
