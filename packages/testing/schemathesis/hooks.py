@@ -17,9 +17,12 @@ BEYOND_SCHEMAS = [
     (r"models\[\d+\]", r"named twice"),
     (r"fallback", r"name one$"),
     (r"call_id", r"call_id, external_id, or both"),
+    (r"stream", r"not streamed"),
+    (r"config\.pattern", r"pattern cannot be used"),
+    (r"api_key|config\..*", r"another origin"),
     (r"config\.scale", r"below its max"),
     (r"row\.completion", r"no completion to compare"),
-    (r"config\..*", r"kept credential|There is no such field|together|not both|session token|token's keys"),
+    (r"config\..*", r"kept credential|There is no such field|Expected|together|not both|session token|token's keys"),
 ]
 
 
