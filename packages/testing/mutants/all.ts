@@ -12,6 +12,7 @@ import { mutants as claims } from "./webhooks/claims.ts"
 import { mutants as deliveries } from "./webhooks/deliveries.ts"
 import { mutants as egress } from "./webhooks/egress.ts"
 import { mutants as recoveries } from "./webhooks/recoveries.ts"
+import { mutants as workspaces } from "./workspaces.ts"
 
 const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   core,
@@ -25,7 +26,8 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   "webhooks egress": egress,
   "serving deployments": deployments,
   "serving answers": answers,
-  capture
+  capture,
+  workspaces
 }
 
 export const mutants: ReadonlyArray<Mutant> = Object.entries(subjects).flatMap(([subject, found]) =>
