@@ -1,10 +1,23 @@
 /** Uploads (contract 6). */
+import { DistillLimits } from "@limbeck/distill/Limits"
 import { UploadStatus } from "@limbeck/distill/upload/Upload"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Count, created, Digest, idOf, listOf, listQuery, referenceTo, Sha256, Timestamp, UrlShown } from "./Common.ts"
+import {
+  Count,
+  created,
+  Digest,
+  documented,
+  idOf,
+  listOf,
+  listQuery,
+  referenceTo,
+  Sha256,
+  Timestamp,
+  UrlShown
+} from "./Common.ts"
 import { Limits } from "./Limits.ts"
 import { about, goneErrors, operation, readErrors, writeErrors } from "./Operation.ts"
 
@@ -31,7 +44,7 @@ export const UploadCreate = Schema.Struct({
   filename: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.filenameMax)),
   /** By default `chat_jsonl`, the only one. */
   format: Schema.optionalKey(Schema.Literal("chat_jsonl").annotate({ default: "chat_jsonl" })),
-  bytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))),
+  bytes: Schema.optionalKey(Count.check(documented({ maximum: DistillLimits.uploadBytesMax }))),
   sha256: Schema.optionalKey(Sha256("sha256 is 64 lowercase hexadecimal characters")),
   loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "UploadCreate" })

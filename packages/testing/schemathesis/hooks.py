@@ -9,7 +9,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance as builti
 BEYOND_SCHEMAS = [
     (r"cursor", r"not a cursor|another list"),
     (r".*", r"^No such "),
-    (r"X-Service-Source|config\.source", r"there is no default"),
+    (r"X-Service-Source|config\.source|agent", r"there is no default"),
     (r"expires_at", r"in the past"),
     (r"enabled_events\[\d+\]", r"neither an event type"),
     (r".*(url|endpoint)", r"absolute|https|http URLs|Unicode"),
