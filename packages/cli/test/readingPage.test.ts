@@ -7,10 +7,10 @@ import * as Servers from "./Server.ts"
 const referred = (text: string) => [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, place = ""]) => place)
 
 describe("the reading page", () => {
-  let server: Servers.Server
+  const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory" })
   beforeAll(async () => {
-    server = await new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory" }).start()
-  }, 120_000)
+    await server.start()
+  })
 
   const get = (path: string, init: RequestInit = {}) => fetch(new URL(path, `${server.origin}/docs`), init)
 
