@@ -59,7 +59,7 @@ export const list: Action = (workspaces) =>
 
 const noStorage = new InvalidSetting({
   setting: "STORAGE",
-  message: "STORAGE: memory keeps no workspaces; a host makes them in process, with `workspaces.create`"
+  message: "memory keeps no workspaces; a host makes them in process, with `workspaces.create`"
 })
 
 const program = Effect.fnUntraced(function* (settings: Settings.Settings, action: Action) {
