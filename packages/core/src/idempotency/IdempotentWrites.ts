@@ -140,7 +140,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         Effect.forever
       )
 
-    /** Frees the key, unless its answer was stored; where it cannot be freed, the reservation ends by itself. */
+    /** Frees the key that is ours, unless its answer was stored; where it cannot be freed, the reservation ends by itself. */
     const free = (request: IdempotentRequest, now: Millis) =>
       Effect.gen(function* () {
         const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
@@ -156,9 +156,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         const now = yield* Clock.currentTimeMillis
         const recalled = yield* store.exclusively(request.partition, request.key, recallOrReserve(request, now))
         if (recalled !== undefined) return recalled
-        return yield* Effect.onError(operate(now), () =>
-          Effect.ignore(store.exclusively(request.partition, request.key, free(request, now)))
-        )
+        return yield* Effect.onError(operate(now), () => Effect.ignore(free(request, now)))
       })
 
     const executeOutside = <E, R>(request: IdempotentRequest, operation: Effect.Effect<Answer, E, R>) =>
