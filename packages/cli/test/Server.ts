@@ -9,7 +9,7 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
 /** The child's settings are the test's alone: nothing that is set for another server leaks in. */
-const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ"]
+const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "NODE_COMPILE_CACHE"]
 
 export type Environment = Readonly<Record<string, string>>
 
