@@ -39,9 +39,10 @@ const texts: Readonly<Record<string, string>> = {
   comment: "The customer was content",
   completion: "refund",
   description: "Answers of the support desk",
-  domain: "distill",
-  enabled_events: "distill.run.*",
-  event_type: "distill.run.succeeded",
+  domain: "webhook_endpoint",
+  // Servers of webhooks alone know it too.
+  enabled_events: "webhook_endpoint.*",
+  event_type: "webhook_endpoint.disabled",
   executor: "builtin",
   external_id: "ticket-4711",
   filename: "conversations.jsonl",
@@ -71,7 +72,7 @@ const texts: Readonly<Record<string, string>> = {
   student_model_name: "support-student",
   summary: "The student matches the teacher on 97 of 100 rows.",
   tags: "support",
-  type: "distill.run.succeeded",
+  type: "webhook_endpoint.disabled",
   unit: "loss",
   version: "1.0.0"
 }
