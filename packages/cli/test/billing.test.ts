@@ -24,8 +24,6 @@ describe.concurrent("limbeck billing top-up", () => {
     }
     const refusals: ReadonlyArray<readonly [workspace: string, amount: string, reference: string, said: RegExp]> = [
       [workspace.id, "8", "invoice 7", /^--reference: invoice 7 was made already, with another amount: 7.5 /],
-      [workspace.id, "0", "invoice 8", /^--amount: /],
-      ["ws_00000000000000000000000009", "8", "invoice 8", /^--workspace: there is no workspace ws_0/],
       ["default", "8", "invoice 8", /^--workspace: default is no id/]
     ]
     for (const [id, amount, reference, said] of refusals) {
@@ -40,6 +38,6 @@ describe.concurrent("limbeck billing top-up", () => {
   it("has nothing to add to in memory, with exit code 2", async () => {
     const { code, stderr, stdout } = await topUp({ ...quiet, STORAGE: "memory" }, "ws_1", "5", "x")
     assert.deepStrictEqual([code, stdout], [2, []])
-    assert.match(stderr.join("\n"), /STORAGE: memory keeps no balance/)
+    assert.match(stderr.join("\n"), /^STORAGE: memory keeps no balance/)
   })
 })

@@ -38,7 +38,7 @@ const topUp = Effect.fnUntraced(
 
 const noStorage = new InvalidSetting({
   setting: "STORAGE",
-  message: "STORAGE: memory keeps no balance; a host tops it up in process, with `billing.topUp`"
+  message: "memory keeps no balance; a host tops it up in process, with `billing.topUp`"
 })
 
 const program = Effect.fnUntraced(function* (settings: Settings.Settings, workspace: string, payment: TopUp) {
