@@ -5,8 +5,8 @@ import { patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import * as LedgerCampaign from "../benchmarks/LedgerCampaign.ts"
 
-const operations = 400
-const kills = 4
+const operations = 250
+const kills = 3
 
 it(
   "20 clients at two servers that are killed leave a ledger that adds up, never below zero, each cause once (P157)",

@@ -10,8 +10,9 @@ import { luck } from "@limbeck/testing/random/Luck"
 import * as CapturedCalls from "../support/CapturedCalls.ts"
 import { ProxyClients, post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
+import { killsOr } from "./Kills.ts"
 
-const kills = 100
+const kills = killsOr(40)
 const places = 3
 const clientsEach = 6
 /** Before a server is killed. */

@@ -12,8 +12,9 @@ import { luck } from "@limbeck/testing/random/Luck"
 import { ChatClients, type ChatMessage, conversationsAt } from "../support/ChatClients.ts"
 import { post } from "../support/ProxyClients.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
+import { killsOr } from "./Kills.ts"
 
-const kills = 30
+const kills = killsOr(30)
 const places = 3
 const clients = 48
 const seed = 20_261_122

@@ -10,8 +10,9 @@ import { type EngineProcess, Engines } from "../support/EngineProcess.ts"
 import * as Laws from "../support/Laws.ts"
 import { type Manner, Receiver } from "../support/Receiver.ts"
 import * as Records from "../support/Records.ts"
+import { killsOr } from "./Kills.ts"
 
-const kills = 50
+const kills = killsOr(20)
 const seed = 20_261_120
 
 /** Six attempts, of which the receiver refuses two at most: nothing is given up. */
