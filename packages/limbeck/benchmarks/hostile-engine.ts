@@ -56,6 +56,8 @@ export interface Memory {
 }
 
 const [attemptMillis = "5000", ca = "", time = ""] = process.argv.slice(2)
+/** A collection that frees less has found nothing more to free, in bytes. */
+const freedMin = 100_000
 const types = ["bench.healthy", "bench.hostile"]
 const partition = Partition.make("ws_00000000000000000000000001", false)
 
@@ -164,13 +166,22 @@ const watchMemory = async () => {
   }
 }
 
-const memory = async (): Promise<Memory> => {
-  for (let times = 0; times < 4; times++) {
+/** The heap after collections, once they free nothing more: sockets of attempts that ended let go of theirs a little later. */
+const settledMemory = async () => {
+  let last = Number.POSITIVE_INFINITY
+  for (let same = 0; same < 4; ) {
     // Gives back what V8 keeps in reserve, so that what is resident tells what is in use.
     collect({ type: "major", execution: "sync", flavor: "last-resort" })
     await sleep(20)
+    const { heapUsed } = process.memoryUsage()
+    same = last - heapUsed > freedMin ? 0 : same + 1
+    last = heapUsed
   }
-  const { heapUsed: heap, rss } = process.memoryUsage()
+  return process.memoryUsage()
+}
+
+const memory = async (): Promise<Memory> => {
+  const { heapUsed: heap, rss } = await settledMemory()
   if (atFirst === undefined) {
     atFirst = { heap, rss }
     peakRss = rss

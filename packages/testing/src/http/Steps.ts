@@ -1,19 +1,25 @@
 /** What tests of later steps start from: a ready dataset version, and its run. */
+import { setTimeout } from "node:timers/promises"
 import type { Dataset, DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Proposal } from "@limbeck/api/RecipesApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { Upload } from "@limbeck/api/UploadsApi"
 import { type Answer, type Client, expectStatus } from "./Client.ts"
 
-/** More requests than anything here needs, so that a wait that never ends fails. */
+/** More requests than anything here needs, so that a wait that never ends fails: after a minute and a half at least. */
 const patience = 20_000
 
-/** Reads again and again until it is so; each request takes its time, so nothing sleeps. */
+/** The first requests follow each other at once, for what is soon so; the others leave the processor to what is waited for. */
+const hurried = 20
+const pauseMillis = 5
+
+/** Reads again and again until it is so. */
 export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
   let last: A | undefined
   for (let asked = 0; asked < patience; asked++) {
     last = expectStatus(await read(), 200)
     if (so(last)) return last
+    if (asked > hurried) await setTimeout(pauseMillis)
   }
   throw new Error(`This never came to be what was awaited: ${JSON.stringify(last)}`)
 }
