@@ -112,17 +112,28 @@ const assemble = ({ endpoint }: AnswerRecord, stream: string): Answer | undefine
 const isCutOf = ({ isCut, response }: AnswerRecord): boolean =>
   isCut ?? response.reduce((sum, { length }) => sum + length, 0) >= CaptureLimits.capturedBytesMax
 
-/** What of an answer may be stored; `bytes`: the whole, or more than is kept of one. */
-const answerText = (bytes: Uint8Array): string => textOf(bytes.subarray(0, CaptureLimits.unpackedBytesMax))
+/**
+ * The bytes of a body that are kept. What holds a NUL is no JSON and hardly a text: of a long one the beginning tells what it is,
+ * and all of it would be written anew several times on its way to storage.
+ */
+const keptOf = (bytes: Uint8Array): Uint8Array =>
+  isLong(bytes) && bytes.includes(0)
+    ? bytes.subarray(0, CaptureLimits.parsedBytesMax)
+    : bytes.subarray(0, CaptureLimits.unpackedBytesMax)
 
+/** What of an answer may be stored; `bytes`: the whole, or more than is kept of one. */
+const answerText = (bytes: Uint8Array) => {
+  const kept = keptOf(bytes)
+  return { text: textOf(kept), isLonger: kept.length < bytes.length }
+}
+
+/** `isLonger`: more of it came than is in the text. */
 const answerOf = (
   record: AnswerRecord,
   asked: boolean,
-  bytes: Uint8Array,
-  text: string,
+  { isLonger, text }: { readonly isLonger: boolean; readonly text: string },
   read: (text: string) => BodyText
 ): Answer => {
-  const isLonger = bytes.length > CaptureLimits.unpackedBytesMax
   const streamed = isStream(record, asked, text)
   const assembled = streamed ? assemble(record, text) : undefined
   const answer = assembled ?? { ...read(text), streamed, assembled: false, failed: false }
@@ -205,18 +216,20 @@ const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Uin
 const shortCallOf = (record: CallRecord, bytes: Uint8Array): CapturedCall => {
   const request = readWhole(textOf(record.request))
   if (bytes.length === 0) return made(record, request, null)
-  return made(record, request, answerOf(record, wantsStream(request.value), bytes, answerText(bytes), readWhole))
+  return made(record, request, answerOf(record, wantsStream(request.value), answerText(bytes), readWhole))
 }
 
 const longCallOf = Effect.fnUntraced(function* (record: CallRecord, bytes: Uint8Array) {
-  const request = yield* readLong(textOf(record.request))
+  const asked = keptOf(record.request)
+  const read = yield* readLong(textOf(asked))
+  const request = { ...read, isCut: read.isCut || asked.length < record.request.length }
   if (bytes.length === 0) return made(record, request, null)
-  const text = answerText(bytes)
-  const facts = yield* readLong(text)
+  const answer = answerText(bytes)
+  const facts = yield* readLong(answer.text)
   return made(
     record,
     request,
-    answerOf(record, wantsStream(request.value), bytes, text, () => facts)
+    answerOf(record, wantsStream(request.value), answer, () => facts)
   )
 })
 
@@ -227,4 +240,4 @@ export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, D
 
 /** The JSON of an answer, a stream put together; undefined where it is none. */
 export const completionOf = (came: AnswerRecord): Effect.Effect<unknown, never, Decoder> =>
-  Effect.map(bytesOf(came), (bytes) => answerOf(came, true, bytes, answerText(bytes), readWhole).value)
+  Effect.map(bytesOf(came), (bytes) => answerOf(came, true, answerText(bytes), readWhole).value)

@@ -12,7 +12,7 @@ export interface ShapeMax {
   readonly members?: number
 }
 
-const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [openObject, openArray, closeObject, closeArray] = [0x7b, 0x5b, 0x7d, 0x5d]
 /** Space, tab, newline, carriage return. */
 const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d)
@@ -33,11 +33,17 @@ export const membersOf = (value: unknown): number => {
   return count
 }
 
-/** What there is too much of; undefined: nothing. The text may be long: a step is a turn's worth of it. */
-export function* excessSteps(
+interface Excess {
+  readonly of: keyof ShapeMax
+  /** Where in the text it begins. */
+  readonly at: number
+}
+
+/** What there is too much of, and from where on; undefined: nothing. The text may be long: a step is a turn's worth of it. */
+function* firstExcess(
   json: string,
   { depth = Infinity, members = Infinity }: ShapeMax
-): Turns.Steps<keyof ShapeMax | undefined> {
+): Turns.Steps<Excess | undefined> {
   let levels = 0
   let count = 0
   /** What follows is the first of a list or an object, or its end. */
@@ -58,16 +64,48 @@ export function* excessSteps(
     if (isSpace(code)) continue
     const isClosing = code === closeObject || code === closeArray
     if (code === comma || (isOpened && !isClosing)) {
-      if (++count > members) return "members"
+      if (++count > members) return { of: "members", at }
     }
     isOpened = code === openObject || code === openArray
-    if (isOpened && ++levels > depth) return "depth"
+    if (isOpened && ++levels > depth) return { of: "depth", at }
     if (isClosing) levels--
     isInString = code === quote
   }
   return undefined
 }
 
+/** What there is too much of; undefined: nothing. */
+export function* excessSteps(json: string, max: ShapeMax): Turns.Steps<keyof ShapeMax | undefined> {
+  return (yield* firstExcess(json, max))?.of
+}
+
 /** As `excessSteps`, at once. */
 export const excessOf = (json: string, max: ShapeMax): keyof ShapeMax | undefined =>
   Turns.atOnce(excessSteps(json, max))
+
+/** The name of the member of the top object that stands at `to`, as it is written; null where there is none. */
+const topMemberAt = (json: string, to: number): string | null => {
+  let levels = 0
+  let name: string | null = null
+  let text = ""
+  for (let at = 0; at < to; at++) {
+    const code = json.charCodeAt(at)
+    if (code === quote) {
+      const from = at + 1
+      for (at = from; at < to && json.charCodeAt(at) !== quote; at++) if (json.charCodeAt(at) === backslash) at++
+      text = levels === 1 ? json.slice(from, at) : text
+    } else if (code === colon && levels === 1) name = text
+    else if (code === openObject || code === openArray) levels++
+    else if (code === closeObject || code === closeArray) levels--
+  }
+  return name
+}
+
+/**
+ * In which member of the top object a text comes to have more members and items than `members`, null for one that is no
+ * object; undefined: it has no more. The text may be no JSON.
+ */
+export const memberBeyond = (json: string, members: number): string | null | undefined => {
+  const excess = Turns.atOnce(firstExcess(json, { members }))
+  return excess === undefined ? undefined : topMemberAt(json, excess.at)
+}

@@ -1,6 +1,6 @@
 /** How deep JSON nests and how much it holds, told from its text. */
 import { assert, describe, it } from "@effect/vitest"
-import { excessOf } from "@limbeck/core/json/JsonShape"
+import { excessOf, memberBeyond } from "@limbeck/core/json/JsonShape"
 
 /** The same laws in other words: of the value that was read. */
 const depthOf = (value: unknown): number =>
@@ -50,5 +50,16 @@ describe("JsonShape", () => {
     assert.strictEqual(excessOf("[".repeat(1_000_000), { depth: 10 }), "depth")
     for (const text of ["", "}", "]]]]", '"', '"\\', "{,,", "a\0b"])
       assert.isUndefined(excessOf(text, { depth: 1, members: 3 }))
+  })
+
+  it("the member in which a text comes to have too many is named (P118)", () => {
+    const text = '{"a":[1,2],"b\\"":{"c":":{","d":[3,4,5]},"e":0}'
+    assert.deepStrictEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((members) => memberBeyond(text, members)),
+      [null, "a", "a", "a", 'b\\"', 'b\\"', 'b\\"', 'b\\"', 'b\\"', 'b\\"']
+    )
+    assert.isUndefined(memberBeyond(text, 10))
+    assert.isNull(memberBeyond("[1,2,3]", 2))
+    for (const broken of ["{,,,", '{"a,,,', '{"\\']) memberBeyond(broken, 0)
   })
 })

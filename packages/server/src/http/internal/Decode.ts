@@ -81,30 +81,22 @@ export const lenient = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Ef
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-/** The member that holds the most. */
-const largestOf = (value: Schema.JsonObject): string | null =>
-  Object.keys(value)
-    .map((name) => ({ name, members: JsonShape.membersOf(value[name]) }))
-    .reduce((largest, one) => (one.members > largest.members ? one : largest), {
-      name: null as string | null,
-      members: 0
-    }).name
-
-/** A JSON object from a body, of no more members than are decoded in a moment; an empty body is `{}`. */
+/** A JSON object from a body, of no more members than are parsed and decoded in a moment; an empty body is `{}`. */
 export const jsonObject = (bytes: Uint8Array): Effect.Effect<Schema.JsonObject, InvalidInput> =>
   Effect.suspend(() => {
     if (bytes.length === 0) return Effect.succeed({})
-    let text: string
     let value: unknown
     try {
-      text = utf8.decode(bytes)
+      const text = utf8.decode(bytes)
+      const beyond = JsonShape.memberBeyond(text, Limits.bodyMembersMax)
+      if (beyond !== undefined) {
+        return invalid(beyond, `A body has at most ${Limits.bodyMembersMax} members and items in all`)
+      }
       value = JSON.parse(text)
     } catch {
       return invalid(null, "The body is not valid JSON")
     }
-    if (!isObject(value)) return invalid(null, "The body must be a JSON object")
-    if (JsonShape.excessOf(text, { members: Limits.bodyMembersMax }) === undefined) return Effect.succeed(value)
-    return invalid(largestOf(value), `A body has at most ${Limits.bodyMembersMax} members and items in all`)
+    return isObject(value) ? Effect.succeed(value) : invalid(null, "The body must be a JSON object")
   })
 
 /** Whether a `Content-Type` says JSON; parameters such as a charset are fine. */
