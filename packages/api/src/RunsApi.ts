@@ -63,6 +63,7 @@ export const Run = Schema.Struct({
   totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
   budget: Schema.Struct({ max_cost_usd: Dollars }),
   executor: Schema.String,
+  warnings: Schema.Array(Schema.String),
   report: Schema.NullOr(idOf("rpt")),
   student_model: Schema.NullOr(Schema.String),
   loop: Schema.NullOr(idOf("loop")),

@@ -52,10 +52,13 @@ export const DistillLimits = {
   /** What is read to tell what a version's rows are to the builtin student: a twentieth of a second. */
   censusCharacters: 2 ** 19,
   censusRows: 10_000,
-  /** Different completions that are told apart when a case is judged; above it, completions are no closed set. */
-  labelsMax: 64,
-  /** Characters of a completion that can be a label. */
+  /** Labels of a closed set: a model has a weight of each feature for each of them. */
+  labelsMax: 1_000,
+  /** Characters of a completion that can be a label, and of one that is JSON. */
   labelCharactersMax: 100,
+  jsonLabelCharactersMax: 500,
+  /** Share of rows whose completions may be none of the labels. */
+  oddAnswersMax: 0.05,
   /** Attempts of a stage, per start or retry (contract 5). */
   stageAttemptsMax: 3,
   /** Seconds before the second and the third attempt of a stage (contract 5). */

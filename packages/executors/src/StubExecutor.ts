@@ -1,16 +1,21 @@
 /**
  * The executor of rehearsals: walks every stage with stub artifacts, spends nothing, and always says the same for the same
- * run (contract 5). A dry run on it never makes a student.
+ * run (contract 5). A dry run on it never makes a student. Rows that the builtin student would refuse fail its rehearsal with
+ * the same code and message.
  */
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/distill/run/Executor"
-import { Progress, stubName } from "@limbeck/distill/run/Executor"
+import { Progress, StageFailure, stubName } from "@limbeck/distill/run/Executor"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { exampleOf } from "./builtin/BuiltinExecutor.ts"
 
 const steps = 10
 
-const log = (message: string) => Progress.Log({ level: "info", message })
+const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 
 /** A curve that falls like a loss does; no luck in it. */
 const lossAt = (step: number): number => Math.round((0.2 + 2 / (step + 1)) * 1e4) / 1e4
@@ -25,6 +30,7 @@ const script = ({ run, stage, version }: StageContext): ReadonlyArray<ProgressTy
   switch (stage.kind) {
     case "materialize":
       return [
+        ...(run.warnings ?? []).map((message) => log(message, "warn")),
         log(
           `Checked dataset version ${version.id}: ${version.trainRows} train and ${version.holdoutRows} holdout rows`
         ),
@@ -56,6 +62,33 @@ const script = ({ run, stage, version }: StageContext): ReadonlyArray<ProgressTy
   }
 }
 
+const fail = (code: string, message: string) => new StageFailure({ code, message, retryable: false })
+
+/** Why the builtin student would refuse the rows; nothing where it takes them. The rows that it learns from alone decide. */
+const refusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
+  const counter = LabelRules.counter()
+  yield* Stream.runForEach(rows("train"), ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
+  const seen = counter.seen()
+  const count = [...seen.values()].reduce((sum, times) => sum + times, 0)
+  const closed = LabelRules.close(seen)
+  return count > 0 && Result.isFailure(closed)
+    ? yield* fail("labels_not_closed", LabelRules.openReason(closed.failure, count))
+    : undefined
+})
+
+const isRehearsalOfBuiltin = ({ run }: StageContext): boolean =>
+  run.dryRun && String(run.recipe["student_model"]).startsWith("builtin/")
+
+/** What is known of a stage before it is walked. */
+const checked = (context: StageContext): Effect.Effect<unknown, StageFailure> => {
+  if (!isRehearsalOfBuiltin(context)) return Effect.void
+  const { stage, version } = context
+  if (stage.kind === "sft") return refusal(context)
+  return stage.kind === "materialize" && version.trainRows === 0
+    ? fail("no_training_rows", "The version has no train rows")
+    : Effect.void
+}
+
 /** `pace`: how long each thing it says takes; zero says all at once. */
 export const make = ({ pace }: { readonly pace: Duration.Input }): Executor => {
   const isPaced = !Duration.isZero(Duration.fromInputUnsafe(pace))
@@ -63,7 +96,8 @@ export const make = ({ pace }: { readonly pace: Duration.Input }): Executor => {
     name: stubName,
     execute: (context) => {
       const said = Stream.fromIterable(script(context))
-      return isPaced ? Stream.schedule(said, Schedule.spaced(pace)) : said
+      const walked = isPaced ? Stream.schedule(said, Schedule.spaced(pace)) : said
+      return Stream.concat(Stream.drain(Stream.fromEffect(checked(context))), walked)
     }
   }
 }

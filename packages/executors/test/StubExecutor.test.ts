@@ -8,6 +8,8 @@ import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 
@@ -103,6 +105,39 @@ describe("StubExecutor", () => {
       )
       for (const value of [...losses, ...values("grpo")]) assert.isTrue(Number.isFinite(value))
     })
+  )
+
+  it.effect(
+    "rows that the builtin student would refuse fail its rehearsal, with the same code and message (P203)",
+    () =>
+      Effect.gen(function* () {
+        const executor = StubExecutor.make({ pace: 0 })
+        const row = (index: number, completion: string) => ({
+          key: `${index}`,
+          row: { messages: [{ role: "user", content: `question ${index}` }] as const, completion }
+        })
+        const rehearse = (train: ReadonlyArray<ReturnType<typeof row>>, student: string, seq: number) => {
+          const of = Plans.newRun(version, { recipeAsSent: Plans.recipe(["sft"], student), dryRun: true })
+          const made = StageContexts.make({
+            run: of,
+            stage: of.stages[seq - 1]!,
+            version,
+            rows: { train, holdout: [] }
+          })
+          return made.pipe(
+            Effect.flatMap(({ context }) => Effect.result(Stream.runCollect(executor.execute(context)))),
+            Effect.provide(Crypto.layer)
+          )
+        }
+        const texts = Array.from({ length: 300 }, (_, index) => row(index, `an answer of its own, number ${index}`))
+        const failure = Result.getFailure(yield* rehearse(texts, Plans.builtin, 2))
+        const { code, message, retryable } = Option.getOrThrow(failure)
+        assert.deepStrictEqual({ code, retryable }, { code: "labels_not_closed", retryable: false })
+        assert.match(message, /^The completions are no closed set: 236 of 300 train rows/)
+        assert.isTrue(Result.isSuccess(yield* rehearse(texts, Plans.llm, 2)))
+        const labels = texts.map((_, index) => row(index, index % 2 ? "yes" : "no"))
+        assert.isTrue(Result.isSuccess(yield* rehearse(labels, Plans.builtin, 2)))
+      })
   )
 
   it.effect("the pace is how long each word takes", () =>

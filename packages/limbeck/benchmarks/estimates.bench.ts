@@ -114,7 +114,10 @@ const censusOf = (rows: ReadonlyArray<Row>) => {
 const measure = async (rows: ReadonlyArray<Row>, builtinSpeed: number) => {
   const holdoutRows = Math.floor(rows.length * holdoutShare)
   const trainRows = rows.length - holdoutRows
-  const profile = { ...RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.empty)), census: censusOf(rows) }
+  const profile = {
+    ...RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.begin())),
+    census: censusOf(rows)
+  }
   const { gpuSeconds } = estimate({
     student: builtin,
     profile: local,

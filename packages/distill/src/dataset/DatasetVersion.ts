@@ -25,8 +25,17 @@ export const RowProfile = Schema.Struct({
   toolUse: Schema.Int,
   /** Rows whose completion is a JSON object or array. */
   structured: Schema.Int,
-  /** The different completions, sorted; null when there are too many, or a long one, to be a closed set of labels. */
+  /** The labels that the completions are, sorted; null when they are no closed set. */
   labels: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Where they are one. Absent in versions from before it was counted. */
+  answers: Schema.optionalKey(
+    Schema.Struct({
+      /** Rows that answer no label. */
+      odd: Schema.Int,
+      /** Other writings of labels, in case, white space, end punctuation or form of JSON. */
+      variants: Schema.Int
+    })
+  ),
   promptTokens: Schema.Int,
   /** Of the messages that ask: the last of each row's user turns. Absent in versions from before they were counted. */
   requestTokens: Schema.optionalKey(Schema.Int),

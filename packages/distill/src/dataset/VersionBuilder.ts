@@ -82,15 +82,15 @@ interface Progress {
   readonly tally: RowProfiler.Tally
 }
 
-const begin: Progress = {
+const begin = (): Progress => ({
   lines: 0,
   trainRows: 0,
   holdoutRows: 0,
   duplicates: 0,
   invalid: 0,
   redactions: 0,
-  tally: RowProfiler.empty
-}
+  tally: RowProfiler.begin()
+})
 
 /** The digest of the row; where copies are kept, with the line's number. */
 const keyOf = ({ digest }: PreparedRow, { dedupe }: Rules, line: number): string =>
@@ -129,7 +129,7 @@ const withBatch = (
   return next
 }
 
-const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.succeed(begin)
+const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.sync(begin)
 const atOnce = { startImmediately: true } as const
 
 /** By ascending key the first rows are as good as any others: keys are digests. They are the same ones in any attempt. */

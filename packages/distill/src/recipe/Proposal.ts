@@ -44,6 +44,8 @@ export interface Surroundings {
   readonly profile: ComputeProfile
   /** See `StudentProbe`. */
   readonly builtinSpeed: number
+  /** Why no student of an engine can be trained here, for a person; null: they can. */
+  readonly missing: Readonly<Record<StudentBase["engine"], string | null>>
 }
 
 export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => ({
@@ -112,26 +114,38 @@ interface Candidate {
   readonly student: StudentBase
   readonly stages: ReadonlyArray<Stage>
   readonly estimate: Estimate
+  /** What the estimate is made for. */
+  readonly profile: ComputeProfile
+  /** Why it cannot be trained here; null: it can, if it is within the cost. */
+  readonly missing: string | null
 }
 
+/** On the profile of the plan where that is within the cost, else where it is cheapest: a language model takes an accelerator. */
 const candidate = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): Candidate => {
-  const { builtinSpeed, profile } = around
+  const { builtinSpeed, missing } = around
   const stages = stagesFor(data, wish, student)
-  return { student, stages, estimate: estimate({ student, profile, stages, data: sizeOf(data), builtinSpeed }) }
+  const on = (profile: ComputeProfile): Candidate => {
+    const made = estimate({ student, profile, stages, data: sizeOf(data), builtinSpeed })
+    return { student, stages, estimate: made, profile, missing: missing[student.engine] }
+  }
+  const own = on(around.profile)
+  if (student.engine === "builtin" || own.estimate.costMicros <= wish.maxCostMicros) return own
+  return around.profiles.map(on).reduce((best, one) => (costOf(one) < costOf(best) ? one : best), own)
 }
 
+const costOf = (one: Candidate): number => one.estimate.costMicros
 const parameters = ({ student }: Candidate): number => student.parameters ?? 0
+const isBuiltin = ({ student }: Candidate): boolean => student.engine === "builtin"
 
 /** The best by the objective, among those within the cost; if there is none, the cheapest. */
-const choose = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {
+const best = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {
   const least = (of: (one: Candidate) => number, among: ReadonlyArray<Candidate>, first: Candidate) =>
     among.reduce((best, one) => (of(one) < of(best) ? one : best), first)
-  const cost = (one: Candidate) => one.estimate.costMicros
-  const [first, ...others] = candidates.filter((one) => cost(one) <= wish.maxCostMicros)
-  if (first === undefined) return least(cost, candidates, candidates[0])
+  const [first, ...others] = candidates.filter((one) => costOf(one) <= wish.maxCostMicros)
+  if (first === undefined) return least(costOf, candidates, candidates[0])
   switch (wish.objective) {
     case "cost":
-      return least(cost, others, first)
+      return least(costOf, others, first)
     case "latency":
       return least(parameters, others, first)
     case "quality":
@@ -139,11 +153,17 @@ const choose = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wis
   }
 }
 
-/** The builtin student wherever it takes the case: it costs next to nothing and needs no trainer. */
-const studentsFor = (runCase: RunCase, students: ReadonlyArray<StudentBase>): ReadonlyArray<StudentBase> => {
-  const taking = students.filter(({ cases }) => cases.includes(runCase))
-  const builtin = taking.filter(({ engine }) => engine === "builtin")
-  return builtin.length > 0 ? builtin : taking
+/**
+ * What can run here within the cost comes first; of that, the builtin student wherever it takes the case: it costs next to
+ * nothing and needs no trainer.
+ */
+const choose = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {
+  const among = (all: ReadonlyArray<Candidate>): Candidate | undefined => {
+    const [first, ...others] = all.filter(isBuiltin).length > 0 ? all.filter(isBuiltin) : all
+    return first && best([first, ...others], wish)
+  }
+  const canRun = candidates.filter((one) => one.missing === null && costOf(one) <= wish.maxCostMicros)
+  return among(canRun) ?? among(candidates) ?? candidates[0]
 }
 
 const reasons: Record<Objective, string> = {
@@ -155,55 +175,92 @@ const reasons: Record<Objective, string> = {
 const builtinReasons: Record<Objective, string> = {
   cost: "For the objective cost it learns in few epochs.",
   latency: "For the objective latency it reads no more of a request than rows like these need.",
-  quality: "For the objective quality it learns in twice as many epochs."
+  quality: "For the objective quality it learns in more epochs."
 }
 
 const dollars = (micros: number): string => `$${toUsd(micros)}`
 
-const choiceReason = ({ estimate, student }: Candidate, wish: Wish): string => {
-  if (student.engine === "builtin") {
-    const above =
-      estimate.costMicros > wish.maxCostMicros
-        ? ` It is estimated at ${dollars(estimate.costMicros)} all the same.`
-        : ""
+const choiceReason = (chosen: Candidate, wish: Wish): string => {
+  const { estimate, student } = chosen
+  const isAbove = estimate.costMicros > wish.maxCostMicros
+  if (isBuiltin(chosen)) {
+    const above = isAbove ? ` It is estimated at ${dollars(estimate.costMicros)} all the same.` : ""
     return `${student.id} learns a closed set of labels on this machine in seconds; no language model is needed. ${builtinReasons[wish.objective]}${above}`
   }
-  return estimate.costMicros <= wish.maxCostMicros
-    ? `For the objective ${wish.objective}, ${student.id} ${reasons[wish.objective]}.`
-    : `No student is estimated within ${dollars(wish.maxCostMicros)}; ${student.id} is the cheapest, at ${dollars(estimate.costMicros)}.`
+  return isAbove
+    ? `No student is estimated within ${dollars(wish.maxCostMicros)} on any profile; ${student.id} is the cheapest, at ${dollars(estimate.costMicros)} on ${chosen.profile.id}.`
+    : `For the objective ${wish.objective}, ${student.id} ${reasons[wish.objective]}.`
 }
 
-/** Where the same plan would be cheaper; nothing when it would not be. */
-const cheaperElsewhere = (data: Data, { estimate: own, stages, student }: Candidate, around: Surroundings) => {
-  const elsewhere = around.profiles
-    .filter(({ id }) => id !== around.profile.id && student.engine === "llm")
-    .map((profile) => ({ id: profile.id, ...estimate({ student, profile, stages, data: sizeOf(data) }) }))
-  const best = elsewhere.toSorted((a, b) => a.costMicros - b.costMicros)[0]
+/** What has to be done before the plan can run, and why a better one is not proposed. */
+const obstacles = (chosen: Candidate, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => {
+  const builtin = candidates.find(isBuiltin)
+  const passed = builtin !== undefined && !isBuiltin(chosen) ? (builtin.missing ?? "It is above max_cost_usd") : null
+  return [
+    ...(passed === null ? [] : [`${builtin?.student.id} is not proposed: ${passed}.`]),
+    ...(chosen.missing === null ? [] : [`A live run of this plan is refused here: ${chosen.missing}.`])
+  ]
+}
+
+/** On which profile the estimate holds, where that is not the plan's; else where the same plan would be cheaper. */
+const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): ReadonlyArray<string> => {
+  const { estimate: own, profile, stages, student } = chosen
+  if (student.engine === "builtin") return []
+  if (profile.id !== around.profile.id) {
+    const here = estimate({ student, profile: around.profile, stages, data: sizeOf(data) })
+    return [
+      `On ${profile.id} the same plan is estimated at ${dollars(own.costMicros)}: name it as compute.profile of the run; on ${around.profile.id} it would be ${dollars(here.costMicros)}.`
+    ]
+  }
+  const best = around.profiles
+    .filter(({ id }) => id !== profile.id)
+    .map((other) => ({ id: other.id, ...estimate({ student, profile: other, stages, data: sizeOf(data) }) }))
+    .toSorted((a, b) => a.costMicros - b.costMicros)[0]
   return best !== undefined && best.costMicros < own.costMicros
     ? [`On ${best.id} the same plan is estimated at ${dollars(best.costMicros)} in ${best.wallClockMinutes} minutes.`]
     : []
 }
 
+const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
+
+/** What of the completions is not as it seems. */
+const labelNotes = ({ answers }: RowProfile): ReadonlyArray<string> => [
+  ...(answers === undefined || answers.variants === 0
+    ? []
+    : [
+        `${counted(answers.variants, "other writing", "other writings")} of labels, in case, spaces, end punctuation or form of JSON, are read as them.`
+      ]),
+  ...(answers === undefined || answers.odd === 0
+    ? []
+    : [`${counted(answers.odd, "row has", "rows have")} an odd completion, such as a refusal, and are left out.`])
+]
+
 /** Undefined when no student of the catalog takes the case. The version holds at least one row. */
 export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal | undefined => {
   const judged = CaseJudge.judge(data.profile)
-  const [first, ...others] = studentsFor(judged.case, around.students).map((student) =>
-    candidate(data, wish, student, around)
-  )
+  const candidates = around.students
+    .filter(({ cases }) => cases.includes(judged.case))
+    .map((student) => candidate(data, wish, student, around))
+  const [first, ...others] = candidates
   if (first === undefined) return undefined
   const chosen = choose([first, ...others], wish)
+  const { promptTokens, completionTokens } = sizeOf(data)
   return {
     case: judged.case,
-    ...chosen,
+    student: chosen.student,
+    stages: chosen.stages,
+    estimate: chosen.estimate,
     rationale: [
       judged.because,
+      ...(isBuiltin(chosen) ? labelNotes(data.profile) : []),
       choiceReason(chosen, wish),
-      `It trains on ${data.trainRows} rows of about ${Math.round(sizeOf(data).promptTokens + sizeOf(data).completionTokens)} tokens.`,
+      ...obstacles(chosen, candidates),
+      `It trains on ${data.trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens.`,
       data.holdoutRows > 0
         ? `It is evaluated on ${Math.min(data.holdoutRows, defaults.eval.sample)} of ${data.holdoutRows} holdout rows.`
         : "The version has no holdout rows, so nothing can be evaluated.",
       ...(wish.outcome === "report_only" ? ["No student is published: the outcome is a report."] : []),
-      ...cheaperElsewhere(data, chosen, around)
+      ...elsewhere(data, chosen, around)
     ]
   }
 }

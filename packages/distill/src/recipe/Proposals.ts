@@ -16,11 +16,13 @@ import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import { NoStudentFits, VersionEmpty, VersionNotReady, type VersionUnusable } from "../Errors.ts"
 import { DistillLimits } from "../Limits.ts"
 import * as KnownRewards from "../reward/internal/KnownRewards.ts"
+import { Executors } from "../run/Executor.ts"
 import { planHash } from "../run/internal/PlanHash.ts"
 import * as Run from "../run/Run.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
@@ -28,6 +30,7 @@ import { type ComputeProfileResource, render as renderProfile } from "./internal
 import { calibrationOf } from "./internal/ProfileCalibration.ts"
 import { type ProposalResource, render } from "./internal/ProposalResource.ts"
 import * as Proposal from "./Proposal.ts"
+import type { StudentBase } from "./StudentBase.ts"
 import { StudentCatalog } from "./StudentCatalog.ts"
 import { StudentProbe } from "./StudentProbe.ts"
 
@@ -76,6 +79,11 @@ const make = Effect.gen(function* () {
   const catalog = yield* StudentCatalog
   const digest = yield* Digest
   const { speed } = yield* StudentProbe
+  const executors = yield* Executors
+
+  /** Why a live run of such a student would be refused. */
+  const missingOf = (engine: StudentBase["engine"]): string | null =>
+    Option.getOrNull(Result.getFailure(executors.choose({ dryRun: false, engine })))
 
   /** A version that a proposal can be made on. */
   const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
@@ -97,7 +105,8 @@ const make = Effect.gen(function* () {
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
     const { profiles, students } = catalog
     const builtinSpeed = yield* speed
-    const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed })
+    const missing = { builtin: missingOf("builtin"), llm: missingOf("llm") }
+    const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed, missing })
     if (proposal === undefined) return yield* new NoStudentFits({ datasetVersion: request.datasetVersion })
     const compute = { profile: profile.id, machine: profile.machine, spot: profile.spot, gpu: profile.gpu }
     const hash = yield* planHash({
@@ -118,7 +127,7 @@ const make = Effect.gen(function* () {
   return Proposals.of({ propose, profiles })
 })
 
-export const layer: Layer.Layer<Proposals, never, ResourceStore | StudentCatalog | Digest> = Layer.effect(
+export const layer: Layer.Layer<Proposals, never, ResourceStore | StudentCatalog | Executors | Digest> = Layer.effect(
   Proposals,
   make
 )

@@ -63,15 +63,18 @@ const found = ({ accuracy: { interval, value }, rows }: Evaluation): string => {
   return ` On ${rows} holdout rows the student says the same as the teacher in ${percent(value)}${between}.`
 }
 
+const asSentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
+
 /** The report of a rehearsal and of a live run on stubs says that nothing was trained. */
 export const summaryOf = (
-  run: { readonly dryRun: boolean; readonly executor: string },
+  run: { readonly dryRun: boolean; readonly executor: string; readonly warnings?: ReadonlyArray<string> },
   rows: { readonly trainRows: number; readonly holdoutRows: number },
   evaluation: Evaluation | null
 ): string => {
   const over = `${rows.trainRows} train and ${rows.holdoutRows} holdout rows`
   const stub = `walked with stub artifacts over ${over}. Nothing was trained, nothing was spent.`
-  if (run.dryRun) return `A rehearsal: all five stages were ${stub}`
+  if (run.dryRun)
+    return [`A rehearsal: all five stages were ${stub}`, ...(run.warnings ?? []).map(asSentence)].join(" ")
   if (run.executor === stubName) return `A try-out: the stages were ${stub}`
   return `A live run over ${over}.${evaluation === null ? " Nothing was evaluated." : found(evaluation)}`
 }

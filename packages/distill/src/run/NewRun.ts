@@ -1,4 +1,5 @@
 /** How a run looks when it is created: queued, with its five stage rows (service-api 2.5). */
+import { toUsd } from "@limbeck/core/money/Money"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../Limits.ts"
@@ -52,6 +53,19 @@ const estimateOf = (options: {
   return { gpuSeconds, costMicros }
 }
 
+/** What keeps the live run of a rehearsed plan from its start or its end, as far as it can be known before. */
+const warningsOf = (
+  { budgetMicros, missing }: { readonly budgetMicros: number; readonly missing: string | null },
+  estimate: Run["estimate"]
+): ReadonlyArray<string> => [
+  ...(missing === null ? [] : [`A live run of this plan is refused: ${missing}`]),
+  ...(estimate === null || estimate.costMicros <= budgetMicros
+    ? []
+    : [
+        `The estimate, $${toUsd(estimate.costMicros)}, is above budget.max_cost_usd: a live run may end with budget_exceeded`
+      ])
+]
+
 /** What a plan says of the machine. */
 export const computeOf = ({ gpu, id, machine, spot }: ComputeProfile): Run["compute"] => ({
   profile: id,
@@ -73,33 +87,39 @@ export const make = (options: {
   readonly planHash: string
   readonly validatedDryRun: RunId | null
   readonly executor: string
-}): Run => ({
-  id: options.id,
-  name: options.request.name,
-  studentModelName: options.request.studentModelName,
-  status: "queued",
-  dryRun: options.request.dryRun,
-  datasetVersion: options.version.id,
-  recipe: options.request.recipeAsSent,
-  planHash: options.planHash,
-  validatedDryRun: options.validatedDryRun,
-  compute: computeOf(options.profile),
-  budgetMicros: options.budgetMicros,
-  prices: {
-    microsPerGpuSecond: options.profile.microsPerGpuSecond,
-    microsPerMillionJudgeTokens: DistillLimits.judgeMicrosPerMillionTokens
-  },
-  totals: { ...noUsage, costMicros: 0 },
-  estimate: estimateOf(options),
-  reservedMicros: 0,
-  executor: options.executor,
-  report: null,
-  studentModel: null,
-  loop: loopOf(options.request, options.version),
-  stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
-  error: null,
-  createdAt: options.now,
-  startedAt: null,
-  finishedAt: null,
-  updatedAt: options.now
-})
+  /** Why no live run of such a student is taken; null: one is. */
+  readonly missing: string | null
+}): Run => {
+  const estimate = estimateOf(options)
+  return {
+    id: options.id,
+    name: options.request.name,
+    studentModelName: options.request.studentModelName,
+    status: "queued",
+    dryRun: options.request.dryRun,
+    datasetVersion: options.version.id,
+    recipe: options.request.recipeAsSent,
+    planHash: options.planHash,
+    validatedDryRun: options.validatedDryRun,
+    compute: computeOf(options.profile),
+    budgetMicros: options.budgetMicros,
+    prices: {
+      microsPerGpuSecond: options.profile.microsPerGpuSecond,
+      microsPerMillionJudgeTokens: DistillLimits.judgeMicrosPerMillionTokens
+    },
+    totals: { ...noUsage, costMicros: 0 },
+    estimate,
+    reservedMicros: 0,
+    executor: options.executor,
+    ...(options.request.dryRun ? { warnings: warningsOf(options, estimate) } : {}),
+    report: null,
+    studentModel: null,
+    loop: loopOf(options.request, options.version),
+    stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
+    error: null,
+    createdAt: options.now,
+    startedAt: null,
+    finishedAt: null,
+    updatedAt: options.now
+  }
+}

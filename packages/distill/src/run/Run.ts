@@ -101,6 +101,8 @@ export const Run = Schema.Struct({
   /** Kept for what the running stage is about to spend; with the totals never above the budget. */
   reservedMicros: Schema.Int,
   executor: Schema.String,
+  /** Of a rehearsal: why the live run of its plan would be refused, or might not come to its end, for a person. */
+  warnings: Schema.optionalKey(Schema.Array(Schema.String)),
   report: Schema.NullOr(ReportId),
   studentModel: Schema.NullOr(StudentModelId),
   loop: Schema.NullOr(Schema.String),

@@ -39,6 +39,7 @@ export const render = (partition: Partition, run: Run) => {
     },
     budget: { max_cost_usd: toUsd(run.budgetMicros) },
     executor: run.executor,
+    warnings: run.warnings ?? [],
     report: run.report,
     student_model: run.studentModel,
     loop: run.loop,

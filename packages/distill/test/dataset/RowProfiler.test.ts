@@ -8,7 +8,7 @@ const row = (prompt: string, completion: NonNullable<Row["completion"]>): Row =>
   completion
 })
 
-const profile = (rows: ReadonlyArray<Row>) => RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.empty))
+const profile = (rows: ReadonlyArray<Row>) => RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.begin()))
 
 describe("RowProfiler", () => {
   it("the order of rows does not matter", () => {
@@ -28,6 +28,12 @@ describe("RowProfiler", () => {
     assert.isNull(profile(many(65)).labels)
     assert.isNull(profile([row("a", "yes"), row("b", "y".repeat(101)), row("c", "yes")]).labels)
     assert.isNull(profile([row("a", "yes"), row("b", { role: "assistant", tool_calls: [] })]).labels)
+  })
+
+  it("a few odd completions leave the labels as they are, and are counted; so are other writings (P200)", () => {
+    const rows = [...Array.from({ length: 40 }, () => row("a", "yes")), row("b", "Yes."), row("c", "x".repeat(200))]
+    assert.deepStrictEqual(profile(rows).labels, ["yes"])
+    assert.deepStrictEqual(profile(rows).answers, { odd: 1, variants: 1 })
   })
 
   it("JSON objects and arrays are structure; numbers, broken JSON and prose are none", () => {

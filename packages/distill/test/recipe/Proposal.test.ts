@@ -26,7 +26,8 @@ const around = (where = gpu): Proposal.Surroundings => ({
   students: StudentBase.standard,
   profiles: ComputeProfile.standard,
   builtinSpeed: 1,
-  profile: where
+  profile: where,
+  missing: { builtin: null, llm: null }
 })
 
 const propose = (
@@ -59,6 +60,16 @@ describe("CaseJudge", () => {
     assert.strictEqual(caseOf({ multiTurn: 501 }), "conversation")
     assert.strictEqual(caseOf({ toolUse: 200, structured: 1_000 }), "tool_use")
     assert.strictEqual(caseOf({ toolUse: 199 }), "generation")
+  })
+
+  it("a closed set written as JSON is classification; single-label and multi-label data are named as such (P201)", () => {
+    const json = ['{"label":"ham"}', '{"label":"spam"}']
+    assert.strictEqual(caseOf({ labels: json, structured: 1_000 }), "classification")
+    const because = (is: Partial<RowProfile>) => CaseJudge.judge(profile(is)).because
+    assert.include(because({ labels: json, structured: 1_000 }), "written as JSON")
+    assert.include(because({ labels: ["a", "a, b", "b", "b, c", "c, a"] }), "multi-label")
+    assert.include(because({ labels: ["yes"] }), "single-label")
+    assert.strictEqual(caseOf({ labels: ["yes"] }), "classification")
   })
 
   it("labels are a closed set when there are two, and each comes twice on average", () => {
@@ -128,6 +139,39 @@ describe("Proposal", () => {
     const proposal = propose({ objective: "quality", maxCostMicros: 0 })
     assert.strictEqual(proposal.student.id, "Qwen/Qwen3-0.6B")
     assert.isTrue(proposal.rationale.some((sentence) => sentence.startsWith("No student is estimated within $0")))
+  })
+
+  it("what can run here is proposed before what cannot (P202)", () => {
+    const here = (
+      missing: Partial<Proposal.Surroundings["missing"]>,
+      is: Partial<RowProfile>,
+      maxCostMicros?: number
+    ) =>
+      propose(maxCostMicros === undefined ? {} : { maxCostMicros }, is, {
+        ...around(ComputeProfile.local),
+        missing: { builtin: null, llm: null, ...missing }
+      })
+    const said = (of: Proposal.Proposal) => of.rationale.join(" ")
+    const noTrainer = { llm: "No trainer is set up" }
+    assert.strictEqual(here(noTrainer, { labels }).student.engine, "builtin")
+    const noBuiltin = here({ builtin: "Nobody trains it" }, { labels })
+    assert.strictEqual(noBuiltin.student.engine, "llm")
+    assert.include(said(noBuiltin), "builtin/text-classifier is not proposed: Nobody trains it.")
+    assert.include(said(here(noTrainer, {})), "A live run of this plan is refused here: No trainer is set up.")
+    assert.strictEqual(here({ builtin: "Nobody trains it", ...noTrainer }, { labels }).student.engine, "builtin")
+  })
+
+  it("a language model is estimated on a profile within the cost, and the rationale names it (P202)", () => {
+    const { estimate, rationale } = propose({ maxCostMicros: 1_000_000 }, {}, around(ComputeProfile.local))
+    assert.isAtMost(estimate.costMicros, 1_000_000)
+    assert.notStrictEqual(estimate.assumptions["profile"], "local")
+    assert.isTrue(rationale.some((sentence) => sentence.includes("as compute.profile of the run")))
+  })
+
+  it("other writings of labels and odd completions are told (P200)", () => {
+    const { rationale } = propose({}, { labels, answers: { odd: 3, variants: 1 } })
+    assert.isTrue(rationale.some((sentence) => sentence.startsWith("1 other writing of labels")))
+    assert.isTrue(rationale.some((sentence) => sentence.startsWith("3 rows have an odd completion")))
   })
 
   it("every proposal is a recipe that a run takes, with all of its config", () => {

@@ -4,6 +4,7 @@ import * as Datasets from "@limbeck/distill/dataset/Datasets"
 import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import { Executors } from "@limbeck/distill/run/Executor"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as Crypto from "@limbeck/node/Crypto"
@@ -12,6 +13,7 @@ import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as World from "@limbeck/testing/World"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 
 const base = Layer.mergeAll(
@@ -19,6 +21,7 @@ const base = Layer.mergeAll(
   World.nothingCaptured,
   World.services,
   StudentCatalog.layer(),
+  Layer.succeed(Executors, { choose: () => Result.fail("Nothing is set up to train"), find: () => undefined }),
   NodeGunzip.layer
 ).pipe(Layer.provideMerge(Crypto.layer))
 

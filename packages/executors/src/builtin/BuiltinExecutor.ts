@@ -67,8 +67,6 @@ const settingsOf = ({ stage, version }: StageContext): Settings.Settings => {
     learningRate: learning_rate,
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
-    labelsMax: DistillLimits.labelsMax,
-    labelCharactersMax: DistillLimits.labelCharactersMax,
     rowsMax: DistillLimits.builtinRowsMax,
     featuresMax: DistillLimits.builtinFeaturesMax
   }

@@ -1,6 +1,8 @@
 /** Counts what rows are to the builtin student: it reads them as a training does, and remembers how many rows have a feature. */
 import { curve } from "@limbeck/distill/dataset/Census"
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
+import * as Result from "effect/Result"
 import { exampleOf } from "./BuiltinExecutor.ts"
 import * as Features from "./internal/Features.ts"
 import { partsOf, type Turn } from "./internal/Text.ts"
@@ -14,16 +16,16 @@ const readOf = (turns: ReadonlyArray<Turn>, charactersMax: number) => {
 }
 
 export const make = (): CensusTaker => {
-  const { bits, charactersMax, labelCharactersMax, labelsMax } = Settings.defaults
+  const { bits, charactersMax } = Settings.defaults
   const featurizer = Features.make({ bits, charactersMax })
   /** How many rows have the feature of a place. */
   const rowsWith = new Uint32Array(2 ** bits)
-  const labels = new Set<string>()
+  const completions = LabelRules.counter()
   const read = { rows: 0, requestCharacters: 0, contextCharacters: 0, features: 0 }
 
   const add: CensusTaker["add"] = (row) => {
     const { label, turns } = exampleOf(row)
-    if (label !== null && label.length <= labelCharactersMax && labels.size < labelsMax) labels.add(label)
+    completions.add(label)
     const { context, request } = readOf(turns, charactersMax)
     const { counts, length, places } = featurizer.count(turns)
     for (let k = 0; k < length; k++) if (counts[k] !== 0) rowsWith[places[k]!] = rowsWith[places[k]!]! + 1
@@ -47,7 +49,9 @@ export const make = (): CensusTaker => {
       )
       const single = read.rows === 1 ? 0 : met.filter((rows) => rows === 1).length
       const everywhere = met.length - single - learnt.length
-      return { ...read, different: met.length, single, everywhere, beyond, labels: labels.size }
+      const closed = LabelRules.close(completions.seen())
+      const labels = Result.isSuccess(closed) ? closed.success.labels.length : closed.failure.different
+      return { ...read, different: met.length, single, everywhere, beyond, labels }
     }
   }
 }

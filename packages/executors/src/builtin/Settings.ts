@@ -1,4 +1,5 @@
 /** What decides how the builtin student learns, and every bound of it. The same settings and rows give the same weights. */
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { FeatureSettings } from "./internal/Features.ts"
 
 export interface Settings extends FeatureSettings {
@@ -37,9 +38,7 @@ export const defaults: Settings = {
   patience: null,
   validationFraction: 0.1,
   validationMax: 5_000,
-  labelsMax: 64,
-  labelCharactersMax: 100,
-  outsideMax: 0.05,
+  ...LabelRules.bounds,
   rowsMax: 100_000,
   // 8 bytes each, twice, as counted and as weighted: half a gigabyte at most, at about 80,000 rows of 200 characters.
   featuresMax: 2 ** 25

@@ -53,7 +53,7 @@ describe("TrainingSet", () => {
     const rows = [...rowsOf("a", 100), ...rowsOf("x".repeat(101), 2), ...rowsOf(null, 1), ...rowsOf("rare", 1)]
     const { counts, labels } = setOf(rows, settings({ labelsMax: 1 }))
     assert.deepStrictEqual(labels, ["a"])
-    assert.deepStrictEqual(counts, { offered: 104, unsampled: 0, outside: 4 })
+    assert.deepStrictEqual(counts, { offered: 104, unsampled: 0, outside: 4, variants: 0 })
   })
 
   it("refuses rows whose completions are no closed set, and says so", () => {

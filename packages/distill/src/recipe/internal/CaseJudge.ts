@@ -1,5 +1,6 @@
 /** Judges from a profile what kind of work the rows are (contract 5). */
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
+import * as LabelRules from "../../dataset/LabelRules.ts"
 import type { RunCase } from "../StudentBase.ts"
 
 export interface Judgement {
@@ -19,17 +20,34 @@ const percent = (share: number): string => `${Math.round(share * 100)} %`
 export const isClosedSet = ({ labels, rows }: RowProfile): boolean =>
   labels !== null && labels.length >= 2 && labels.length * 2 <= rows
 
+const shown = (label: string): string => JSON.stringify(label.length > 40 ? `${label.slice(0, 40)}…` : label)
+
+/** What kind of labels they are. */
+const describe = ({ rows, structured }: RowProfile, labels: ReadonlyArray<string>): string => {
+  const multiple = LabelRules.multipleOf(labels)
+  if (multiple !== null) {
+    return (
+      `The completions are multi-label: ${labels.length} combinations of ${multiple} labels. ` +
+      "Each combination is learnt as one label, and none is answered that was not seen."
+    )
+  }
+  const written = structured > rows * mostly ? ", written as JSON" : ""
+  return `The completions are a closed set of ${labels.length} labels${written}.`
+}
+
 export const judge = (profile: RowProfile): Judgement => {
   const share = (count: number): number => (profile.rows === 0 ? 0 : count / profile.rows)
   const { labels, multiTurn, structured, toolUse } = profile
   if (share(toolUse) >= toolShare) {
     return { case: "tool_use", because: `${percent(share(toolUse))} of the rows use tools.` }
   }
+  if (labels !== null && isClosedSet(profile)) return { case: "classification", because: describe(profile, labels) }
+  if (labels?.length === 1 && profile.rows > 1) {
+    const because = `The completions are single-label: all say ${shown(labels[0]!)}. A constant would answer as well as any student.`
+    return { case: "classification", because }
+  }
   if (share(structured) > mostly) {
     return { case: "extraction", because: `${percent(share(structured))} of the completions are JSON.` }
-  }
-  if (labels !== null && isClosedSet(profile)) {
-    return { case: "classification", because: `The completions are a closed set of ${labels.length} labels.` }
   }
   return share(multiTurn) > mostly
     ? { case: "conversation", because: `${percent(share(multiTurn))} of the rows have more than one user turn.` }

@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as LabelRules from "../../dataset/LabelRules.ts"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import { EvalConfig, Recipe } from "../../recipe/Recipe.ts"
 import { callsOf, saysTheSame, toMessage } from "../../reward/Completion.ts"
@@ -77,7 +78,12 @@ const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } 
   )
 }
 
-const itemOf = (answer: Answer, scores: Item["scores"]): Item => {
+/** A builtin student answers with the most frequent writing of a label, and says the same as the teacher who wrote it otherwise. */
+const agree = (own: Message, answered: Message, student: string): boolean =>
+  saysTheSame(own, answered) ||
+  (student.startsWith("builtin/") && callsOf(own) === "" && LabelRules.isSame(textOf(answered), textOf(own)))
+
+const itemOf = (answer: Answer, scores: Item["scores"], student: string): Item => {
   const { confidence, latencyMillis, row: stageRow } = answer
   const { completion: own, prompt } = exampleOf(stageRow.row)
   const answered = toMessage(answer.completion)
@@ -86,7 +92,7 @@ const itemOf = (answer: Answer, scores: Item["scores"]): Item => {
     prompt: textOf(prompt.at(-1) ?? { role: "user" }),
     student: textAndCalls(answered),
     teacher: textAndCalls(own),
-    agrees: saysTheSame(own, answered),
+    agrees: agree(own, answered, student),
     latencyMillis,
     confidence,
     scores,
@@ -121,7 +127,8 @@ const evaluator = Effect.fnUntraced(function* (rewards: Rewards["Service"], cont
     }
     const item = itemOf(
       answer,
-      scores.map(({ pair }) => pair)
+      scores.map(({ pair }) => pair),
+      String(context.run.recipe["student_model"])
     )
     items.push(item)
     return { usage: spent, failure: null }

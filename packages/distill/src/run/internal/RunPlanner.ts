@@ -6,6 +6,7 @@ import * as Resources from "@limbeck/core/resources/Resources"
 import * as Clock from "effect/Clock"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
@@ -81,7 +82,8 @@ export const make = Effect.gen(function* () {
       budgetMicros,
       planHash: hash,
       validatedDryRun: request.dryRun ? null : (rehearsal?.id ?? null),
-      executor: executor.success.name
+      executor: executor.success.name,
+      missing: Option.getOrNull(Result.getFailure(executors.choose({ dryRun: false, engine: student.engine })))
     })
   })
 

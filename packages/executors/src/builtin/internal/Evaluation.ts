@@ -1,5 +1,5 @@
 /** How a model's answers compare with the completions of rows that it was not trained on. */
-
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Model } from "../Model.ts"
 import { calibrationError, type JudgedAnswer } from "./Calibration.ts"
 import type { Example } from "./Examples.ts"
@@ -10,10 +10,10 @@ export interface Answer extends JudgedAnswer {
   readonly teacher: string
 }
 
-/** A completion that is no text cannot be answered, so the answer is wrong. */
+/** Writings of one label are one answer. A completion that is no text cannot be answered, so the answer is wrong. */
 export const answer = (model: Model, { label, turns }: Example): Answer => {
   const { confidence, text } = model.predict(turns)
-  return { text, confidence, teacher: label ?? "", isRight: text === label }
+  return { text, confidence, teacher: label ?? "", isRight: LabelRules.isSame(text, label) }
 }
 
 export interface Summary {

@@ -3,6 +3,7 @@
  * that depends on what the rows say and on the seed, never on the order in which they came.
  */
 
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Settings } from "../Settings.ts"
 import * as Features from "./Features.ts"
 import { finalize } from "./Hashing.ts"
@@ -83,7 +84,7 @@ export const collector = (settings: Settings): Collector => {
   let threshold = 2 ** 32
 
   const numberOf = (label: string | null): number => {
-    if (label === null || label.length > settings.labelCharactersMax) return outside
+    if (label === null || !LabelRules.canBeLabel(label, settings.labelCharactersMax)) return outside
     const known = numbers.get(label)
     if (known !== undefined) return known
     if (numbers.size === seenMax) return outside

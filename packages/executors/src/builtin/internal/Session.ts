@@ -91,7 +91,9 @@ const describe = ({ say }: Host, { counts, labels, places, training, validation 
     `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
       `${validation.length} rows are kept for validation`
   )
-  const { offered, outside, unsampled } = counts
+  const { offered, outside, unsampled, variants } = counts
+  if (variants > 0)
+    log(say, "info", `${variants} other writings of labels, in case, spaces or end punctuation, are read as them`)
   if (outside > 0) log(say, "warn", `${outside} rows are left out: their completions are outside of the labels`)
   if (unsampled > 0) log(say, "warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
 }

@@ -4,6 +4,8 @@
  * came changes nothing.
  */
 import { createHash } from "node:crypto"
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
+import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
 
@@ -21,8 +23,13 @@ export interface TrainingSet {
   readonly labelOf: Uint16Array
   readonly training: Uint32Array
   readonly validation: Uint32Array
-  /** Rows that came; that the sample left out; whose completion is outside of the closed set. */
-  readonly counts: { readonly offered: number; readonly unsampled: number; readonly outside: number }
+  /** Rows that came; that the sample left out; whose completion is outside of the closed set. Other writings of labels. */
+  readonly counts: {
+    readonly offered: number
+    readonly unsampled: number
+    readonly outside: number
+    readonly variants: number
+  }
   /** SHA-256 over all that decides the weights; hex. */
   readonly fingerprint: string
 }
@@ -39,22 +46,22 @@ const dampen = (count: number): number => (count === 0 ? 0 : Math.sign(count) * 
 /** Below so many training rows, a feature may be of one row alone; above, that would be learning by heart. */
 const fewRows = 100
 
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
-
-/** The most frequent completions, and for each number of a completion the label's, or `outside`. */
-const closeLabels = ({ rows, seen }: Collection, { labelsMax }: Settings) => {
+/** Of each number of a completion the label's, or `outside`; a failure says why there are none. */
+const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
   const frequency = new Uint32Array(seen.length)
+  let none = 0
   for (let row = 0; row < rows.length; row++) {
     const label = rows.labels[row]!
-    if (label !== outside) frequency[label] = frequency[label]! + 1
+    if (label === outside) none++
+    else frequency[label] = frequency[label]! + 1
   }
-  const present = seen.map((text, number) => ({ text, number })).filter(({ number }) => frequency[number]! > 0)
-  const kept = present
-    .sort((a, b) => frequency[b.number]! - frequency[a.number]! || compare(a.text, b.text))
-    .slice(0, labelsMax)
-  const labelOf = new Uint32Array(seen.length).fill(outside)
-  for (const [label, { number }] of kept.entries()) labelOf[number] = label
-  return { labels: kept.map(({ text }) => text), labelOf, different: present.length }
+  const counts = new Map<string | null, number>(none === 0 ? [] : [[null, none]])
+  for (const [number, text] of seen.entries()) if (frequency[number]! > 0) counts.set(text, frequency[number]!)
+  return Result.map(LabelRules.close(counts, settings), ({ labels, odd }) => {
+    const numbers = new Map(labels.flatMap(({ writings }, label) => writings.map((text) => [text, label] as const)))
+    const labelOf = Uint32Array.from(seen, (text) => numbers.get(text) ?? outside)
+    return { labels: labels.map(({ text }) => text), labelOf, odd, variants: numbers.size - labels.length }
+  })
 }
 
 /** Row numbers by name; rows of one name by label. Rows that are outside are not among them. */
@@ -141,27 +148,16 @@ const fingerprintOf = (settings: Settings, set: Omit<TrainingSet, "fingerprint">
   return hash.digest("hex")
 }
 
-const refuse = (collected: Collection, left: number, different: number, settings: Settings): Refusal | undefined => {
-  const { length } = collected.rows
-  if (length === 0) return { code: "no_training_rows", message: "The version has no train rows" }
-  if (left <= length * settings.outsideMax) return undefined
-  return {
-    code: "labels_not_closed",
-    message:
-      `The completions are no closed set: ${left} of ${length} train rows are outside of the ${settings.labelsMax} most ` +
-      `frequent of ${different} completions of up to ${settings.labelCharactersMax} characters`
-  }
-}
-
 export const make = (collected: Collection, settings: Settings): TrainingSet | Refusal => {
   const { offered, rows } = collected
-  const closed = closeLabels(collected, settings)
+  if (rows.length === 0) return { code: "no_training_rows", message: "The version has no train rows" }
+  const found = closeLabels(collected, settings)
+  if (Result.isFailure(found)) {
+    return { code: "labels_not_closed", message: LabelRules.openReason(found.failure, rows.length, settings) }
+  }
+  const closed = found.success
   const label = (row: number): number => (rows.labels[row] === outside ? outside : closed.labelOf[rows.labels[row]!]!)
   const order = orderOf(rows, label)
-  const left = rows.length - order.length
-  const refusal = refuse(collected, left, closed.different, settings)
-  if (refusal !== undefined) return refusal
-
   const labelOf = Uint16Array.from(order, label)
   const { training, validation } = carve(labelOf, closed.labels.length, settings)
   const { places, rarity } = vocabulary(rows, order, training, settings.bits)
@@ -183,7 +179,7 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     labelOf,
     training,
     validation,
-    counts: { offered, unsampled: offered - rows.length, outside: left }
+    counts: { offered, unsampled: offered - rows.length, outside: closed.odd, variants: closed.variants }
   }
   return { ...set, fingerprint: fingerprintOf(settings, set) }
 }

@@ -1,0 +1,188 @@
+/**
+ * Which completions are labels of a closed set (contract 5). Writings that differ in case, white space or end punctuation are
+ * one label, and so are writings of one JSON value; the most frequent of them is how the label is answered. A few answers that
+ * are no labels, such as refusals, do not make a set open.
+ */
+import { isObject } from "@limbeck/core/json/Json"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { DistillLimits } from "../Limits.ts"
+import { canonicalJson } from "../run/internal/PlanHash.ts"
+
+/** How often each completion was seen, by its text; null: too long, empty or a tool call. */
+export type Seen = ReadonlyMap<string | null, number>
+
+export interface Label {
+  /** The most frequent of its writings. */
+  readonly text: string
+  readonly count: number
+  /** Every writing that was seen, that of `text` too. */
+  readonly writings: ReadonlyArray<string>
+}
+
+export interface ClosedSet {
+  /** Most frequent first. */
+  readonly labels: ReadonlyArray<Label>
+  /** Rows that answer none of them. */
+  readonly odd: number
+}
+
+export interface OpenSet {
+  readonly outside: number
+  readonly different: number
+}
+
+export interface Bounds {
+  readonly labelsMax: number
+  readonly labelCharactersMax: number
+  /** Share of rows that may be outside of the set. */
+  readonly outsideMax: number
+}
+
+export const bounds: Bounds = {
+  labelsMax: DistillLimits.labelsMax,
+  labelCharactersMax: DistillLimits.labelCharactersMax,
+  outsideMax: DistillLimits.oddAnswersMax
+}
+
+/** A set of more labels than this is one where they come again and again; fewer may be a small sample of one. */
+const fewLabels = 64
+const rowsPerLabel = 4
+
+const endPunctuation = /[\s.,;:!?…。！？]+$/u
+const foldedText = (text: string): string => {
+  const plain = text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim()
+  return plain.replace(endPunctuation, "") || plain
+}
+
+const foldedJson = (value: Schema.Json): Schema.Json => {
+  if (typeof value === "string") return foldedText(value)
+  if (Array.isArray(value)) return value.map(foldedJson)
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, foldedJson(member as Schema.Json)]))
+    : value
+}
+
+/** The JSON object or array that a text is; undefined: it is none. */
+export const structureOf = (text: string): Schema.Json | undefined => {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What all writings of a label have in common. */
+export const formOf = (text: string): string => {
+  const json = structureOf(text)
+  return json === undefined ? foldedText(text) : canonicalJson(foldedJson(json))
+}
+
+/** Whether two completions are one label; a completion that is no text is like no other. */
+export const isSame = (one: string, other: string | null): boolean =>
+  other !== null && (one === other || formOf(one) === formOf(other))
+
+/** Whether a completion of this text can be a label. Labels in JSON may be longer: their names of fields say little. */
+export const canBeLabel = (text: string, max = bounds.labelCharactersMax): boolean =>
+  text.trim() !== "" &&
+  (text.length <= max || (text.length <= DistillLimits.jsonLabelCharactersMax && structureOf(text) !== undefined))
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/** The completions as labels, most frequent first. */
+const labelsOf = (seen: Seen): ReadonlyArray<Label> => {
+  const writings = new Map<string, Array<readonly [text: string, count: number]>>()
+  for (const [text, count] of seen) {
+    if (text === null) continue
+    const form = formOf(text)
+    const known = writings.get(form)
+    if (known === undefined) writings.set(form, [[text, count]])
+    else known.push([text, count])
+  }
+  return [...writings.values()]
+    .map((all) => {
+      const ordered = all.toSorted(([a, often], [b, seldom]) => seldom - often || compare(a, b))
+      const count = all.reduce((sum, [, times]) => sum + times, 0)
+      return { text: ordered[0]![0], count, writings: ordered.map(([text]) => text) }
+    })
+    .toSorted((a, b) => b.count - a.count || compare(a.text, b.text))
+}
+
+/** How teachers begin when they answer in their own words instead. */
+const refusal = /^(?:i['’]?m sorry|i am sorry|sorry|i can(?:['’]?t|not)|i['’]?m (?:unable|not able)|as an ai)\b/iu
+const wordsOf = (text: string): number => text.trim().split(/\s+/u).length
+/** A label has not so many words, unless others have. */
+const sentence = 4
+
+/** Refusals, and sentences that were seen once where labels are shorter. */
+const isOdd = (label: Label, longest: number): boolean => {
+  const words = structureOf(label.text) === undefined ? wordsOf(label.text) : 0
+  return words >= sentence && ((label.count === 1 && words > longest) || refusal.test(label.text))
+}
+
+const sumOf = (labels: ReadonlyArray<Label>): number => labels.reduce((sum, { count }) => sum + count, 0)
+
+/** The closed set that the completions are; a failure says how far they are from one. Of no rows the set is closed and empty. */
+export const close = (seen: Seen, by: Bounds = bounds): Result.Result<ClosedSet, OpenSet> => {
+  const all = labelsOf(seen)
+  const rows = sumOf(all) + (seen.get(null) ?? 0)
+  const often = all.filter(({ count }) => count > 1)
+  const longest = Math.max(0, ...often.filter(({ text }) => !refusal.test(text)).map(({ text }) => wordsOf(text)))
+  const plain = all.filter((label) => !isOdd(label, longest)).slice(0, by.labelsMax)
+  // Where odd answers are many they are what the work is about, and labels like others.
+  const labels = rows - sumOf(plain) <= rows * by.outsideMax ? plain : all.slice(0, by.labelsMax)
+  const outside = rows - sumOf(labels)
+  const isSparse = labels.length > fewLabels && labels.length * rowsPerLabel > rows
+  if (outside > rows * by.outsideMax || isSparse) {
+    return Result.fail({ outside: isSparse ? rows - sumOf(all.slice(0, fewLabels)) : outside, different: all.length })
+  }
+  return Result.succeed({ labels, odd: outside })
+}
+
+/** Why rows cannot be learnt as labels, for a person. */
+export const openReason = ({ different, outside }: OpenSet, rows: number, by: Bounds = bounds): string =>
+  `The completions are no closed set: ${outside} of ${rows} train rows are outside of the ${Math.min(by.labelsMax, different)} ` +
+  `most frequent of ${different} completions of up to ${by.labelCharactersMax} characters, or come too seldom to be labels`
+
+/** More different completions than this are not told apart: they are no closed set, or odd. */
+const differentMax = 10_000
+
+/** Counts completions one after the other; mutable, and held by one. */
+export interface Counter {
+  readonly add: (text: string | null) => void
+  readonly seen: () => Seen
+}
+
+/** Memory is bounded: of completions beyond 10,000 different ones it is known how many there were. */
+export const counter = (): Counter => {
+  const counts = new Map<string | null, number>()
+  const count = (text: string | null) => counts.set(text, (counts.get(text) ?? 0) + 1)
+  return {
+    add: (text) => {
+      const isKnown = text !== null && counts.has(text)
+      count(text !== null && (isKnown || (canBeLabel(text) && counts.size < differentMax)) ? text : null)
+    },
+    seen: () => counts
+  }
+}
+
+const separators = /\s*[,;|\n]\s*/u
+
+const partsOf = (text: string): ReadonlyArray<string> => {
+  const json = structureOf(text)
+  const list = Array.isArray(json) ? json : isObject(json) ? Object.values(json).find(Array.isArray) : undefined
+  if (list !== undefined) return list.map((item) => String(item))
+  return json === undefined ? text.split(separators).filter((part) => part !== "") : [text]
+}
+
+/**
+ * How many labels the completions are made of, where each may name several of them; null where each names one. Several are
+ * told by this: a third of the completions is a list, and all lists together have fewer items than there are completions.
+ */
+export const multipleOf = (labels: ReadonlyArray<string>): number | null => {
+  const lists = labels.map((label) => partsOf(label).map(foldedText))
+  const several = lists.filter(({ length }) => length > 1).length
+  const different = new Set(lists.flat())
+  return several * 3 >= labels.length && labels.length > 2 && different.size < labels.length ? different.size : null
+}
