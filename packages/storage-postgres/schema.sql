@@ -511,3 +511,7 @@ CREATE TABLE ledger_usage (
   micros bigint NOT NULL,
   PRIMARY KEY (partition, date, kind)
 ) WITH (fillfactor = 50);
+
+-- 0020_guards
+
+ALTER TABLE call_shadows ADD COLUMN answer bigint;

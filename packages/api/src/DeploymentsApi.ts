@@ -24,6 +24,9 @@ import {
 } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
+const Mean = Schema.NullOr(Schema.Finite)
+const OnBreach = Schema.Literals(["fallback", "notify"])
+
 const deployment = {
   id: idOf("dep"),
   object: Schema.Literal("deployment"),
@@ -43,6 +46,23 @@ const deployment = {
   endpoint: Schema.NullOr(
     Schema.Struct({ base_url: UrlShown, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
   ),
+  guard: Schema.NullOr(
+    Schema.Struct({
+      min_agreement: Mean,
+      verify_percent: Schema.Finite,
+      on_breach: OnBreach,
+      breach: Schema.NullOr(
+        Schema.Struct({
+          min_agreement: Schema.Finite,
+          value: Schema.Finite,
+          low: Schema.Finite,
+          high: Schema.Finite,
+          comparisons: Count
+        })
+      )
+    })
+  ),
+  guarded_at: Schema.NullOr(Timestamp),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -51,10 +71,17 @@ const deployment = {
 
 export const Deployment = Schema.Struct(deployment).annotate({ identifier: "Deployment" })
 
-const Mean = Schema.NullOr(Schema.Finite)
-
 export const DeploymentWithFigures = Schema.Struct({
   ...deployment,
+  agreement: Schema.NullOr(
+    Schema.Struct({
+      value: Schema.Finite,
+      low: Schema.Finite,
+      high: Schema.Finite,
+      comparisons: Count,
+      method: Schema.String
+    })
+  ),
   figures: Schema.Struct({
     calls: Schema.Record(ServedBy, Schema.Int),
     failed: Count,
@@ -71,7 +98,9 @@ export const DeploymentWithFigures = Schema.Struct({
   })
 }).annotate({
   identifier: "DeploymentWithFigures",
-  description: "`figures` sets the student beside the upstream; null where there is nothing to take a mean of"
+  description:
+    "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
+    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared"
 })
 
 const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
@@ -88,7 +117,16 @@ const ApiKey = Schema.optionalKey(Schema.NullOr(credentialUpTo(CaptureLimits.api
 const changeable = {
   fallback: Schema.optionalKey(Schema.NullOr(Fallback)),
   traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
-  timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax)))
+  timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax))),
+  guard: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        min_agreement: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(between(0, 1)))),
+        verify_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
+        on_breach: Schema.optionalKey(OnBreach)
+      })
+    )
+  )
 }
 
 export const DeploymentCreate = Schema.Struct({
@@ -100,7 +138,8 @@ export const DeploymentCreate = Schema.Struct({
 }).annotate({
   identifier: "DeploymentCreate",
   description:
-    "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student"
+    "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student. `guard` is " +
+    "on by default: a student without evidence is not made active; null is expressly off"
 })
 
 export const DeploymentUpdate = Schema.Struct({
@@ -116,7 +155,7 @@ export const DeploymentUpdate = Schema.Struct({
       })
     )
   )
-}).annotate({ identifier: "DeploymentUpdate", description: "What is absent stays, of `endpoint` too" })
+}).annotate({ identifier: "DeploymentUpdate", description: "What is absent stays, of `endpoint` and `guard` too" })
 
 const workflowStage = "deploy"
 const read = { access: "distill:read", workflowStage } as const

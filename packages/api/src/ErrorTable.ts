@@ -9,7 +9,7 @@ import type { ChatError, ModelFailed } from "@limbeck/chat/Errors"
 import type { DomainError } from "@limbeck/core/errors/Errors"
 import { toUsd } from "@limbeck/core/money/Money"
 import type { DistillError, RehearsalUnusable } from "@limbeck/distill/Errors"
-import type { ServingError } from "@limbeck/serving/Errors"
+import type { EvidenceLacking, ServingError } from "@limbeck/serving/Errors"
 import type { WebhookError } from "@limbeck/webhooks/Errors"
 import * as Schema from "effect/Schema"
 
@@ -102,6 +102,21 @@ const modelFailedMessage = ({ detail, fault, model }: ModelFailed) => {
     case "no_text":
       return `The model ${model} answered without a text`
   }
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+
+const evidenceMessage = ({ asked, compared, from, lack, low }: EvidenceLacking) => {
+  if (lack === "none") {
+    return (
+      "The student has no evidence: its run evaluated it on no holdout, and it was compared with the upstream in no " +
+      "call. Run it with the stage eval or in shadow first, or send guard: null to have none"
+    )
+  }
+  const shown = `The ${from} (${compared} compared) shows an agreement of at least ${percent(low)}`
+  return lack === "min_agreement"
+    ? `${shown}: below guard.min_agreement, ${percent(asked)}`
+    : `${shown}: no more than the most frequent answer alone has, ${percent(asked)}`
 }
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -244,6 +259,7 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ id }) => `Student model ${id} was made by a stub: there is nothing to serve`,
     () => "student_model"
   ),
+  EvidenceLacking: row(conflict, evidenceMessage, () => "guard"),
   StudentUnservable: row(
     conflict,
     ({ id, reason }) => `Student model ${id} cannot be served: ${reason}`,

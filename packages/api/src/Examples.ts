@@ -88,9 +88,11 @@ const numbers: Readonly<Record<string, number>> = {
   max_cost_usd: 5,
   max_points: 500,
   max_seq_len: 4096,
+  min_agreement: 0.9,
   status_code: 200,
   timeout_ms: 60_000,
-  traffic_percent: 100
+  traffic_percent: 100,
+  verify_percent: 2
 }
 
 /** What is no JSON is shown as these. */

@@ -78,7 +78,7 @@ type Alias = keyof typeof aliases
 
 const deploy = async (origin: string, alias: Alias, student_model: unknown, fields: object): Promise<string> => {
   const fallback = { source: "model", model: "bench-model" }
-  const body = { alias, student_model, fallback, mode: "active", ...fields }
+  const body = { alias, student_model, fallback, mode: "active", guard: null, ...fields }
   const { id } = await post(origin, "/v1/distill/deployments", body)
   const route = `/v1/distill/deployments/${id}`
   await until(origin, route, "ready")

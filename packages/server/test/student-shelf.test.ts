@@ -41,6 +41,7 @@ const publish = Effect.fnUntraced(function* (number: number, content: string, ar
     executor: "builtin",
     artifact: artifact === null ? null : { ...ref, format: "text", ...artifact },
     accuracy: null,
+    holdout: null,
     createdAt: 0
   }
   yield* (yield* ResourceStore).insert(partition, StudentModel.kind, student)

@@ -24,6 +24,17 @@ export class StudentNotDeployable extends Fact<StudentNotDeployable>()("StudentN
   id: Schema.String
 }) {}
 
+/** The student has not shown that it may answer in its teacher's place. */
+export class EvidenceLacking extends Fact<EvidenceLacking>()("EvidenceLacking", {
+  /** There is none; it is below what was asked for; it is no better than the most frequent answer. */
+  lack: Schema.Literals(["none", "min_agreement", "most_frequent"]),
+  from: Schema.NullOr(Schema.Literals(["holdout", "shadow"])),
+  compared: Schema.Int,
+  /** Lower bound of the agreement, and what it would have to be. */
+  low: Schema.Finite,
+  asked: Schema.Finite
+}) {}
+
 /** The student model cannot be loaded. */
 export class StudentUnservable extends Fact<StudentUnservable>()("StudentUnservable", {
   id: Schema.String,
@@ -42,5 +53,6 @@ export type ServingError =
   | DeploymentRetired
   | NoPreviousStudent
   | StudentNotDeployable
+  | EvidenceLacking
   | StudentUnservable
   | SourceInUse

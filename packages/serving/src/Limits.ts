@@ -6,6 +6,10 @@ export const ServingLimits = {
   studentChoicesMax: 128,
   /** Bytes of artifacts whose students are in memory at once; one has a few megabytes. */
   studentsBytesMax: 512 * 1024 ** 2,
+  /** Percent of an active student's answers that the upstream is asked for as well. */
+  guardVerifyPercent: 2,
+  /** Comparisons in shadow that tell more than a holdout: real calls, and enough of them for an interval of a tenth. */
+  guardShadowMin: 50,
   /** Copies of calls that wait for a student in shadow, and their bytes; more are dropped and counted. */
   shadowsMax: 1_000,
   shadowsBytesMax: 64 * 1024 ** 2,

@@ -12,13 +12,18 @@ const settings: DeploymentSettings = {
   fallback: null,
   trafficPercent: 100,
   timeoutMillis: 1_000,
-  endpoint
+  endpoint,
+  guard: null
 }
+
+const standing = { floor: null, watchedSince: null, guardedAt: null, breach: null }
 
 const deploymentIn = (status: DeploymentStatus): Deployment => ({
   id: "dep_00000000000000000000000000",
   alias: "desk",
   ...settings,
+  ...standing,
+  studentSince: 0,
   status,
   previousStudentModel: null,
   previousEndpoint: null,
@@ -29,7 +34,7 @@ const deploymentIn = (status: DeploymentStatus): Deployment => ({
 })
 
 const changed = (changes: Partial<DeploymentSettings>) =>
-  DeploymentEvent.Changed({ settings: { ...settings, ...changes } })
+  DeploymentEvent.Changed({ settings: { ...settings, ...changes }, standing })
 
 const failed = DeploymentEvent.ProvisioningFailed({ code: "student_unreadable", message: "gone" })
 const all = [DeploymentEvent.Provisioned(), failed, changed({}), DeploymentEvent.Retired()]

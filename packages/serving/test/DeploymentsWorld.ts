@@ -26,7 +26,8 @@ const student = (id: string, engine: Student["engine"]): Student => ({
   name: null,
   engine,
   loop: null,
-  deployable: true
+  deployable: true,
+  holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 }
 })
 
 export const makeSchool = (): School => ({

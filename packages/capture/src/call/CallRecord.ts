@@ -52,6 +52,8 @@ export interface ShadowRecord {
   readonly confidence: number | null
   readonly latencyMillis: number
   readonly agrees: boolean | null
+  /** See `ShadowResult`. Absent in records that were written before this field. */
+  readonly answer?: number | null
   readonly createdAt: number
 }
 

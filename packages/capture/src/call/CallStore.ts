@@ -95,6 +95,15 @@ export interface DeploymentFigures {
   readonly upstreamCostedCalls: number
 }
 
+/** Shadow results whose call was answered by the upstream. */
+export interface Comparisons {
+  /** Those in which both had an answer, and of these those that say the same. */
+  readonly compared: number
+  readonly agreed: number
+  /** Of these, those that have the upstream's most frequent answer. */
+  readonly mostFrequent: number
+}
+
 /** Feedback that awaited its call: how much of it stays, and how much went. */
 export interface Unjoined {
   readonly kept: number
@@ -140,6 +149,12 @@ export class CallStore extends Context.Service<
     /** Removes up to `limit` feedbacks of any partition that were given before; answers how many. */
     readonly pruneFeedback: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
     readonly figures: (partition: Partition, deployment: string) => Effect.Effect<DeploymentFigures, StorageError>
+    /** Of the deployment's shadow results that were made since, those that compare its student with the upstream. */
+    readonly comparisons: (
+      partition: Partition,
+      deployment: string,
+      since: Millis
+    ) => Effect.Effect<Comparisons, StorageError>
     /**
      * Returns whether it was stored. `awaitsCall`: the call is not there and may come; it is not stored where that call was
      * removed. See `dropUnjoined`.

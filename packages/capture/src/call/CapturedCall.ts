@@ -85,6 +85,8 @@ export const ShadowResult = Schema.Struct({
   latencyMillis: Schema.Int,
   /** Whether it says the same as the upstream's answer; null where either has none. */
   agrees: Schema.NullOr(Schema.Boolean),
+  /** What the upstream's answer is counted by: the same number for the same answer. Null where the upstream gave none. */
+  answer: Schema.NullOr(Schema.Int),
   createdAt: Millis
 })
 export type ShadowResult = typeof ShadowResult.Type

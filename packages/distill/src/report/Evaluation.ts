@@ -67,6 +67,8 @@ export const Evaluation = Schema.Struct({
   rewards: Schema.Array(RewardScore),
   /** Share of answers that say the same as the row's completion. */
   accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
+  /** Rows that have the most frequent completion: who always says that is right so often. Absent in older evaluations. */
+  mostFrequent: Schema.optionalKey(Schema.Int),
   /** Whether confidence means what it says; null for a student that tells none. */
   calibration: Schema.NullOr(Schema.Struct({ expected_error: Schema.Finite, bins: Schema.Array(Bin) })),
   /** Milliseconds. The teacher's is what rows say in `metadata.latency_ms`. */
@@ -155,6 +157,12 @@ const accuracyOf = (items: ReadonlyArray<Item>): Evaluation["accuracy"] => {
   }
 }
 
+const mostFrequentOf = (items: ReadonlyArray<Item>): number => {
+  const counts = new Map<string, number>()
+  for (const { teacher } of items) counts.set(teacher, (counts.get(teacher) ?? 0) + 1)
+  return [...counts.values()].reduce((most, count) => Math.max(most, count), 0)
+}
+
 const calibrationOf = (items: ReadonlyArray<Item>): Evaluation["calibration"] => {
   const predictions = items.flatMap(({ agrees, confidence }) =>
     confidence === null ? [] : [{ confidence, correct: agrees }]
@@ -187,6 +195,7 @@ export const summarizeItems = (options: {
       )
     ),
     accuracy: accuracyOf(items),
+    mostFrequent: mostFrequentOf(items),
     calibration: calibrationOf(items),
     latency_ms: {
       student: summarize(latencies) ?? null,

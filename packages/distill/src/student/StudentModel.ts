@@ -1,6 +1,7 @@
 /** A student model: what a live run leaves behind when it publishes (contract 5, 14.24). It never changes. */
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
@@ -12,6 +13,21 @@ export type Artifact = typeof Artifact.Type
 
 /** What the last stage of a run that publishes answers. */
 export const Published = Schema.Struct({ artifact: Artifact })
+
+/** What the holdout of its run says of a student: the evidence that a guard asks for (contract 15.15). */
+export const HoldoutEvidence = Schema.Struct({
+  rows: Schema.Int,
+  /** Rows on which it says the same as the teacher. */
+  agreed: Schema.Int,
+  /** The 95 % interval of that share. */
+  low: Schema.Finite,
+  high: Schema.Finite,
+  /** How the interval was made. */
+  method: Schema.String,
+  /** Rows that have the most frequent completion. */
+  mostFrequent: Schema.Int
+})
+export type HoldoutEvidence = typeof HoldoutEvidence.Type
 
 export const StudentModel = Schema.Struct({
   id: StudentModelId,
@@ -27,6 +43,8 @@ export const StudentModel = Schema.Struct({
   artifact: Schema.NullOr(Artifact),
   /** Share of holdout answers that say the same as the row; null where nothing was evaluated. */
   accuracy: Schema.NullOr(Schema.Finite),
+  /** Null where nothing was evaluated, and for students from before this was kept. */
+  holdout: Schema.NullOr(HoldoutEvidence).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   createdAt: Millis
 })
 export type StudentModel = typeof StudentModel.Type

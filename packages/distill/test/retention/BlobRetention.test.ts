@@ -122,6 +122,7 @@ describe("BlobRetention", () => {
         executor: "builtin",
         artifact: { sha256, bytes: 7, format: "file" },
         accuracy: null,
+        holdout: null,
         createdAt: 0
       }
       yield* (yield* ResourceStore).insert(live, StudentModel.kind, student)

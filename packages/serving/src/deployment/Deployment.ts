@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 const DeploymentId = Id.schema("dep")
@@ -34,6 +35,44 @@ export const Endpoint = Schema.Struct({
 })
 export type Endpoint = typeof Endpoint.Type
 
+/** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
+export const Guard = Schema.Struct({
+  /** Share of answers that are to say the same as the teacher's; null: the lower bound of the evidence. */
+  minAgreement: Schema.NullOr(Schema.Finite),
+  /** Of the student's answers, 0 to 100: those that the upstream is asked for as well. */
+  verifyPercent: Schema.Finite,
+  /** `fallback`: the upstream answers from then on, where there is one; `notify`: an event alone tells of it. */
+  onBreach: Schema.Literals(["fallback", "notify"])
+})
+export type Guard = typeof Guard.Type
+
+/** What was known when a student was found to be below its floor. */
+export const Breach = Schema.Struct({
+  floor: Schema.Finite,
+  value: Schema.Finite,
+  low: Schema.Finite,
+  high: Schema.Finite,
+  comparisons: Schema.Int
+})
+export type Breach = typeof Breach.Type
+
+/** Null in deployments of before there were guards. */
+const laterOrNull = <S extends Schema.Constraint>(schema: S) =>
+  Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+
+/** How a student that is active under a guard stands. */
+const standing = {
+  /** The agreement that is asked of it; null where nothing is. */
+  floor: laterOrNull(Schema.Finite),
+  /** Its evidence counts from here. */
+  watchedSince: laterOrNull(Millis),
+  /** When it was found to be below its floor. */
+  guardedAt: laterOrNull(Millis),
+  breach: laterOrNull(Breach)
+}
+const Standing = Schema.Struct(standing)
+export type Standing = typeof Standing.Type
+
 export const Deployment = Schema.Struct({
   id: DeploymentId,
   alias: Schema.String,
@@ -53,6 +92,11 @@ export const Deployment = Schema.Struct({
   /** How long the student may take to its first byte. */
   timeoutMillis: Schema.Int,
   endpoint: Schema.NullOr(Endpoint),
+  /** Null: off, as of all that were made before there were guards. */
+  guard: laterOrNull(Guard),
+  ...standing,
+  /** Since when it has this student: what was compared before was another one. */
+  studentSince: Millis.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0))),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
   createdAt: Millis,
   updatedAt: Millis,

@@ -3,12 +3,12 @@ import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
-import type { Deployment, DeploymentStatus } from "./Deployment.ts"
+import type { Deployment, DeploymentStatus, Standing } from "./Deployment.ts"
 
 /** What its owner may change. */
 export type DeploymentSettings = Pick<
   Deployment,
-  "mode" | "studentModel" | "loop" | "fallback" | "trafficPercent" | "timeoutMillis" | "endpoint"
+  "mode" | "studentModel" | "loop" | "fallback" | "trafficPercent" | "timeoutMillis" | "endpoint" | "guard"
 >
 
 export type DeploymentEvent = Data.TaggedEnum<{
@@ -16,7 +16,7 @@ export type DeploymentEvent = Data.TaggedEnum<{
   Provisioned: {}
   ProvisioningFailed: { readonly code: string; readonly message: string }
   /** Its owner wants it otherwise. A ready one stays ready; a failed one is tried again. */
-  Changed: { readonly settings: DeploymentSettings }
+  Changed: { readonly settings: DeploymentSettings; readonly standing: Standing }
   Retired: {}
 }>
 export const DeploymentEvent = Data.taggedEnum<DeploymentEvent>()
@@ -34,14 +34,19 @@ export const edges = {
 } as const satisfies Machine.Edges<DeploymentStatus, DeploymentEvent["_tag"]>
 
 /** Remembers the student that it moves away from, and where that one was served. */
-const changed = (before: Deployment, settings: DeploymentSettings): Deployment => ({
+const changed = (
+  before: Deployment,
+  { settings, standing }: Extract<DeploymentEvent, { readonly _tag: "Changed" }>,
+  now: Millis
+): Deployment => ({
   ...before,
   ...settings,
+  ...standing,
   status: before.status === "failed" ? "provisioning" : before.status,
   error: null,
   ...(settings.studentModel === before.studentModel
     ? {}
-    : { previousStudentModel: before.studentModel, previousEndpoint: before.endpoint })
+    : { previousStudentModel: before.studentModel, previousEndpoint: before.endpoint, studentSince: now })
 })
 
 const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Deployment => {
@@ -51,7 +56,7 @@ const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Dep
     case "ProvisioningFailed":
       return { ...deployment, status: "failed", error: { code: event.code, message: event.message } }
     case "Changed":
-      return changed(deployment, event.settings)
+      return changed(deployment, event, now)
     case "Retired":
       return { ...deployment, status: "retired", retiredAt: now }
   }

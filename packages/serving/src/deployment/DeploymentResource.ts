@@ -5,7 +5,8 @@ import type { EventDraft } from "@limbeck/core/events/Event"
 import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
-import { type Deployment, modelOf } from "./Deployment.ts"
+import * as AgreementRules from "../guard/AgreementRules.ts"
+import { type Breach, type Deployment, modelOf } from "./Deployment.ts"
 
 const renderFallback = ({ fallback }: Deployment) =>
   fallback === null
@@ -14,6 +15,18 @@ const renderFallback = ({ fallback }: Deployment) =>
 
 const renderEndpoint = ({ endpoint }: Deployment) =>
   endpoint === null ? null : { base_url: endpoint.baseUrl, model: endpoint.model, api_key_last4: endpoint.keyLast4 }
+
+const renderBreach = ({ floor, ...found }: Breach) => ({ min_agreement: floor, ...found })
+
+const renderGuard = ({ breach, floor, guard }: Deployment) => {
+  if (guard === null) return null
+  return {
+    min_agreement: guard.minAgreement ?? floor,
+    verify_percent: guard.verifyPercent,
+    on_breach: guard.onBreach,
+    breach: breach === null ? null : renderBreach(breach)
+  }
+}
 
 /** As lists and writes show it. */
 export const render = (partition: Partition, deployment: Deployment) => ({
@@ -31,6 +44,8 @@ export const render = (partition: Partition, deployment: Deployment) => ({
   traffic_percent: deployment.trafficPercent,
   timeout_ms: deployment.timeoutMillis,
   endpoint: renderEndpoint(deployment),
+  guard: renderGuard(deployment),
+  guarded_at: toIsoOrNull(deployment.guardedAt),
   error: deployment.error,
   created_at: toIso(deployment.createdAt),
   updated_at: toIso(deployment.updatedAt),
@@ -59,14 +74,28 @@ export const renderFigures = (figures: DeploymentFigures) => {
   }
 }
 
+/** Counted when it is asked for. */
+export interface Account {
+  readonly figures: DeploymentFigures
+  readonly comparisons: AgreementRules.Comparisons
+}
+
+const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
+  const agreement = AgreementRules.agreementOf(comparisons)
+  if (agreement === null) return null
+  const { compared } = AgreementRules.totalOf(comparisons)
+  return { ...agreement, comparisons: compared, method: AgreementRules.method }
+}
+
 /** As its own GET shows it. */
-export const renderWhole = (partition: Partition, deployment: Deployment, figures: DeploymentFigures) => ({
+export const renderWhole = (partition: Partition, deployment: Deployment, { comparisons, figures }: Account) => ({
   ...render(partition, deployment),
+  agreement: renderAgreement(comparisons),
   figures: renderFigures(figures)
 })
 
 /** What a deployment tells when it has come to this status. */
-export const eventOf = (partition: Partition, deployment: Deployment, figures: DeploymentFigures): EventDraft => ({
+export const eventOf = (partition: Partition, deployment: Deployment, account: Account): EventDraft => ({
   type: `distill.deployment.${deployment.status}`,
-  object: renderWhole(partition, deployment, figures)
+  object: renderWhole(partition, deployment, account)
 })

@@ -1,6 +1,6 @@
 /** Deployments as their owners see them, and as calls find them: by alias. */
 
-import { CallStore, type DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import type { CallStore } from "@limbeck/capture/call/CallStore"
 import * as Bearers from "@limbeck/capture/source/Bearers"
 import * as Source from "@limbeck/capture/source/Source"
 import { Sources } from "@limbeck/capture/source/Sources"
@@ -30,13 +30,16 @@ import * as Option from "effect/Option"
 import {
   AliasTaken,
   DeploymentRetired,
+  type EvidenceLacking,
   type NoPreviousStudent,
   type StudentNotDeployable,
   StudentUnservable
 } from "../Errors.ts"
+import * as Standing from "../guard/internal/Standing.ts"
 import { Students } from "../student/Students.ts"
 import * as Deployment from "./Deployment.ts"
 import { DeploymentEvent, type DeploymentSettings } from "./DeploymentMachine.ts"
+import type { Account } from "./DeploymentResource.ts"
 import * as AliasCache from "./internal/AliasCache.ts"
 import * as DeploymentChanges from "./internal/DeploymentChanges.ts"
 import * as Rules from "./internal/DeploymentRules.ts"
@@ -62,6 +65,7 @@ type Refusal =
   | DeploymentRetired
   | NoPreviousStudent
   | StudentNotDeployable
+  | EvidenceLacking
   | StudentUnservable
   | ChangedMeanwhile
   | StorageError
@@ -72,7 +76,8 @@ export class Deployments extends Context.Service<
     /** One that is being provisioned. */
     readonly create: (partition: Partition, request: NewDeployment) => Effect.Effect<Deployment.Deployment, Refusal>
     readonly get: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, NotFound | StorageError>
-    readonly figures: (partition: Partition, id: string) => Effect.Effect<DeploymentFigures, StorageError>
+    /** What it has come to by now. */
+    readonly account: (partition: Partition, deployment: Deployment.Deployment) => Effect.Effect<Account, StorageError>
     /** Newest first. */
     readonly page: (
       partition: Partition,
@@ -123,11 +128,11 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const bearers = Bearers.make(yield* Secrets)
   const ids = yield* Ids
-  const calls = yield* CallStore
   const students = yield* Students
   const sources = yield* Sources
   const settings = yield* Settings.make
   const changes = yield* DeploymentChanges.make
+  const standingOf = yield* Standing.make
 
   const offer = Effect.fnUntraced(function* (partition: Partition, { id, updatedAt }: Deployment.Deployment) {
     yield* queue.offer(partition, Deployment.topic, id, updatedAt)
@@ -151,7 +156,9 @@ const make = Effect.gen(function* () {
     blank: Deployment.Deployment,
     request: NewDeployment
   ) {
-    const deployment: Deployment.Deployment = { ...blank, ...(yield* settings.patched(partition, blank, request)) }
+    const wanted = yield* settings.patched(partition, blank, request)
+    const standing = yield* standingOf(partition, blank, wanted, { isAsked: true, now: blank.createdAt })
+    const deployment: Deployment.Deployment = { ...blank, ...wanted, ...standing }
     const write = Effect.gen(function* () {
       yield* holdSource(partition, blank, deployment)
       yield* resources.insert(partition, Deployment.kind, deployment)
@@ -183,25 +190,27 @@ const make = Effect.gen(function* () {
   const write = Effect.fnUntraced(function* (
     partition: Partition,
     stored: Stored<Deployment.Deployment>,
-    wanted: DeploymentSettings
+    wanted: Pick<Extract<DeploymentEvent, { readonly _tag: "Changed" }>, "settings" | "standing">
   ) {
-    yield* holdSource(partition, stored.value, wanted)
-    const moved = yield* changes.move(partition, stored, DeploymentEvent.Changed({ settings: wanted }))
+    yield* holdSource(partition, stored.value, wanted.settings)
+    const moved = yield* changes.move(partition, stored, DeploymentEvent.Changed(wanted))
     const isTriedAgain = moved.status === "provisioning" && stored.value.status !== "provisioning"
     if (isTriedAgain) yield* offer(partition, moved)
     return moved
   })
 
-  const changeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, change: Change) {
+  const changeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, change: Change, isAsked: boolean) {
     const stored = yield* changes.find(partition, id)
     if (stored.value.status === "retired") return yield* retired(id)
-    const wanted = yield* change(stored.value)
-    yield* checkLoads(partition, stored.value.studentModel, wanted.studentModel)
+    const settings = yield* change(stored.value)
     const { value } = stored
-    return yield* storage.transaction(write(partition, stored, wanted)).pipe(
+    const now = yield* Clock.currentTimeMillis
+    const standing = yield* standingOf(partition, value, settings, { isAsked, now })
+    yield* checkLoads(partition, value.studentModel, settings.studentModel)
+    return yield* storage.transaction(write(partition, stored, { settings, standing })).pipe(
       Effect.catchTags({
         InvalidTransition: () => retired(id),
-        RevisionConflict: (met) => refused(partition, { ...value, ...wanted }, met)
+        RevisionConflict: (met) => refused(partition, { ...value, ...settings }, met)
       })
     )
   })
@@ -217,8 +226,14 @@ const make = Effect.gen(function* () {
     return yield* met
   })
 
-  const change = (partition: Partition, id: string, how: Change): Effect.Effect<Deployment.Deployment, Refusal> =>
-    Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how))
+  /** `isAsked`: for its being active. */
+  const change = (
+    partition: Partition,
+    id: string,
+    how: Change,
+    isAsked = false
+  ): Effect.Effect<Deployment.Deployment, Refusal> =>
+    Writers.inTurn(Deployment.kind, id)(changeOnce(partition, id, how, isAsked))
 
   const retireOnce = Effect.fnUntraced(function* (partition: Partition, id: string) {
     // First the work item: the worker that provisions it holds that, so both wait for each other in one order.
@@ -241,12 +256,12 @@ const make = Effect.gen(function* () {
     get: Effect.fn("Deployments.get")((partition: Partition, id: string) =>
       Effect.map(changes.find(partition, id), ({ value }) => value)
     ),
-    figures: calls.figures,
+    account: changes.account,
     page: Effect.fn("Deployments.page")((partition: Partition, filter: DeploymentFilter, request: PageRequest) =>
       resources.page(partition, Deployment.kind, labelsOf(filter), request)
     ),
     update: Effect.fn("Deployments.update")((partition: Partition, id: string, patch: Settings.DeploymentPatch) =>
-      change(partition, id, (before) => settings.patched(partition, before, patch))
+      change(partition, id, (before) => settings.patched(partition, before, patch), patch.mode === "active")
     ),
     rollback: Effect.fn("Deployments.rollback")((partition: Partition, id: string) =>
       change(partition, id, (before) => settings.rolledBack(partition, before))

@@ -10,10 +10,11 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
+import { unwatched } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
 import { Students } from "../student/Students.ts"
-import type { Deployment, Endpoint, Fallback } from "./Deployment.ts"
+import type { Deployment, Endpoint, Fallback, Guard } from "./Deployment.ts"
 import type { DeploymentSettings } from "./DeploymentMachine.ts"
 import * as Rules from "./internal/DeploymentRules.ts"
 
@@ -27,6 +28,30 @@ export interface DeploymentPatch {
   readonly timeoutMillis?: number | undefined
   /** Of it too, what is absent stays. */
   readonly endpoint?: Rules.EndpointPatch | null | undefined
+  /** Of it too. Null: off. */
+  readonly guard?: GuardPatch | null | undefined
+}
+
+interface GuardPatch {
+  readonly minAgreement?: number | null | undefined
+  readonly verifyPercent?: number | undefined
+  readonly onBreach?: Guard["onBreach"] | undefined
+}
+
+const usualGuard: Guard = {
+  minAgreement: null,
+  verifyPercent: ServingLimits.guardVerifyPercent,
+  onBreach: "fallback"
+}
+
+const guardOf = (before: Guard | null, patch: DeploymentPatch["guard"]): Guard | null => {
+  if (patch === undefined || patch === null) return patch === null ? null : before
+  const { minAgreement, onBreach, verifyPercent } = before ?? usualGuard
+  return {
+    minAgreement: patch.minAgreement === undefined ? minAgreement : patch.minAgreement,
+    verifyPercent: patch.verifyPercent ?? verifyPercent,
+    onBreach: patch.onBreach ?? onBreach
+  }
 }
 
 /** A deployment of which nobody has said more yet. */
@@ -49,6 +74,9 @@ export const blank = (options: {
   trafficPercent: 100,
   timeoutMillis: ServingLimits.studentTimeoutMillis,
   endpoint: null,
+  guard: usualGuard,
+  ...unwatched,
+  studentSince: options.now,
   error: null,
   createdAt: options.now,
   updatedAt: options.now,
@@ -127,13 +155,14 @@ export const make = Effect.gen(function* () {
       endpoint: yield* endpointOf(partition, before, student, given),
       fallback: patch.fallback === undefined ? before.fallback : yield* fallbackOf(partition, patch.fallback),
       trafficPercent,
-      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis
+      timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,
+      guard: guardOf(before.guard, patch.guard)
     }
     return settings
   })
 
   const rolledBack = Effect.fnUntraced(function* (partition: Partition, before: Deployment) {
-    const { fallback, mode, previousEndpoint, previousStudentModel, timeoutMillis, trafficPercent } = before
+    const { fallback, guard, mode, previousEndpoint, previousStudentModel, timeoutMillis, trafficPercent } = before
     if (previousStudentModel === null) return yield* new NoPreviousStudent({ deployment: before.id })
     const { id: studentModel, loop } = yield* deployable(partition, previousStudentModel)
     const settings: DeploymentSettings = {
@@ -143,7 +172,8 @@ export const make = Effect.gen(function* () {
       endpoint: previousEndpoint,
       fallback,
       trafficPercent,
-      timeoutMillis
+      timeoutMillis,
+      guard
     }
     return settings
   })

@@ -10,6 +10,7 @@
 import { Decoder } from "@limbeck/capture/call/Decoder"
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import type { Durability } from "@limbeck/capture/source/Source"
+import type { Answer } from "@limbeck/capture/tape/Answer"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import { saysTheSame } from "@limbeck/distill/reward/Completion"
 import * as Effect from "effect/Effect"
@@ -18,6 +19,7 @@ import type { DeploymentCall } from "../answer/internal/DeploymentCall.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { EndpointStudent } from "../student/internal/EndpointStudent.ts"
 import * as AnswerCopy from "./internal/AnswerCopy.ts"
+import * as AnswerKey from "./internal/AnswerKey.ts"
 import * as ShadowStudent from "./internal/ShadowStudent.ts"
 
 /** A call with the answer that was given. */
@@ -25,6 +27,8 @@ interface ShadowCopy {
   readonly call: DeploymentCall
   readonly answer: AnswerCopy.AnswerCopy
   readonly headers: UpstreamResponse["headers"]
+  /** False: another student answered. */
+  readonly isUpstreams: boolean
   /** Of the call. */
   readonly durability: Durability
 }
@@ -57,7 +61,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     Queue.offerUnsafe(copy.call.deployment.endpoint === null ? lanes.builtin : lanes.endpoint, copy)
   }
 
-  const perform = Effect.fnUntraced(function* ({ answer, call, durability, headers }: ShadowCopy) {
+  const perform = Effect.fnUntraced(function* ({ answer, call, durability, headers, isUpstreams }: ShadowCopy) {
     const { createdAt, latencyMillis, result } = yield* ask(call)
     const { confidence, message } = result._tag === "Success" ? result.success : { message: null, confidence: null }
     const given =
@@ -73,6 +77,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         confidence,
         latencyMillis,
         agrees: message === null || given === null ? null : saysTheSame(given, message),
+        answer: isUpstreams && given !== null ? AnswerKey.of(given) : null,
         createdAt
       },
       durability
@@ -97,9 +102,10 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   }
 
   /** The same response; when it has been passed on, the student is asked. Its answer is kept as durably as the call. */
-  const listen = (call: DeploymentCall, response: UpstreamResponse, durability: Durability) => {
-    const { headers } = response
-    return AnswerCopy.taking(response, (answer) => offer({ call, answer, headers, durability }))
+  const listen = (call: DeploymentCall, response: Answer, durability: Durability) => {
+    const { by, headers } = response
+    const isUpstreams = by.source !== null
+    return AnswerCopy.taking(response, (answer) => offer({ call, answer, headers, isUpstreams, durability }))
   }
 
   const figures = Effect.sync((): ShadowFigures => ({ waiting, dropped }))

@@ -47,7 +47,8 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  return { id: model.id, name: model.name, engine, loop, deployable: isDeployable(partition, model, engine) }
+  const { holdout, id, name } = model
+  return { id, name, engine, loop, deployable: isDeployable(partition, model, engine), holdout }
 }
 
 const make = Effect.gen(function* () {

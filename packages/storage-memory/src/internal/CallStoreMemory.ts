@@ -4,6 +4,7 @@ import {
   type CallFilter,
   type CallScan,
   CallStore,
+  type Comparisons,
   type DeploymentFigures,
   RecordRefused,
   refusedField,
@@ -138,6 +139,19 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
   }
 }
 
+const comparisonsOf = (of: Calls, deployment: string, since: number): Comparisons => {
+  const compared = [...of.shadows.ascending(null)].filter(
+    (shadow) =>
+      shadow.deployment === deployment && shadow.createdAt >= since && shadow.agrees !== null && shadow.answer !== null
+  )
+  const counts = Map.groupBy(compared, ({ answer }) => answer)
+  return {
+    compared: compared.length,
+    agreed: compared.filter(({ agrees }) => agrees).length,
+    mostFrequent: [...counts.values()].reduce((most, { length }) => Math.max(most, length), 0)
+  }
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
 export const make = (db: MemoryDatabase): CallStore["Service"] => {
   const partitions = new Family(() => new Calls())
@@ -224,6 +238,8 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
         return limit - left
       }),
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
+    comparisons: (partition, deployment, since) =>
+      db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since)),
     insertFeedback: (partition, feedback, awaitsCall = false) =>
       db.sync((journal) => {
         const of = partitions.of(partition.key)

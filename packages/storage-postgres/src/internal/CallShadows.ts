@@ -20,20 +20,28 @@ const decodeShadows = Schema.decodeUnknownEffect(
   )
 )
 
-export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], "appendShadows" | "shadowsOf"> => {
+const decodeComparisons = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })])
+)
+
+type Methods = Pick<CallStore["Service"], "appendShadows" | "shadowsOf" | "comparisons">
+
+export const make = (sql: PgClient.PgClient): Methods => {
   const appendShadows = Effect.fnUntraced(
     function* (results: ReadonlyArray<Owned<ShadowResult>>) {
       if (results.length === 0) return
       const texts = (of: (result: ShadowResult) => string | null) => results.map(({ value }) => of(value))
       yield* sql`
-      INSERT INTO call_shadows (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at)
+      INSERT INTO call_shadows
+        (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at, answer)
       SELECT s.* FROM unnest(
         ${T.texts(results.map(({ partition }) => partition.key))}, ${T.textsOrNull(texts(({ call }) => call))},
         ${T.textsOrNull(texts(({ deployment }) => deployment))}, ${CallTexts.texts(texts(({ error }) => error))},
         ${CallTexts.texts(texts(({ message }) => message))}, ${T.floats(results.map(({ value }) => value.confidence))},
         ${T.ints(results.map(({ value }) => value.latencyMillis))},
-        ${T.boolsOrNull(results.map(({ value }) => value.agrees))}, ${T.ints(results.map(({ value }) => value.createdAt))}
-      ) AS s (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at)
+        ${T.boolsOrNull(results.map(({ value }) => value.agrees))}, ${T.ints(results.map(({ value }) => value.createdAt))},
+        ${T.ints(results.map(({ value }) => value.answer))}
+      ) AS s (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at, answer)
       WHERE NOT EXISTS (
         SELECT FROM calls WHERE calls.partition = s.partition AND calls.id = s.call AND calls.removed)
       ON CONFLICT DO NOTHING`
@@ -46,10 +54,25 @@ export const make = (sql: PgClient.PgClient): Pick<CallStore["Service"], "append
     return yield* decodeShadows(
       yield* sql`
         SELECT call, deployment, error, message, confidence, latency_millis AS "latencyMillis", agrees,
-          created_at AS "createdAt"
+          answer, created_at AS "createdAt"
         FROM call_shadows WHERE partition = ${partition.key} AND call = ${T.text(id)} ORDER BY created_at, deployment`
     )
   }, failAs("CallStore.shadowsOf"))
 
-  return { appendShadows, shadowsOf }
+  const comparisons = Effect.fnUntraced(function* (partition: Partition, deployment: string, since: number) {
+    const [row] = yield* decodeComparisons(
+      yield* sql`
+        SELECT coalesce(sum(compared), 0)::bigint AS compared, coalesce(sum(agreed), 0)::bigint AS agreed,
+          coalesce(max(compared), 0)::bigint AS "mostFrequent"
+        FROM (
+          SELECT count(*) AS compared, count(*) FILTER (WHERE agrees) AS agreed FROM call_shadows
+          WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND created_at >= ${T.int(since)}
+            AND agrees IS NOT NULL AND answer IS NOT NULL
+          GROUP BY answer
+        ) of_answers`
+    )
+    return row
+  }, failAs("CallStore.comparisons"))
+
+  return { appendShadows, shadowsOf, comparisons }
 }

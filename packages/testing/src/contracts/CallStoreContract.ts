@@ -1,7 +1,7 @@
 /** What every CallStore must do with calls and shadow results. */
 import { assert } from "@effect/vitest"
 import { type CallFilter, CallStore, indexedBytesMax } from "@limbeck/capture/call/CallStore"
-import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import type { CapturedCall, ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import * as StoredText from "@limbeck/capture/call/StoredText"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { firstPage, type Page } from "@limbeck/core/pages/Page"
@@ -347,7 +347,13 @@ export const suite = describePort("CallStore", (it) => {
     Effect.gen(function* () {
       const { append, others, partition, store } = yield* open
       const call = Calls.call()
-      const first = Calls.shadow(call, { error: "a\0b", message: null, confidence: null, agrees: null })
+      const first = Calls.shadow(call, {
+        error: "a\0b",
+        message: null,
+        confidence: null,
+        agrees: null,
+        answer: null
+      })
       const second = Calls.shadow(call, { deployment: "dep_2", message: "\0", createdAt: call.createdAt + 900 })
       yield* store.appendShadows(Calls.owned(partition, [second, first, { ...first, error: "again" }]))
       yield* store.appendShadows(Calls.owned(partition, [{ ...second, message: "again" }]))
@@ -410,6 +416,36 @@ export const suite = describePort("CallStore", (it) => {
         upstreamCostedCalls: 3
       })
       assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
+    })
+  )
+
+  it.effect("comparisons of a student with the upstream are counted since a time, and by answer (P210)", () =>
+    Effect.gen(function* () {
+      const { others, partition, store } = yield* open
+      const nothing = { compared: 0, agreed: 0, mostFrequent: 0 }
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 0), nothing)
+      const of = { deployment: "dep_1", createdAt: 1_000, answer: 7 } as const
+      const result = (fields: Partial<ShadowResult>) => Calls.shadow(Calls.call(), { ...of, ...fields })
+      yield* store.appendShadows(
+        Calls.owned(partition, [
+          result({}),
+          result({ agrees: false }),
+          result({ answer: 0 }),
+          result({ createdAt: 999, answer: 8 }),
+          // Another student was compared with, or there was nothing to compare.
+          result({ answer: null }),
+          result({ agrees: null }),
+          result({ deployment: "dep_2" })
+        ])
+      )
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_000), {
+        compared: 3,
+        agreed: 2,
+        mostFrequent: 2
+      })
+      assert.strictEqual((yield* store.comparisons(partition, "dep_1", 999)).compared, 4)
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_001), nothing)
+      assert.deepStrictEqual(yield* store.comparisons(others[0], "dep_1", 0), nothing)
     })
   )
 })

@@ -22,6 +22,12 @@ const completion = (model: unknown, content: string) => ({
   usage: { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14 }
 })
 
+/** Of what a client has sent, what answers go by. */
+interface SentChat {
+  readonly model: string
+  readonly messages: ReadonlyArray<{ readonly content: string }>
+}
+
 /** Each has a base URL of its own. */
 let bases = 0
 
@@ -59,7 +65,7 @@ export class Models {
   }
 
   /** One that has these models, asks for the key, and answers every chat with `said`. */
-  speaking(said: string | ((request: { readonly model: string }) => string), models = ["gpt", "mini"]): string {
+  speaking(said: string | ((request: SentChat) => string), models = ["gpt", "mini"]): string {
     return this.base((request, response) => {
       const answer = (status: number, body: unknown) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))

@@ -36,9 +36,9 @@ type Records = ReadonlyArray<CaptureRecord>
 
 const owned = <A>(partition: string, value: A): Owned<A> => ({ partition: Partition.fromKey(partition), value })
 
-const shadowOf = ({ kind: _, partition, ...result }: ShadowRecord): Owned<ShadowResult> =>
+const shadowOf = ({ answer = null, kind: _, partition, ...result }: ShadowRecord): Owned<ShadowResult> =>
   // The id was made by `Ids`, and came back from a journal at most.
-  owned(partition, result as ShadowResult)
+  owned(partition, { ...result, answer } as ShadowResult)
 
 type Failure = Cause.Cause<RecordRefused | StorageError>
 

@@ -6,7 +6,7 @@ import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
 import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
-import { type Artifact, Published, type StudentModel } from "../../student/StudentModel.ts"
+import { type Artifact, type HoldoutEvidence, Published, type StudentModel } from "../../student/StudentModel.ts"
 import type { Run, RunStage } from "../Run.ts"
 
 const decodeEvaluation = Schema.decodeUnknownOption(Evaluation)
@@ -22,6 +22,13 @@ const artifactOf = (run: Run): Artifact | null =>
     onSome: ({ artifact }) => artifact
   })
 
+const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
+  const interval = evaluation?.accuracy.interval
+  if (evaluation?.mostFrequent === undefined || !interval) return null
+  const { accuracy, mostFrequent, rows } = evaluation
+  return { rows, agreed: accuracy.correct, ...interval, mostFrequent }
+}
+
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
   name: run.studentModelName,
@@ -32,6 +39,7 @@ const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Mi
   executor: run.executor,
   artifact: artifactOf(run),
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
+  holdout: holdoutOf(evaluationOf(run)),
   createdAt: now
 })
 

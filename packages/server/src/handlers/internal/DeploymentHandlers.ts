@@ -15,11 +15,17 @@ const fallbackOf = (asked: (typeof DeploymentUpdate.Type)["fallback"]) =>
 const endpointOf = (asked: (typeof DeploymentUpdate.Type)["endpoint"]) =>
   asked === undefined || asked === null ? asked : { baseUrl: asked.base_url, model: asked.model, apiKey: asked.api_key }
 
+const guardOf = (asked: (typeof DeploymentUpdate.Type)["guard"]) =>
+  asked === undefined || asked === null
+    ? asked
+    : { minAgreement: asked.min_agreement, verifyPercent: asked.verify_percent, onBreach: asked.on_breach }
+
 const askedOf = (payload: Omit<typeof DeploymentUpdate.Type, "student_model" | "mode">): DeploymentPatch => ({
   fallback: fallbackOf(payload.fallback),
   trafficPercent: payload.traffic_percent,
   timeoutMillis: payload.timeout_ms,
-  endpoint: endpointOf(payload.endpoint)
+  endpoint: endpointOf(payload.endpoint),
+  guard: guardOf(payload.guard)
 })
 
 const requestOf = ({ alias, mode, student_model: studentModel, ...rest }: typeof DeploymentCreate.Type) => ({
@@ -49,8 +55,11 @@ export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deploym
       get: ({ caller: { partition }, params }) =>
         Effect.gen(function* () {
           const deployment = yield* deployments.get(partition, params.deployment_id)
-          const figures = yield* deployments.figures(partition, deployment.id)
-          return DeploymentResource.renderWhole(partition, deployment, figures)
+          return DeploymentResource.renderWhole(
+            partition,
+            deployment,
+            yield* deployments.account(partition, deployment)
+          )
         }),
       update: ({ caller: { partition }, params, payload: { mode, student_model: studentModel, ...rest } }) =>
         Effect.map(

@@ -1,6 +1,5 @@
 /** The one way a deployment is written: its stored revision, and the event that tells of it, in one transaction. */
 
-import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
 import type { InvalidTransition } from "@limbeck/core/machine/Machine"
@@ -15,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Deployment from "../Deployment.ts"
 import { type DeploymentEvent, transition } from "../DeploymentMachine.ts"
 import { eventOf } from "../DeploymentResource.ts"
+import * as Accounts from "./Accounts.ts"
 import { AliasCache } from "./AliasCache.ts"
 
 /** Reads and moves deployments; call `move` inside a transaction. */
@@ -22,15 +22,14 @@ export const make = Effect.gen(function* () {
   const storage = yield* Storage
   const resources = yield* ResourceStore
   const events = yield* Events
-  const calls = yield* CallStore
+  const account = yield* Accounts.make
   const queue = yield* Queue
   const cache = yield* AliasCache
 
   const find = (partition: Partition, id: string) => Resources.require(resources, partition, Deployment.kind, id)
 
   const tell = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment.Deployment) {
-    const figures = yield* calls.figures(partition, deployment.id)
-    yield* events.publish(partition, [eventOf(partition, deployment, figures)])
+    yield* events.publish(partition, [eventOf(partition, deployment, yield* account(partition, deployment))])
   })
 
   /** Applies a machine event to the deployment as stored; provisioning alone is told to nobody. */
@@ -51,5 +50,5 @@ export const make = Effect.gen(function* () {
     }
   )
 
-  return { find, move } as const
+  return { find, move, account } as const
 })

@@ -1,4 +1,5 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
+import type { HoldoutEvidence } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
 
 export interface Student {
@@ -9,6 +10,8 @@ export interface Student {
   readonly loop: string | null
   /** False for one of a rehearsal or a stub: there is nothing to serve. */
   readonly deployable: boolean
+  /** What the holdout of its run says of it; null: nothing. */
+  readonly holdout: HoldoutEvidence | null
 }
 
 /** Why a student cannot be served: its artifact is gone, or is not one that we read. */

@@ -26,6 +26,7 @@ import * as TruncatedCalls from "./0013_truncated_calls.ts"
 import * as AwaitedCalls from "./0014_awaited_calls.ts"
 import * as Conversations from "./0015_conversations.ts"
 import * as Ledger from "./0016_ledger.ts"
+import * as Guards from "./0020_guards.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -44,7 +45,8 @@ const migrations = {
   "0013_truncated_calls": TruncatedCalls.statements,
   "0014_awaited_calls": AwaitedCalls.statements,
   "0015_conversations": Conversations.statements,
-  "0016_ledger": Ledger.statements
+  "0016_ledger": Ledger.statements,
+  "0020_guards": Guards.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
@@ -63,7 +65,7 @@ const decodeNewest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ ne
 
 /** An older server would write what a newer one takes for complete. */
 const checkAge = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const known = Object.keys(migrations).length
+  const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
   if ((yield* sql`SELECT FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations'`).length === 0)
     return
   const [{ newest }] = yield* decodeNewest(yield* sql`SELECT max(migration_id)::int AS newest FROM migrations`)

@@ -1,0 +1,163 @@
+/** What a student must have shown before it answers in its teacher's place (contract 15.15). */
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { tickets } from "@limbeck/testing/fixtures/Tickets"
+import {
+  builtin,
+  created,
+  deployed,
+  endpoint,
+  get,
+  path,
+  post,
+  type Shown,
+  type ShownWhole,
+  scene,
+  studentOf
+} from "@limbeck/testing/http/DeploymentSteps"
+import { until, versionOf } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
+import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
+import { type House, onEachStorage } from "./support/House.ts"
+import { planOf } from "./support/LiveRuns.ts"
+import { answered, call, fallbackTo, serving } from "./support/Serving.ts"
+
+const models = new Models()
+beforeAll(() => models.open())
+afterAll(() => models.close())
+
+/** On: by default nothing is said of it, but the steps of tests say that there is none. */
+const guard = {}
+
+const reportOf = async (live: Client, student: string) => {
+  const { report } = expectStatus(
+    await live.get<{ readonly report: string }>(`/v1/distill/student_models/${student}`),
+    200
+  )
+  return expectStatus(
+    await live.get<{ readonly accuracy: { readonly interval: { readonly low: number } } }>(
+      `/v1/distill/reports/${report}`
+    ),
+    200
+  )
+}
+
+const patch = (caller: Client, id: string, body: object) => caller.patch<Shown>(`${path}/${id}`, body)
+
+const rows = tickets({ rows: 200, seed: 1 })
+
+/** Evaluated on a quarter of the rows. */
+const evaluated = async (live: Client, examples: ReadonlyArray<(typeof rows)[number]>) => {
+  const { id } = await versionOf(live, examples, { holdout_fraction: 0.25, seed: 1 })
+  return studentOf(live, builtin, id, { recipe: planOf(id).recipe })
+}
+
+/** Labels that nothing in the text tells. */
+const coins = rows.map((row, index) => ({ ...row, completion: (index * 2_654_435_761) % 97 < 48 ? "heads" : "tails" }))
+/** Of which one is right nine times in ten. */
+const constant = rows.map((row, index) => ({ ...row, completion: index % 10 === 3 ? "corn" : "other" }))
+
+const assertLacks = (answer: Awaited<ReturnType<typeof patch>>, words: RegExp) => {
+  assertRefused(answer, 409, "conflict_error", "guard")
+  assert.match(answer.text, words)
+}
+
+const begin = async (house: House) => {
+  const workspace = await house.workspace()
+  const { live } = workspace
+  const [good, coin, constantly] = await Promise.all([rows, coins, constant].map((of) => evaluated(live, of)))
+  return { workspace, live, good: good!, coin: coin!, constantly: constantly! }
+}
+
+onEachStorage(
+  "a guard",
+  (house) => {
+    let begun: ReturnType<typeof begin> | undefined
+    /** One workspace and its students for all tests of a storage; each test has aliases of its own. */
+    const story = () => {
+      begun ??= begin(house)
+      return begun
+    }
+
+    it("keeps a student that nobody has evaluated from answering, and from nothing else (P210)", async () => {
+      const { live } = await story()
+      const { fallback, students } = await scene(live)
+      const body = { student_model: students[0], endpoint, fallback, guard }
+      assertLacks(await post(live, { ...body, alias: "none", mode: "active" }), /no evidence/)
+      const { id } = await created(live, { ...body, alias: "listens", mode: "shadow" })
+      assertLacks(await patch(live, id, { mode: "active" }), /no evidence/)
+      assert.deepInclude(await get(live, id), { mode: "shadow", guarded_at: null, agreement: null })
+      const off = expectStatus(await patch(live, id, { mode: "active", guard: null }), 200)
+      assert.deepInclude(off, { mode: "active", guard: null })
+      assertLacks(await patch(live, id, { guard }), /no evidence/)
+      assert.isNull((await get(live, id)).guard)
+      await created(live, { ...body, alias: "without", mode: "active", guard: null })
+    })
+
+    it("keeps out a student that is no better than the most frequent answer, a coin that is tossed too (P210)", async () => {
+      const { coin, constantly, live } = await story()
+      for (const student_model of [coin, constantly]) {
+        const body = { alias: "chance", student_model, mode: "active", guard: { min_agreement: 0 } }
+        assertLacks(await post(live, body), /most frequent answer/)
+      }
+    })
+
+    it("lets a student go that is as good as it is asked to be, and no other in its place (P210)", async () => {
+      const { coin, good: student_model, live } = await story()
+      const body = { alias: "desk", student_model, mode: "active" }
+      assertLacks(await post(live, { ...body, guard: { min_agreement: 0.99 } }), /below guard.min_agreement, 99.0 %/)
+      for (const [fields, param] of [
+        [{ min_agreement: 1.1 }, "guard.min_agreement"],
+        [{ verify_percent: 101 }, "guard.verify_percent"],
+        [{ on_breach: "panic" }, "guard.on_breach"],
+        [{ percent: 2 }, "guard.percent"]
+      ] as const) {
+        assertInvalid(await post(live, { ...body, guard: fields }), param)
+      }
+      // As a client sends it that has never heard of guards.
+      const { id } = expectStatus(await live.post<Shown>(path, body, { "idempotency-key": "desk" }), 201)
+      const { low } = (await reportOf(live, student_model)).accuracy.interval
+      const usual = { min_agreement: low, verify_percent: 2, on_breach: "fallback", breach: null } as const
+      assert.deepStrictEqual<unknown>((await get(live, id)).guard, usual)
+      const loose = expectStatus(await patch(live, id, { guard: { min_agreement: 0.5, on_breach: "notify" } }), 200)
+      assert.deepStrictEqual(loose.guard, { ...usual, min_agreement: 0.5, on_breach: "notify" })
+      const back = expectStatus(await patch(live, id, { guard: { min_agreement: null } }), 200)
+      assert.deepStrictEqual<unknown>(back.guard, { ...usual, on_breach: "notify" })
+      assertLacks(await patch(live, id, { guard: { min_agreement: 0.99 } }), /below guard.min_agreement/)
+      assertLacks(await patch(live, id, { student_model: coin }), /most frequent answer/)
+      assert.deepInclude(await get(live, id), { student_model, previous_student_model: null })
+    })
+
+    it("takes the word of the upstream for a student in shadow, and rather than the holdout's (P211)", async () => {
+      const { good: student_model, live, workspace } = await story()
+      const rightOf = new Map(rows.map(({ completion, messages }) => [messages.at(-1)?.content, completion]))
+      const teacher = models.speaking((sent) => rightOf.get(sent.messages.at(-1)?.content) ?? "?")
+      const contrary = models.speaking(() => "never")
+      for (const [alias, base, isGood] of [
+        ["good", teacher, true],
+        ["bad", contrary, false]
+      ] as const) {
+        const fallback = await fallbackTo(live, base)
+        const { id } = await deployed(live, { alias, student_model, mode: "shadow", fallback, guard })
+        for (const { messages } of rows.slice(0, 60)) {
+          assert.strictEqual(
+            (await answered(await call(house, workspace, { model: `svc:${alias}`, messages }))).status,
+            200
+          )
+        }
+        const { agreement, figures } = await until(
+          () => live.get<ShownWhole>(`${path}/${id}`),
+          ({ figures }) => figures.compared === 60
+        )
+        assert.deepInclude(agreement, {
+          value: figures.agreed / 60,
+          comparisons: 60,
+          method: "betting_confidence_sequence"
+        })
+        const moved = await patch(live, id, { mode: "active" })
+        if (isGood) assert.strictEqual(expectStatus(moved, 200).guard?.min_agreement, agreement?.low)
+        else assertLacks(moved, /The shadow \(60 compared\)/)
+      }
+    })
+  },
+  serving
+)

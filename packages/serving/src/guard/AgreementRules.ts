@@ -1,0 +1,133 @@
+/**
+ * How often a student says the same as its teacher, as sure as comparisons make it at every moment: a confidence sequence, so
+ * one may look after each comparison and stop at the first that tells something. Pure.
+ *
+ * Whether the agreement may still be `m` is a bet against it. For an alternative `m - d`, each comparison multiplies the
+ * wealth by the likelihood of what came under `m - d` over that under `m`. While the agreement is `m` or more, whatever it was
+ * in each comparison, the wealth is expected not to grow, and so it ever reaches 1/a with a probability of at most a (Ville,
+ * 1939). Bets on several `d` are mixed (Robbins, 1970; Waudby-Smith and Ramdas, "Estimating means of bounded random variables
+ * by betting", 2024). A student that was good for long and then drops would have to lose all that wealth first, so a part of
+ * the stake waits and is bet block by block, each on what comes from there on (Shin, Ramdas and Rinaldo, "E-detectors", 2022).
+ */
+
+export interface Tally {
+  readonly compared: number
+  readonly agreed: number
+}
+
+/** Comparisons in their order, by blocks. All but the last are full; the first holds all that is older than the others. */
+export interface Comparisons {
+  readonly blocks: ReadonlyArray<Tally>
+  /** Blocks that the first one has taken in. */
+  readonly merged: number
+}
+
+export interface Agreement {
+  /** Share of comparisons that say the same. */
+  readonly value: number
+  /** The agreement is between these; `high` is of now, after a drop as well. */
+  readonly low: number
+  readonly high: number
+}
+
+/** Names the interval in answers. */
+export const method = "betting_confidence_sequence"
+
+/** Comparisons after which a new bet begins. */
+const blockSize = 100
+
+/** Beyond so many, old bets are given up, which makes no interval narrower than it may be. */
+const blocksMax = 100
+
+/** Each end of the interval is wrong with this probability at most, at any time: 5 % for both. */
+const wrongMax = 0.025
+
+/** Drops that are bet on, each with its part of the stake. The largest part is on the ten points that a guard is to see. */
+const drops: ReadonlyArray<readonly [drop: number, part: number]> = [
+  [0.02, 0.1],
+  [0.05, 0.2],
+  [0.1, 0.5],
+  [0.2, 0.2]
+]
+
+export const none: Comparisons = { blocks: [], merged: 0 }
+
+export const of = (tally: Tally): Comparisons => ({ blocks: [tally], merged: 0 })
+
+const sum = (one: Tally, other: Tally): Tally => ({
+  compared: one.compared + other.compared,
+  agreed: one.agreed + other.agreed
+})
+
+const merge = ({ blocks: [first, second, ...others], merged }: Comparisons): Comparisons =>
+  first === undefined || second === undefined || others.length + 2 <= blocksMax
+    ? { blocks: [first, second, ...others].filter((block) => block !== undefined), merged }
+    : { blocks: [sum(first, second), ...others], merged: merged + 1 }
+
+/** With one comparison more. */
+export const add = ({ blocks, merged }: Comparisons, agrees: boolean): Comparisons => {
+  const last = blocks.at(-1)
+  const isFull = last === undefined || last.compared >= blockSize
+  const next = sum(isFull ? { compared: 0, agreed: 0 } : last, { compared: 1, agreed: agrees ? 1 : 0 })
+  return merge({ blocks: [...(isFull ? blocks : blocks.slice(0, -1)), next], merged })
+}
+
+export const totalOf = ({ blocks }: Comparisons): Tally => blocks.reduce(sum, { compared: 0, agreed: 0 })
+
+/** What a stake of 1 on drops below `share` has become. */
+const wealthOf = ({ agreed, compared }: Tally, share: number): number => {
+  const missed = compared - agreed
+  if (share >= 1) return missed > 0 ? Number.POSITIVE_INFINITY : 1
+  return drops.reduce((wealth, [drop, part]) => {
+    const lower = Math.max(share - drop, share / 2)
+    const grown = agreed * Math.log(lower / share) + missed * Math.log((1 - lower) / (1 - share))
+    return wealth + part * Math.exp(grown)
+  }, 0)
+}
+
+/** Half of the stake is on the beginning, the rest on later blocks, the sooner the more: all parts together are 1. */
+const stakeAt = (block: number): number => (block === 0 ? 1 / 2 : 1 / (2 * block * (block + 1)))
+
+/** Wealth of all bets against an agreement of `share` or more; what waits for later blocks is left out. */
+const wealth = (comparisons: Comparisons, share: number): number => {
+  const { blocks, merged } = comparisons
+  let since: Tally = { compared: 0, agreed: 0 }
+  let total = 0
+  for (let at = blocks.length - 1; at >= 0; at--) {
+    since = sum(since, blocks[at] ?? since)
+    total += stakeAt(at === 0 ? 0 : merged + at) * wealthOf(since, share)
+  }
+  return total
+}
+
+const enough = 1 / wrongMax
+
+/** Whether it is as good as certain that the agreement has not stayed at `floor` or above. */
+export const isBelow = (comparisons: Comparisons, floor: number): boolean =>
+  floor > 0 && wealth(comparisons, floor) >= enough
+
+/** Halvings after which an end is exact to what anybody reads of it. */
+const halvings = 30
+
+/** The smallest share that `isRefuted` holds for; it holds for all that are larger. 1: for none. */
+const firstRefuted = (isRefuted: (share: number) => boolean): number => {
+  let [low, high] = [0, 1]
+  for (let step = 0; step < halvings; step++) {
+    const middle = (low + high) / 2
+    if (isRefuted(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
+/** Null where nothing was compared. */
+export const agreementOf = (comparisons: Comparisons): Agreement | null => {
+  const { agreed, compared } = totalOf(comparisons)
+  if (compared === 0) return null
+  const missed = { compared, agreed: compared - agreed }
+  return {
+    value: agreed / compared,
+    low: 1 - firstRefuted((share) => wealthOf(missed, share) >= enough),
+    high: firstRefuted((share) => isBelow(comparisons, share))
+  }
+}

@@ -1,0 +1,116 @@
+/** The laws of the confidence sequence, on deployments that are simulated: seeded, a comparison after the other. */
+import { assert, describe, it } from "@effect/vitest"
+import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
+import * as AgreementRules from "../src/guard/AgreementRules.ts"
+
+/** Of each comparison in turn: whether the student says the same. */
+type Student = (nth: number) => number
+
+const agreeing =
+  (share: number): Student =>
+  () =>
+    share
+
+const dropping =
+  (from: number, after: number): Student =>
+  (nth) =>
+    nth < after ? from : from - 0.1
+
+/** After how many comparisons it is found to be below the floor; null: never. Looked at after each that disagrees. */
+const guardedAfter = (student: Student, floor: number, comparisons: number, seed: number): number | null => {
+  const bits = SeededRandom.make(seed)
+  let known = AgreementRules.none
+  for (let nth = 0; nth < comparisons; nth++) {
+    const agrees = bits() / 2 ** 32 < student(nth)
+    known = AgreementRules.add(known, agrees)
+    if (!agrees && AgreementRules.isBelow(known, floor)) return nth + 1
+  }
+  return null
+}
+
+const seeds = (count: number) => Array.from({ length: count }, (_, seed) => seed + 1)
+
+const shareOf = <A>(all: ReadonlyArray<A>, is: (one: A) => boolean) => all.filter(is).length / all.length
+
+const known = (compared: number, agreed: number) => AgreementRules.of({ compared, agreed })
+
+describe("the agreement of a student", () => {
+  it("that is exactly as good as it must be: of 1,000, at most 5 % are ever guarded within 10,000 calls (P212)", () => {
+    // Two percent of the calls are verified.
+    const found = seeds(1_000).map((seed) => guardedAfter(agreeing(0.9), 0.9, 200, seed))
+    assert.isAtMost(
+      shareOf(found, (after) => after !== null),
+      0.05
+    )
+  })
+
+  it("and hardly more where every one of 10,000 calls is verified (P212)", () => {
+    const found = seeds(60).map((seed) => guardedAfter(agreeing(0.95), 0.95, 10_000, seed))
+    assert.isAtMost(
+      shareOf(found, (after) => after !== null),
+      0.05
+    )
+  })
+
+  it.each([
+    [0.85, 0],
+    [0.9, 500],
+    [0.9, 1_000],
+    [0.95, 2_000]
+  ])(
+    "that drops by ten points below %d after %i comparisons is found within 500 more, in 95 of 100 (P213)",
+    (floor, after) => {
+      const found = seeds(200).map((seed) => guardedAfter(dropping(floor, after), floor, after + 500, seed))
+      const late = shareOf(found, (at) => at === null)
+      const early = shareOf(found, (at) => at !== null && at <= after)
+      assert.isAtLeast(1 - late - early, 0.95 - early)
+      assert.isAtMost(early, 0.05)
+    }
+  )
+
+  it("is between the ends of its interval at every moment at once, in 95 of 100 (P212)", () => {
+    const wrong = seeds(200).filter((seed) => {
+      const bits = SeededRandom.make(seed)
+      let so = AgreementRules.none
+      for (let nth = 0; nth < 300; nth++) {
+        so = AgreementRules.add(so, bits() / 2 ** 32 < 0.8)
+        if (nth % 10 > 0) continue
+        const { high, low } = AgreementRules.agreementOf(so)!
+        if (low > 0.8 || high < 0.8) return true
+      }
+      return false
+    })
+    assert.isAtMost(wrong.length / 200, 0.05)
+  })
+
+  it("is unknown without a comparison, and the interval narrows around the share with more of them", () => {
+    assert.isNull(AgreementRules.agreementOf(AgreementRules.none))
+    const widths = [1, 10, 100, 1_000, 10_000].map((count) => {
+      const { high, low, value } = AgreementRules.agreementOf(known(count, count * 0.9))!
+      assert.closeTo(value, 0.9, 1e-9)
+      assert.isTrue(0 <= low && low <= value && value <= high && high <= 1)
+      return high - low
+    })
+    assert.deepStrictEqual(
+      widths,
+      widths.toSorted((a, b) => b - a)
+    )
+  })
+
+  it("is below a floor exactly where the upper end of its interval is", () => {
+    const so = known(200, 150)
+    const { high } = AgreementRules.agreementOf(so)!
+    assert.isTrue(AgreementRules.isBelow(so, high + 1e-6))
+    assert.isFalse(AgreementRules.isBelow(so, high - 1e-6))
+    assert.isFalse(AgreementRules.isBelow(so, 0))
+    assert.strictEqual(AgreementRules.agreementOf(known(50, 50))?.high, 1)
+    assert.strictEqual(AgreementRules.agreementOf(known(50, 0))?.low, 0)
+  })
+
+  it("keeps a bounded number of blocks, and every comparison in them", () => {
+    let so = AgreementRules.none
+    for (let nth = 0; nth < 12_345; nth++) so = AgreementRules.add(so, nth % 10 > 0)
+    assert.isAtMost(so.blocks.length, 100)
+    assert.deepStrictEqual(AgreementRules.totalOf(so), { compared: 12_345, agreed: 12_345 - 1_235 })
+  })
+})
