@@ -514,4 +514,7 @@ CREATE TABLE ledger_usage (
 
 -- 0020_guards
 
-ALTER TABLE call_shadows ADD COLUMN answer bigint;
+ALTER TABLE call_shadows ADD COLUMN answer bigint, ADD COLUMN verifies boolean NOT NULL DEFAULT false,
+  ADD COLUMN counted boolean NOT NULL DEFAULT false;
+
+CREATE INDEX call_shadows_uncounted ON call_shadows (created_at) WHERE verifies AND NOT counted;

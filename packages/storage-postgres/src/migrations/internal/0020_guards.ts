@@ -1,2 +1,9 @@
-/** What guards of deployments go by: of a shadow result, which answer the upstream gave. */
-export const statements: ReadonlyArray<string> = ["ALTER TABLE call_shadows ADD COLUMN answer bigint"]
+/**
+ * What guards of deployments go by: of a shadow result, which answer the upstream gave, whether it verifies a student's answer
+ * to a client, and whether it was counted.
+ */
+export const statements: ReadonlyArray<string> = [
+  `ALTER TABLE call_shadows ADD COLUMN answer bigint, ADD COLUMN verifies boolean NOT NULL DEFAULT false,
+  ADD COLUMN counted boolean NOT NULL DEFAULT false`,
+  "CREATE INDEX call_shadows_uncounted ON call_shadows (created_at) WHERE verifies AND NOT counted"
+]
