@@ -20,7 +20,8 @@ describe("the package", () => {
       ["fastify", "fetch", "node", "internal/receiver", "verify"].map((name) => `webhooks/${name}.ts`)
     )
     for (const file of files) {
-      for (const from of importsOf(scriptOf(file))) assert.match(from, /^\.{1,2}\/(?:internal\/)?\w+\.ts$/, file)
+      for (const from of importsOf(scriptOf(file)))
+        assert.match(from, /^\.{1,2}\/(?:internal\/|generated\/)?\w+\.ts$/, file)
     }
     assert.isNotEmpty(importsOf(scriptOf("webhooks/fetch.ts")))
   })

@@ -1,10 +1,12 @@
 /**
  * `npm run check:openapi`: the document as the server makes it, and that of the webhook engine alone, as linters and a generator
- * of types see them. Asks nothing of the network. `--print` writes the document to standard output instead, for other tools.
+ * of types see them, and whether the files of the client are made of it. Asks nothing of the network. `--print` writes the
+ * document to standard output instead, for other tools; `--write` writes the files of the client.
  */
 import { contract as whole } from "@limbeck/api/Api"
 import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { contract as webhooks } from "@limbeck/api/WebhookApi"
+import { staleFaults, writeClientFiles } from "./ClientFiles.ts"
 import { typeFaults } from "./Generated.ts"
 import { redoclyFaults, spectralFaults } from "./Linters.ts"
 
@@ -13,12 +15,14 @@ const textOf = (document: unknown) => JSON.stringify(document, null, 2)
 const document = textOf(OpenApiDocument.make(url, whole))
 
 if (process.argv.includes("--print")) process.stdout.write(`${document}\n`)
+else if (process.argv.includes("--write")) await writeClientFiles(document)
 else {
   const part = textOf(OpenApiDocument.make(url, webhooks))
   const found = await Promise.all([
     redoclyFaults(document),
     spectralFaults(document),
     typeFaults(document),
+    staleFaults(document),
     redoclyFaults(part),
     spectralFaults(part)
   ])

@@ -1,0 +1,35 @@
+/** A client of the API: a method for each operation, named as its resource and action. */
+import { makeCalls } from "./Calls.ts"
+import * as Resources from "./Resources.ts"
+import { type ClientOptions, Transport } from "./Transport.ts"
+
+/**
+ * The client of the server at `baseUrl`. Answers are the JSON of the API as it came; refusals are thrown as errors, by their
+ * type. Reads, and writes under their idempotency keys, are sent again when the connection breaks or the server is busy.
+ *
+ * @example
+ * const limbeck = makeClient({ baseUrl: "http://127.0.0.1:8080", token })
+ * const upload = await limbeck.uploads.send(await openAsBlob("rows.jsonl"))
+ * const run = await limbeck.runs.wait((await limbeck.runs.create(plan)).id)
+ */
+export const makeClient = (options: ClientOptions) => {
+  const transport = new Transport(options)
+  const call = makeCalls(transport)
+  return {
+    ...Resources.access(call),
+    ...Resources.data(transport, call),
+    ...Resources.training(call),
+    ...Resources.serving(call),
+    ...Resources.telling(call)
+  }
+}
+
+export type Client = ReturnType<typeof makeClient>
+
+export * from "./Errors.ts"
+export type * from "./generated/types.ts"
+export type { ServerEvent } from "./Lines.ts"
+export type { List, Page } from "./List.ts"
+export type { ClientOptions, RequestOptions } from "./Transport.ts"
+export type { Content, SendOptions } from "./Uploading.ts"
+export type { WaitOptions } from "./Waiting.ts"

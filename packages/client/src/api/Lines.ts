@@ -1,0 +1,97 @@
+/** Answers that are read while they come: JSON Lines, and server-sent events. */
+import { ConnectionError } from "./Errors.ts"
+import { type RequestOptions, type Sending, sleep, type Transport } from "./Transport.ts"
+
+/** One of a stream: `run.state`, `metric`, `log`, `message.delta`. */
+export interface ServerEvent {
+  readonly id: string | null
+  readonly event: string
+  /** Its JSON. */
+  readonly data: unknown
+}
+
+/** Texts that end with a newline each, whatever the chunks; the last one may lack it. */
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ""
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) yield line.endsWith("\r") ? line.slice(0, -1) : line
+    }
+    if (rest !== "") yield rest
+  } catch (error) {
+    throw new ConnectionError("The answer broke off", { cause: error })
+  } finally {
+    // Also when nobody reads on.
+    await reader.cancel().catch(() => {})
+  }
+}
+
+const opened = async (transport: Transport, sending: Sending, options: RequestOptions) => {
+  const body = await transport.send(sending, options, async (response) => response.body)
+  return linesOf(body ?? new ReadableStream({ start: (controller) => controller.close() }))
+}
+
+/** Each line as what it says. */
+export async function* json(
+  transport: Transport,
+  sending: Sending,
+  options: RequestOptions
+): AsyncGenerator<unknown, void, void> {
+  for await (const line of await opened(transport, sending, options)) if (line !== "") yield JSON.parse(line)
+}
+
+/** The fields of one event, by name. */
+const eventOf = (fields: ReadonlyMap<string, string>): ServerEvent | undefined => {
+  const data = fields.get("data")
+  if (data === undefined) return undefined
+  return { id: fields.get("id") ?? null, event: fields.get("event") ?? "message", data: JSON.parse(data) }
+}
+
+/** Server-sent events of one connection, as the HTML standard reads them, each with JSON as its data. */
+export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEvent, void, void> {
+  const fields = new Map<string, string>()
+  for await (const line of lines) {
+    if (line === "") {
+      const event = eventOf(fields)
+      fields.clear()
+      if (event !== undefined) yield event
+      continue
+    }
+    const colon = line.indexOf(":")
+    // A line that begins with one is a comment, which keeps the connection open.
+    if (colon === 0) continue
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "")
+    fields.set(name, name === "data" && fields.has(name) ? `${fields.get(name)}\n${value}` : value)
+  }
+}
+
+const reconnectMillis = 1_000
+
+/** Events to the stream's end. When the connection breaks, those that follow the last one are asked for. */
+export async function* events(
+  transport: Transport,
+  sending: Sending,
+  options: RequestOptions
+): AsyncGenerator<ServerEvent, void, void> {
+  let last: string | null = null
+  for (;;) {
+    const headers: Readonly<Record<string, string>> = last === null ? {} : { "last-event-id": last }
+    try {
+      for await (const event of eventsOf(await opened(transport, { ...sending, headers }, options))) {
+        last = event.id ?? last
+        yield event
+      }
+      return
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || last === null || options.signal?.aborted) throw error
+      await sleep(reconnectMillis, options.signal)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// @effect-diagnostics globalFetch:off globalTimers:off globalRandom:off cryptoRandomUUID:off
+/** Requests by Fetch, sent again where that does nothing twice. Works wherever Fetch does. */
+import { ApiError, ConnectionError, errorOf, TimeoutError } from "./Errors.ts"
+import * as Retry from "./Retry.ts"
+
+export interface ClientOptions {
+  /** Where the server is, such as `https://limbeck.example`, with the path that it is mounted at. */
+  readonly baseUrl: string
+  /** A workspace's token, `svc_live_…` or `svc_test_…`. */
+  readonly token: string
+  /** How often a request is sent again at most; 2 by default. */
+  readonly retriesMax?: number
+  /** How long an attempt may take, in milliseconds; 60,000 by default. Of a stream: until it begins. */
+  readonly timeoutMillis?: number
+  /** The dated version of the API that answers are in; the server's newest by default. */
+  readonly version?: string
+  /** Sends a request; the global `fetch` by default. */
+  readonly fetch?: (request: Request) => Promise<Response>
+}
+
+export interface RequestOptions {
+  /** Of a write: the same key and body do it once. Made for each write by default. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+  readonly timeoutMillis?: number
+  readonly retriesMax?: number
+}
+
+export interface Sending {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Blob
+  /** Whether the server takes an idempotency key. */
+  readonly isKeyed?: boolean
+}
+
+const [defaultRetries, defaultTimeoutMillis] = [2, 60_000]
+
+/** Ends early with the signal's reason. */
+export const sleep = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const aborted = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", aborted)
+      resolve()
+    }, millis)
+    if (signal?.aborted) aborted()
+    else signal?.addEventListener("abort", aborted, { once: true })
+  })
+
+export class Transport {
+  readonly #options: ClientOptions
+  readonly #fetch: (request: Request) => Promise<Response>
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#fetch = options.fetch ?? ((request) => fetch(request))
+  }
+
+  /** An answer of 2xx, whose body is still to be read by `read`; or an error. */
+  async send<A>(sending: Sending, options: RequestOptions, read: (response: Response) => Promise<A>): Promise<A> {
+    const idempotencyKey = sending.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
+    const repeatable = { method: sending.method, idempotencyKey }
+    const attemptsMax = 1 + (options.retriesMax ?? this.#options.retriesMax ?? defaultRetries)
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await this.#attempt(sending, idempotencyKey, options, read)
+      } catch (error) {
+        if (attempts >= attemptsMax || options.signal?.aborted) throw error
+        const delay = Retry.delayMillis(repeatable, error, attempts, Math.random())
+        if (delay === undefined) throw error
+        await sleep(delay, options.signal)
+      }
+    }
+  }
+
+  /** The body as JSON. */
+  json<A>(sending: Sending, options: RequestOptions): Promise<A> {
+    // What the API's document says of this answer.
+    return this.send(sending, options, async (response) => JSON.parse(await response.text()) as A)
+  }
+
+  #requestOf(sending: Sending, idempotencyKey: string | undefined, signal: AbortSignal): Request {
+    const { baseUrl, token, version } = this.#options
+    return new Request(baseUrl.replace(/\/$/, "") + sending.path, {
+      method: sending.method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(typeof sending.body === "string" ? { "content-type": "application/json" } : {}),
+        ...(version === undefined ? {} : { "service-version": version }),
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+        ...sending.headers
+      },
+      body: sending.body ?? null,
+      signal
+    })
+  }
+
+  async #attempt<A>(
+    sending: Sending,
+    idempotencyKey: string | undefined,
+    options: RequestOptions,
+    read: (response: Response) => Promise<A>
+  ): Promise<A> {
+    const timeout = new AbortController()
+    const millis = options.timeoutMillis ?? this.#options.timeoutMillis ?? defaultTimeoutMillis
+    const timer = setTimeout(() => timeout.abort(), millis)
+    const signal = options.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, options.signal])
+    try {
+      const response = await this.#fetch(this.#requestOf(sending, idempotencyKey, signal))
+      if (response.ok) return await read(response)
+      throw errorOf(response.status, await response.text(), response.headers.get("x-request-id"))
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason
+      if (timeout.signal.aborted) throw new TimeoutError(`No answer within ${millis} ms`, { cause: error })
+      // Fetch tells of a connection that failed by a TypeError, and of one that broke off later by others.
+      if (error instanceof ApiError) throw error
+      throw new ConnectionError(error instanceof Error ? error.message : String(error), { cause: error })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/** Sends the content of an upload in parts, and resumes after what the server has when a connection breaks. */
+import type { Calls } from "./Calls.ts"
+import { ApiError, ConnectionError } from "./Errors.ts"
+import type { Upload, UploadCreate } from "./generated/types.ts"
+import { type RequestOptions, sleep, type Transport } from "./Transport.ts"
+
+/** A file (in Node `fs.openAsBlob(path)`), bytes, or text. */
+export type Content = Blob | Uint8Array<ArrayBuffer> | string
+
+export interface SendOptions extends RequestOptions {
+  /** Hears after each part how much is there. */
+  readonly onProgress?: (progress: { readonly sentBytes: number; readonly totalBytes: number }) => void
+  /** Bytes of a part; 8 MiB by default. A larger content has larger parts. */
+  readonly partBytes?: number
+}
+
+const defaultPartBytes = 8 * 1024 ** 2
+/** The server takes a thousand. */
+const partsMax = 900
+/** So often in a row nothing gets through before it is given up. */
+const brokenMax = 5
+const reconnectMillis = 500
+
+const blobOf = (content: Content): Blob => (content instanceof Blob ? content : new Blob([content]))
+
+export const makeUploading = (transport: Transport, call: Calls) => {
+  const get = call("getUpload")
+  const create = call("createUpload")
+
+  const sendPart = async (upload: Upload, blob: Blob, from: number, options: SendOptions): Promise<number> => {
+    const size = Math.max(options.partBytes ?? defaultPartBytes, Math.ceil(blob.size / partsMax))
+    const end = Math.min(blob.size, from + size)
+    const headers = {
+      "content-type": "application/octet-stream",
+      "content-range": `bytes ${from}-${end - 1}/${blob.size}`
+    }
+    const body = blob.slice(from, end)
+    const path = `/v1/distill/uploads/${upload.id}/content`
+    await transport.json({ method: "PUT", path, headers, body }, { ...options, retriesMax: 0 })
+    return end
+  }
+
+  /** Sends what the server lacks of a content; `upload` as it was announced, or cut off earlier. */
+  const resume = async (id: string, content: Content, options: SendOptions = {}): Promise<Upload> => {
+    const blob = blobOf(content)
+    let upload = await get(id, options)
+    for (let broken = 0, at = upload.received_bytes; upload.status === "awaiting_content"; ) {
+      try {
+        at = await sendPart(upload, blob, at, options)
+        options.onProgress?.({ sentBytes: at, totalBytes: blob.size })
+        broken = 0
+        if (at < blob.size) continue
+      } catch (error) {
+        const isPassing = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
+        if (!isPassing || ++broken >= brokenMax || options.signal?.aborted) throw error
+        await sleep(reconnectMillis * broken, options.signal)
+      }
+      upload = await get(id, options)
+      at = upload.received_bytes
+    }
+    return upload
+  }
+
+  /** Announces a content, and sends it. Its rows are read after that: `wait` for it. */
+  const send = async (
+    content: Content,
+    { filename = "rows.jsonl", format = "chat_jsonl", ...fields }: Partial<UploadCreate> = {},
+    options: SendOptions = {}
+  ): Promise<Upload> => {
+    const blob = blobOf(content)
+    const { id } = await create({ filename, format, bytes: blob.size, ...fields }, options)
+    return resume(id, blob, options)
+  }
+
+  return { send, resume }
+}

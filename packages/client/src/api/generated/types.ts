@@ -1,0 +1,6256 @@
+/** Made of the OpenAPI document by `npm run docs:client`. Do not edit. */
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether storage answers within a second, and takes writes
+         * @description Whether storage answers within a second, and takes writes.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This document
+         * @description This document.
+         */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event_types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The catalog of event types, not paged
+         * @description The catalog of event types, not paged.
+         */
+        get: operations["listEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify the credential
+         * @description Verify the credential.
+         */
+        get: operations["getWhoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tokens, newest first
+         * @description Tokens, newest first.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Make a token; its secret is shown this once
+         * @description Make a token; its secret is shown this once.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One token
+         * @description One token.
+         */
+        get: operations["getToken"];
+        put?: never;
+        post?: never;
+        /**
+         * Disable a token at once
+         * @description Disable a token at once.
+         */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{token_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a token; the old one dies at once or after the overlap
+         * @description Replace a token; the old one dies at once or after the overlap.
+         */
+        post: operations["rotateToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sources of the caller's mode, newest first
+         * @description Sources of the caller's mode, newest first.
+         */
+        get: operations["listSources"];
+        put?: never;
+        /**
+         * A provider of models; its key is written and never shown
+         * @description A provider of models; its key is written and never shown.
+         */
+        post: operations["createSource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sources/{source_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One source
+         * @description One source.
+         */
+        get: operations["getSource"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a source; calls under way go on
+         * @description Delete a source; calls under way go on.
+         */
+        delete: operations["deleteSource"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a source; what is absent stays
+         * @description Change a source; what is absent stays.
+         */
+        patch: operations["updateSource"];
+        trace?: never;
+    };
+    "/v1/sources/{source_id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the upstream for its models, with the source's key
+         * @description Ask the upstream for its models, with the source's key.
+         */
+        post: operations["verifySource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The models of the managed sources
+         * @description The models of the managed sources.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A chat completion by a source, streamed if asked
+         * @description A chat completion by a source, streamed if asked.
+         */
+        post: operations["proxyChatCompletions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Embeddings by a source
+         * @description Embeddings by a source.
+         */
+        post: operations["proxyEmbeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A response by a source, streamed if asked
+         * @description A response by a source, streamed if asked.
+         */
+        post: operations["proxyResponses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The models of a source, as a chat-completions client asks
+         * @description The models of a source, as a chat-completions client asks.
+         */
+        get: operations["proxyModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls that the proxy captured, newest first
+         * @description Calls that the proxy captured, newest first.
+         */
+        get: operations["listCapturedCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/calls/{call_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One call, what shadows answered, and what was said of it
+         * @description One call, what shadows answered, and what was said of it.
+         */
+        get: operations["getCapturedCall"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget a call; versions made of it keep their rows
+         * @description Forget a call; versions made of it keep their rows.
+         */
+        delete: operations["deleteCapturedCall"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feedback, newest first; of a call, that of its external id too
+         * @description Feedback, newest first; of a call, that of its external id too.
+         */
+        get: operations["listFeedback"];
+        put?: never;
+        /**
+         * Say what an answer was worth; an external id may be of calls to come
+         * @description Say what an answer was worth; an external id may be of calls to come.
+         */
+        post: operations["createFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/loops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Loops, newest first
+         * @description Loops, newest first.
+         */
+        get: operations["listLoops"];
+        put?: never;
+        /**
+         * A name that ties data, runs and deployments together
+         * @description A name that ties data, runs and deployments together.
+         */
+        post: operations["createLoop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/loops/{loop_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One loop, with the latest of what belongs to it
+         * @description One loop, with the latest of what belongs to it.
+         */
+        get: operations["getLoop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the description
+         * @description Change the name or the description.
+         */
+        patch: operations["updateLoop"];
+        trace?: never;
+    };
+    "/v1/distill/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Uploads, newest first
+         * @description Uploads, newest first.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        /**
+         * Announce a JSON Lines file; its content is sent to upload_url
+         * @description Announce a JSON Lines file; its content is sent to upload_url.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One upload
+         * @description One upload.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/uploads/{upload_id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Send the content of an upload, plain or gzip
+         * @description Send the content of an upload, plain or gzip.
+         */
+        put: operations["putUploadContent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * How much of the content is here: bytes, in the header Upload-Offset, where the next range begins
+         * @description How much of the content is here: bytes, in the header Upload-Offset, where the next range begins.
+         */
+        head: operations["headUploadContent"];
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/connectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Connectors, newest first
+         * @description Connectors, newest first.
+         */
+        get: operations["listConnectors"];
+        put?: never;
+        /**
+         * A place from which rows can be pulled
+         * @description A place from which rows can be pulled.
+         */
+        post: operations["createConnector"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/connectors/{connector_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One connector, its credential masked
+         * @description One connector, its credential masked.
+         */
+        get: operations["getConnector"];
+        put?: never;
+        post?: never;
+        /**
+         * Forget a connector and its credential; its pulls stay
+         * @description Forget a connector and its credential; its pulls stay.
+         */
+        delete: operations["deleteConnector"];
+        options?: never;
+        head?: never;
+        /**
+         * Change its name or its configuration, not its kind
+         * @description Change its name or its configuration, not its kind.
+         */
+        patch: operations["updateConnector"];
+        trace?: never;
+    };
+    "/v1/distill/connectors/{connector_id}/pulls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch the connector's rows once
+         * @description Fetch the connector's rows once.
+         */
+        post: operations["createPull"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/pulls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pulls, newest first
+         * @description Pulls, newest first.
+         */
+        get: operations["listPulls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/pulls/{pull_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One pull
+         * @description One pull.
+         */
+        get: operations["getPull"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Datasets, newest first
+         * @description Datasets, newest first.
+         */
+        get: operations["listDatasets"];
+        put?: never;
+        /**
+         * A name under which versions are made
+         * @description A name under which versions are made.
+         */
+        post: operations["createDataset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/datasets/{dataset_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One dataset
+         * @description One dataset.
+         */
+        get: operations["getDataset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/datasets/{dataset_id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions, newest first
+         * @description Versions, newest first.
+         */
+        get: operations["listDatasetVersions"];
+        put?: never;
+        /**
+         * Build an immutable version of rows, split into train and holdout
+         * @description Build an immutable version of rows, split into train and holdout.
+         */
+        post: operations["createDatasetVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/dataset_versions/{dataset_version_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One version
+         * @description One version.
+         */
+        get: operations["getDatasetVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/dataset_versions/{dataset_version_id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rows with their split, in a stable order
+         * @description Rows with their split, in a stable order.
+         */
+        get: operations["listDatasetRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/dataset_versions/{dataset_version_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All rows as JSON Lines, streamed
+         * @description All rows as JSON Lines, streamed.
+         */
+        get: operations["exportDatasetVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/rewards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rewards, newest first
+         * @description Rewards, newest first.
+         */
+        get: operations["listRewards"];
+        put?: never;
+        /**
+         * A rule that scores completions
+         * @description A rule that scores completions.
+         */
+        post: operations["createReward"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/rewards/{reward_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One reward
+         * @description One reward.
+         */
+        get: operations["getReward"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/rewards/{reward_id}/score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Score one completion of one row, to try a reward out
+         * @description Score one completion of one row, to try a reward out.
+         */
+        post: operations["scoreCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/recipes/propose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Propose a recipe from a version's rows; starts no compute
+         * @description Propose a recipe from a version's rows; starts no compute.
+         */
+        post: operations["proposeRecipe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/student_catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Base models that a student can be made of
+         * @description Base models that a student can be made of.
+         */
+        get: operations["listStudentBases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/compute_profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a run is computed on, and its price
+         * @description What a run is computed on, and its price.
+         */
+        get: operations["listComputeProfiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Runs, newest first
+         * @description Runs, newest first.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        /**
+         * Rehearse a recipe, or run it live under a hard budget
+         * @description Rehearse a recipe, or run it live under a hard budget.
+         */
+        post: operations["createRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The source of truth of a run
+         * @description The source of truth of a run.
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs/{run_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metric series, thinned
+         * @description Metric series, thinned.
+         */
+        get: operations["getRunMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs/{run_id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A window of sanitized log lines
+         * @description A window of sanitized log lines.
+         */
+        get: operations["getRunLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a run that has not ended
+         * @description End a run that has not ended.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs/{run_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queue a failed or canceled run again; may spend again
+         * @description Queue a failed or canceled run again; may spend again.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/runs/{run_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Server-sent events of a run until it has ended, resumable
+         * @description Server-sent events of a run until it has ended, resumable.
+         */
+        get: operations["streamRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reports, newest first
+         * @description Reports, newest first.
+         */
+        get: operations["listReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/reports/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a run found out
+         * @description What a run found out.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/reports/{report_id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link that shows the report without a token; it replaces the one before
+         * @description A link that shows the report without a token; it replaces the one before.
+         */
+        post: operations["shareReport"];
+        /**
+         * Revoke the link at once
+         * @description Revoke the link at once.
+         */
+        delete: operations["unshareReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/reports/{share_token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shared report: JSON, or a page for Accept: text/html
+         * @description A shared report: JSON, or a page for Accept: text/html.
+         */
+        get: operations["getSharedReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/student_models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Student models, newest first
+         * @description Student models, newest first.
+         */
+        get: operations["listStudentModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/student_models/{student_model_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One student model
+         * @description One student model.
+         */
+        get: operations["getStudentModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deployments, newest first
+         * @description Deployments, newest first.
+         */
+        get: operations["listDeployments"];
+        put?: never;
+        /**
+         * Put a student under an alias, to answer or to listen
+         * @description Put a student under an alias, to answer or to listen.
+         */
+        post: operations["createDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/deployments/{deployment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One deployment, its student set beside the upstream
+         * @description One deployment, its student set beside the upstream.
+         */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a deployment, or move it to another student without a gap
+         * @description Change a deployment, or move it to another student without a gap.
+         */
+        patch: operations["updateDeployment"];
+        trace?: never;
+    };
+    "/v1/distill/deployments/{deployment_id}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Return to the student before
+         * @description Return to the student before.
+         */
+        post: operations["rollbackDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/distill/deployments/{deployment_id}/retire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End a deployment for good; its alias is free at once
+         * @description End a deployment for good; its alias is free at once.
+         */
+        post: operations["retireDeployment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask, and have the answer in place or by a callback
+         * @description Ask, and have the answer in place or by a callback.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Agents of the caller's mode, newest first
+         * @description Agents of the caller's mode, newest first.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Who answers: instructions, a source and a model
+         * @description Who answers: instructions, a source and a model.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/agents/{agent_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One agent
+         * @description One agent.
+         */
+        get: operations["getAgent"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an agent; its conversations stay
+         * @description Delete an agent; its conversations stay.
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an agent; what is absent stays
+         * @description Change an agent; what is absent stays.
+         */
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
+    "/v1/conversations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conversations of the caller's mode, newest first
+         * @description Conversations of the caller's mode, newest first.
+         */
+        get: operations["listConversations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One conversation
+         * @description One conversation.
+         */
+        get: operations["getConversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/conversations/{conversation_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was said in a conversation, newest first
+         * @description What was said in a conversation, newest first.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Events, newest first; with order=asc a forward walk that misses none
+         * @description Events, newest first; with order=asc a forward walk that misses none.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One event
+         * @description One event.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Endpoints of the caller's mode
+         * @description Endpoints of the caller's mode.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Subscribe a URL to events; the secret is shown this once
+         * @description Subscribe a URL to events; the secret is shown this once.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One endpoint
+         * @description One endpoint.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete; outstanding deliveries are dropped
+         * @description Delete; outstanding deliveries are dropped.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable
+         * @description Change, disable or enable.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries of an endpoint
+         * @description Deliveries of an endpoint.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery with every recorded attempt
+         * @description One delivery with every recorded attempt.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}/rotate_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new secret; the one before signs too until the overlap ends
+         * @description A new secret; the one before signs too until the overlap ends.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send one signed webhook.ping now, also to a disabled endpoint
+         * @description Send one signed webhook.ping now, also to a disabled endpoint.
+         */
+        post: operations["pingWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver, paced, every dead-lettered delivery made since a time
+         * @description Redeliver, paced, every dead-lettered delivery made since a time.
+         */
+        post: operations["recoverWebhookDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook_endpoints/{webhook_endpoint_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A new cycle of attempts for a dead-lettered delivery of the last 30 days
+         * @description A new cycle of attempts for a dead-lettered delivery of the last 30 days.
+         */
+        post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Error: {
+            error: {
+                type: string;
+                code: string;
+                message: string;
+                param: string | null;
+                request_id: string;
+                retry_after_seconds?: number;
+            };
+        };
+        WebhookDelivery: {
+            id: string;
+            /** @enum {string} */
+            object: "webhook_delivery";
+            livemode: boolean;
+            webhook_endpoint_id: string;
+            event_id: string;
+            event_type: string;
+            /** @enum {string} */
+            status: "pending" | "failed" | "succeeded" | "dead_lettered";
+            attempt_count: number;
+            last_response: {
+                status_code: number | null;
+                body_snippet: string;
+                duration_ms: number;
+                error: string | null;
+            };
+            next_retry_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * Format: date-time
+         * @description ISO 8601, UTC, with milliseconds
+         */
+        Timestamp: string;
+        WebhookRecovery: {
+            queued: number;
+        };
+        WebhookRecover: {
+            /** Format: date-time */
+            since: string;
+        };
+        WebhookPing: {
+            /** @enum {string} */
+            object: "webhook_ping";
+            delivered: boolean;
+            status_code: number | null;
+            body_snippet: string;
+            duration_ms: number;
+            error: string | null;
+        };
+        WebhookEndpointWithSecret: {
+            id: string;
+            /** @enum {string} */
+            object: "webhook_endpoint";
+            livemode: boolean;
+            /** Format: uri */
+            url: string;
+            description: string;
+            enabled_events: string[];
+            api_version: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            previous_secret_expires_at: components["schemas"]["Timestamp"] | null;
+            delivery_stats: {
+                success_rate_24h: number | null;
+                pending: number;
+                dead_lettered: number;
+            };
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            secret: string;
+        };
+        WebhookSecretRotate: {
+            expires_in_seconds?: number;
+        };
+        WebhookDeliveryDetail: {
+            id: string;
+            /** @enum {string} */
+            object: "webhook_delivery";
+            livemode: boolean;
+            webhook_endpoint_id: string;
+            event_id: string;
+            event_type: string;
+            /** @enum {string} */
+            status: "pending" | "failed" | "succeeded" | "dead_lettered";
+            attempt_count: number;
+            last_response: {
+                status_code: number | null;
+                body_snippet: string;
+                duration_ms: number;
+                error: string | null;
+            };
+            next_retry_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            attempts: components["schemas"]["WebhookDeliveryAttempt"][];
+        };
+        WebhookDeliveryAttempt: {
+            id: string;
+            /** @enum {string} */
+            object: "webhook_delivery_attempt";
+            attempt: number;
+            /** @enum {string} */
+            trigger: "automatic" | "manual";
+            status_code: number | null;
+            body_snippet: string;
+            duration_ms: number;
+            error: string | null;
+            started_at: components["schemas"]["Timestamp"];
+        };
+        WebhookEndpointDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "webhook_endpoint";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        WebhookEndpoint: {
+            id: string;
+            /** @enum {string} */
+            object: "webhook_endpoint";
+            livemode: boolean;
+            /** Format: uri */
+            url: string;
+            description: string;
+            enabled_events: string[];
+            api_version: string;
+            /** @enum {string} */
+            status: "enabled" | "disabled";
+            previous_secret_expires_at: components["schemas"]["Timestamp"] | null;
+            delivery_stats: {
+                success_rate_24h: number | null;
+                pending: number;
+                dead_lettered: number;
+            };
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        WebhookEndpointUpdate: {
+            /** Format: uri */
+            url?: string;
+            description?: string;
+            enabled_events?: string[];
+            /** @enum {string} */
+            api_version?: "2026-11-01" | "2026-10-01";
+            /** @enum {string} */
+            status?: "enabled" | "disabled";
+        };
+        WebhookEndpointCreate: {
+            /** Format: uri */
+            url: string;
+            description?: string;
+            enabled_events: string[];
+            /** @enum {string} */
+            api_version?: "2026-11-01" | "2026-10-01";
+        };
+        Event: {
+            id: string;
+            /** @enum {string} */
+            object: "event";
+            type: string;
+            created_at: components["schemas"]["Timestamp"];
+            workspace_id: string;
+            livemode: boolean;
+            api_version: string;
+            data: {
+                object: Record<string, never>;
+            };
+        };
+        /** @description What a caller said (`role` user), or what answers it. `question` is the message that an answer is to, `call` its captured call. */
+        Message: {
+            id: string;
+            /** @enum {string} */
+            object: "message";
+            livemode: boolean;
+            conversation: string;
+            session: string;
+            /** @enum {string} */
+            role: "user" | "assistant";
+            /** @enum {string} */
+            status: "queued" | "completed" | "failed" | "handed_off";
+            text: string;
+            author: string;
+            agent: string | null;
+            channel: string | null;
+            question: string | null;
+            handoff_url: string | null;
+            latency_ms: number | null;
+            call: string | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            callback: {
+                /** Format: uri */
+                url: string;
+                delivery_id: string;
+                /** @enum {string} */
+                status: "pending" | "attempted" | "succeeded" | "failed";
+                status_code: number | null;
+                error: string | null;
+                attempted_at: components["schemas"]["Timestamp"] | null;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description `agent` and `channel` are those of its last question */
+        Conversation: {
+            id: string;
+            /** @enum {string} */
+            object: "conversation";
+            livemode: boolean;
+            session: string;
+            agent: string | null;
+            channel: string | null;
+            sandbox: boolean;
+            message_count: number;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        AgentDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "agent";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        /** @description Without a source the default one is asked, and without a model the first that the source names */
+        Agent: {
+            id: string;
+            /** @enum {string} */
+            object: "agent";
+            livemode: boolean;
+            name: string;
+            instructions: string;
+            source: string | null;
+            model: string | null;
+            handoff_url: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        AgentUpdate: {
+            name?: string;
+            instructions?: string;
+            source?: string | null;
+            model?: string | null;
+            handoff_url?: string | null;
+        };
+        AgentCreate: {
+            name: string;
+            instructions?: string;
+            source?: string | null;
+            model?: string | null;
+            handoff_url?: string | null;
+        };
+        /** @description The answer that is to come to `webhook` */
+        MessageQueued: {
+            id: string;
+            /** @enum {string} */
+            object: "message";
+            /** @enum {string} */
+            status: "queued";
+            conversation: string;
+            session: string;
+        };
+        /** @description `stream` sends the answer as it comes; it does not go with `webhook` */
+        ChatRequest: {
+            text: string;
+            agent?: string;
+            conversation?: string;
+            session?: string;
+            channel?: string;
+            /** Format: uri */
+            webhook?: string;
+            author?: string;
+            stream?: boolean;
+        };
+        Deployment: {
+            id: string;
+            /** @enum {string} */
+            object: "deployment";
+            livemode: boolean;
+            alias: string;
+            model: string;
+            /** @enum {string} */
+            mode: "active" | "shadow";
+            /** @enum {string} */
+            status: "provisioning" | "ready" | "failed" | "retired";
+            student_model: string;
+            previous_student_model: string | null;
+            loop: string | null;
+            fallback: {
+                source: string;
+                model: string;
+                below_confidence: number | null;
+            } | null;
+            traffic_percent: number;
+            timeout_ms: number;
+            endpoint: {
+                /** Format: uri */
+                base_url: string;
+                model: string;
+                api_key_last4: string | null;
+            } | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            retired_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description What is absent stays, of `endpoint` too */
+        DeploymentUpdate: {
+            student_model?: string;
+            /** @enum {string} */
+            mode?: "active" | "shadow";
+            fallback?: {
+                source: string;
+                model: string;
+                below_confidence?: number | null;
+            } | null;
+            traffic_percent?: number;
+            timeout_ms?: number;
+            endpoint?: {
+                /** Format: uri */
+                base_url?: string;
+                model?: string;
+                api_key?: string | null;
+            } | null;
+        };
+        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of */
+        DeploymentWithFigures: {
+            id: string;
+            /** @enum {string} */
+            object: "deployment";
+            livemode: boolean;
+            alias: string;
+            model: string;
+            /** @enum {string} */
+            mode: "active" | "shadow";
+            /** @enum {string} */
+            status: "provisioning" | "ready" | "failed" | "retired";
+            student_model: string;
+            previous_student_model: string | null;
+            loop: string | null;
+            fallback: {
+                source: string;
+                model: string;
+                below_confidence: number | null;
+            } | null;
+            traffic_percent: number;
+            timeout_ms: number;
+            endpoint: {
+                /** Format: uri */
+                base_url: string;
+                model: string;
+                api_key_last4: string | null;
+            } | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            retired_at: components["schemas"]["Timestamp"] | null;
+            figures: {
+                calls: {
+                    upstream: number;
+                    student: number;
+                    shadow: number;
+                    upstream_fallback: number;
+                };
+                failed: number;
+                shadowed: number;
+                shadow_failed: number;
+                compared: number;
+                agreed: number;
+                agreement: number | null;
+                student_latency_ms_mean: number | null;
+                upstream_latency_ms_mean: number | null;
+                upstream_cost_usd: number | null;
+                upstream_cost_usd_mean: number | null;
+                cost_saved_usd: number | null;
+            };
+        };
+        /** @description `fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student */
+        DeploymentCreate: {
+            alias: string;
+            student_model: string;
+            /** @enum {string} */
+            mode: "active" | "shadow";
+            fallback?: {
+                source: string;
+                model: string;
+                below_confidence?: number | null;
+            } | null;
+            traffic_percent?: number;
+            timeout_ms?: number;
+            endpoint?: {
+                /** Format: uri */
+                base_url: string;
+                model: string;
+                api_key?: string | null;
+            } | null;
+        };
+        StudentModel: {
+            id: string;
+            /** @enum {string} */
+            object: "student_model";
+            livemode: boolean;
+            name: string | null;
+            base: string;
+            run: string;
+            report: string;
+            dataset_version: string;
+            executor: string;
+            artifact: {
+                sha256: string;
+                bytes: number;
+                format: string;
+            } | null;
+            accuracy: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        Report: {
+            id: string;
+            /** @enum {string} */
+            object: "distill_report";
+            livemode: boolean;
+            /** @enum {string} */
+            status: "ready";
+            run: string;
+            dry_run: boolean;
+            student_model: string | null;
+            summary: string;
+            evaluated_rows: number;
+            rewards: {
+                id: string;
+                name: string;
+                kind: string;
+                student: number | null;
+                teacher: number | null;
+                interval: {
+                    low: number;
+                    high: number;
+                    method: string;
+                } | null;
+                teacher_interval: {
+                    low: number;
+                    high: number;
+                    method: string;
+                } | null;
+                difference: number | null;
+                difference_interval: {
+                    low: number;
+                    high: number;
+                    method: string;
+                } | null;
+                wins: number;
+                ties: number;
+                losses: number;
+                unscored: number;
+            }[];
+            accuracy: {
+                value: number;
+                interval: {
+                    low: number;
+                    high: number;
+                    method: string;
+                } | null;
+                correct: number;
+            } | null;
+            calibration: {
+                expected_error: number;
+                bins: {
+                    from: number;
+                    to: number;
+                    count: number;
+                    confidence: number | null;
+                    accuracy: number | null;
+                }[];
+            } | null;
+            latency_ms: {
+                student: {
+                    count: number;
+                    mean: number;
+                    p50: number;
+                    p90: number;
+                    p95: number;
+                    p99: number;
+                    max: number;
+                } | null;
+                teacher: {
+                    count: number;
+                    mean: number;
+                    p50: number;
+                    p90: number;
+                    p95: number;
+                    p99: number;
+                    max: number;
+                } | null;
+            } | null;
+            cost_per_1000_calls_usd: {
+                student: number | null;
+                teacher: number | null;
+            } | null;
+            worst_examples: {
+                row: string;
+                prompt: string;
+                student: string;
+                teacher: string;
+                confidence: number | null;
+                scores: {
+                    [key: string]: number | null;
+                };
+            }[];
+            totals: {
+                gpu_seconds: number;
+                judge_tokens: number;
+                cost_usd: number;
+            };
+            estimate: {
+                gpu_seconds: number;
+                cost_usd: number;
+                actual_gpu_seconds: number;
+                actual_cost_usd: number;
+                ratio: number | null;
+            } | null;
+            provenance: {
+                dataset_version: string;
+                content_sha256: string | null;
+                plan_hash: string;
+                recipe: Record<string, never>;
+                executor: string;
+                artifact_sha256: string | null;
+            };
+            created_at: components["schemas"]["Timestamp"];
+        };
+        ReportShareDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "distill_report_share";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        ReportShare: {
+            /** Format: uri */
+            url: string;
+            token: string;
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        ReportShareRequest: {
+            expires_in_seconds?: number;
+        };
+        Run: {
+            id: string;
+            /** @enum {string} */
+            object: "distill_run";
+            livemode: boolean;
+            name: string | null;
+            /** @enum {string} */
+            status: "queued" | "validating" | "running" | "evaluating" | "succeeded" | "failed" | "canceled";
+            dry_run: boolean;
+            dataset_version: string;
+            student_model_name: string | null;
+            recipe: Record<string, never>;
+            plan_hash: string;
+            validated_dry_run: string | null;
+            compute: {
+                profile: string;
+                machine: string | null;
+                spot: boolean;
+                gpu: string | null;
+            };
+            totals: {
+                gpu_seconds: number;
+                judge_tokens: number;
+                cost_usd: number;
+            };
+            budget: {
+                max_cost_usd: number;
+            };
+            executor: string;
+            warnings: string[];
+            report: string | null;
+            student_model: string | null;
+            loop: string | null;
+            current_stage: {
+                seq: number;
+                kind: string;
+                /** @enum {string} */
+                status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
+            };
+            stages: components["schemas"]["RunStage"][];
+            error: {
+                code: string;
+                message: string;
+                stage: number;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            started_at: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+        };
+        RunStage: {
+            seq: number;
+            kind: string;
+            /** @enum {string} */
+            status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
+            attempt: number;
+            config: Record<string, never>;
+            started_at: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            metrics: {
+                [key: string]: number;
+            };
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            logs_available: boolean;
+        };
+        RunRetry: {
+            from_stage?: number;
+            budget?: {
+                max_cost_usd: number;
+            };
+        };
+        RunLogs: {
+            /** @enum {string} */
+            object: "run_logs";
+            run: string;
+            stage: number | null;
+            data: {
+                seq: number;
+                at: components["schemas"]["Timestamp"];
+                level: string;
+                message: string;
+            }[];
+            next_after: string | null;
+            has_more: boolean;
+        };
+        RunMetrics: {
+            /** @enum {string} */
+            object: "run_metrics";
+            run: string;
+            series: {
+                stage: number;
+                name: string;
+                unit: string;
+                points: {
+                    step: number;
+                    value: number;
+                    at: components["schemas"]["Timestamp"];
+                }[];
+                total_points: number;
+            }[];
+            max_points: number;
+        };
+        RunCreate: {
+            dataset_version: string;
+            student_model_name?: string;
+            name?: string;
+            recipe: components["schemas"]["Recipe"];
+            budget: {
+                max_cost_usd: number;
+            };
+            compute?: {
+                profile?: string;
+            };
+            dry_run?: boolean;
+            loop?: string;
+            validated_dry_run?: string;
+            plan_hash?: string;
+        };
+        Recipe: {
+            student_model: string;
+            stages: components["schemas"]["Stage"][];
+            rewards: string[];
+        };
+        Stage: {
+            /** @enum {string} */
+            kind: "sft";
+            config: {
+                epochs?: number;
+                lora_rank?: number;
+                learning_rate?: number;
+                max_seq_len?: number;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "grpo";
+            config: {
+                steps?: number;
+                group_size?: number;
+                learning_rate?: number;
+                kl_beta?: number;
+                max_new_tokens?: number;
+                temperature?: number;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "eval";
+            config: {
+                rewards?: string[];
+                judge_model?: string;
+                sample?: number;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "publish";
+            config: {
+                merge_adapter?: boolean;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "materialize";
+            config: Record<string, never>;
+        };
+        ComputeProfile: {
+            id: string;
+            /** @enum {string} */
+            object: "compute_profile";
+            machine: string;
+            gpu: string | null;
+            spot: boolean;
+            price_per_gpu_second: number;
+            calibration: Record<string, never> | null;
+        };
+        StudentBase: {
+            id: string;
+            /** @enum {string} */
+            object: "student_base";
+            /** @enum {string} */
+            engine: "builtin" | "llm";
+            parameters: number | null;
+            context_length: number;
+            stages: string[];
+            cases: string[];
+            license: string;
+        };
+        Proposal: {
+            /** @enum {string} */
+            object: "distill_recipe";
+            livemode: boolean;
+            /** @enum {string} */
+            case: "classification" | "extraction" | "generation" | "tool_use" | "conversation";
+            student_model: string;
+            stages: components["schemas"]["Stage"][];
+            rewards: string[];
+            estimate: {
+                gpu_seconds: number;
+                cost_usd: number;
+                wall_clock_minutes: number;
+                assumptions: Record<string, never>;
+            };
+            dataset_version: string;
+            /** @enum {string} */
+            objective: "cost" | "quality" | "latency";
+            /** @enum {string} */
+            outcome: "deployable_student" | "report_only";
+            budget: {
+                max_cost_usd: number;
+            };
+            compute: {
+                profile: string;
+                machine: string | null;
+                spot: boolean;
+                gpu: string | null;
+            };
+            plan_hash: string;
+            rationale: string[];
+        };
+        ProposalRequest: {
+            dataset_version: string;
+            /** @enum {string} */
+            objective: "cost" | "quality" | "latency";
+            max_cost_usd: number;
+            rewards?: string[];
+            /** @enum {string} */
+            outcome?: "deployable_student" | "report_only";
+        };
+        /** @description `score` is null exactly where `detail.error` says why there is none */
+        Score: {
+            score: number | null;
+            detail: {
+                message: string;
+                error: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        ScoreRequest: {
+            row: {
+                messages: [
+                    {
+                        role: string;
+                    } & {
+                        [key: string]: unknown;
+                    }
+                ];
+                completion?: string | ({
+                    /** @enum {string} */
+                    role: "assistant";
+                } & {
+                    [key: string]: unknown;
+                });
+                tags?: string[];
+                external_id?: string;
+                metadata?: Record<string, never>;
+                /** @enum {string} */
+                split?: "train" | "holdout";
+            } & {
+                [key: string]: unknown;
+            };
+            completion: string | ({
+                /** @enum {string} */
+                role: "assistant";
+            } & {
+                [key: string]: unknown;
+            });
+        };
+        Reward: {
+            /** @enum {string} */
+            kind: "exact_match";
+            config: Record<string, never>;
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        } | {
+            /** @enum {string} */
+            kind: "contains";
+            config: {
+                value?: string;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        } | {
+            /** @enum {string} */
+            kind: "regex";
+            config: {
+                pattern: string;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        } | {
+            /** @enum {string} */
+            kind: "json_schema";
+            config: {
+                schema: Record<string, never>;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        } | {
+            /** @enum {string} */
+            kind: "numeric";
+            config: {
+                tolerance: number;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        } | {
+            /** @enum {string} */
+            kind: "llm_judge";
+            config: {
+                rubric: string;
+                model: string;
+                source?: string;
+                scale: {
+                    min: number;
+                    max: number;
+                };
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        } | {
+            /** @enum {string} */
+            kind: "http";
+            config: {
+                /** Format: uri */
+                url: string;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description `secret` signs the requests to an http scorer; it is shown this once */
+        RewardCreated: {
+            /** @enum {string} */
+            kind: "exact_match";
+            config: Record<string, never>;
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        } | {
+            /** @enum {string} */
+            kind: "contains";
+            config: {
+                value?: string;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        } | {
+            /** @enum {string} */
+            kind: "regex";
+            config: {
+                pattern: string;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        } | {
+            /** @enum {string} */
+            kind: "json_schema";
+            config: {
+                schema: Record<string, never>;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        } | {
+            /** @enum {string} */
+            kind: "numeric";
+            config: {
+                tolerance: number;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        } | {
+            /** @enum {string} */
+            kind: "llm_judge";
+            config: {
+                rubric: string;
+                model: string;
+                source?: string;
+                scale: {
+                    min: number;
+                    max: number;
+                };
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        } | {
+            /** @enum {string} */
+            kind: "http";
+            config: {
+                /** Format: uri */
+                url: string;
+            };
+            id: string;
+            /** @enum {string} */
+            object: "reward";
+            livemode: boolean;
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            secret?: string;
+        };
+        RewardCreate: {
+            name: string;
+            /** @enum {string} */
+            kind: "exact_match";
+            config?: Record<string, never>;
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "contains";
+            config?: {
+                value?: string;
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "regex";
+            config: {
+                pattern: string;
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "json_schema";
+            config: {
+                schema: Record<string, never>;
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "numeric";
+            config: {
+                tolerance: number;
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "llm_judge";
+            config: {
+                rubric: string;
+                model: string;
+                source?: string;
+                scale: {
+                    min: number;
+                    max: number;
+                };
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "http";
+            config: {
+                /** Format: uri */
+                url: string;
+            };
+        };
+        DatasetVersion: {
+            id: string;
+            /** @enum {string} */
+            object: "dataset_version";
+            livemode: boolean;
+            dataset: string;
+            /** @enum {string} */
+            status: "building" | "ready" | "failed";
+            from: {
+                upload: string;
+            } | {
+                pull: string;
+            } | {
+                calls: {
+                    tags?: string[];
+                    model?: string;
+                    min_feedback?: number;
+                    limit?: number;
+                    source?: string;
+                    created_after?: components["schemas"]["Timestamp"];
+                    created_before?: components["schemas"]["Timestamp"];
+                };
+            };
+            holdout_fraction: number;
+            /** @enum {string} */
+            dedupe: "exact" | "none";
+            redact: ("email" | "phone" | "credit_card" | "api_key")[];
+            seed: number;
+            rows: number;
+            train_rows: number;
+            holdout_rows: number;
+            tokens: number;
+            content_sha256: string | null;
+            dropped: {
+                duplicates: number;
+                invalid: number;
+                redactions: number;
+            };
+            near_duplicates: number;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        DatasetVersionCreate: {
+            from: {
+                upload?: string;
+                pull?: string;
+                calls?: {
+                    tags?: string[];
+                    model?: string;
+                    min_feedback?: number;
+                    limit?: number;
+                    /** @description Name or id */
+                    source?: string;
+                    /** Format: date-time */
+                    created_after?: string;
+                    /** Format: date-time */
+                    created_before?: string;
+                };
+            };
+            holdout_fraction?: number;
+            /** @enum {string} */
+            dedupe?: "exact" | "none";
+            redact?: ("email" | "phone" | "credit_card" | "api_key")[];
+            seed?: number;
+        };
+        Dataset: {
+            id: string;
+            /** @enum {string} */
+            object: "dataset";
+            livemode: boolean;
+            name: string;
+            description: string | null;
+            loop: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        DatasetCreate: {
+            name: string;
+            description?: string;
+            loop?: string;
+        };
+        Pull: {
+            id: string;
+            /** @enum {string} */
+            object: "connector_pull";
+            livemode: boolean;
+            connector: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "succeeded" | "failed";
+            bytes: number | null;
+            sha256: string | null;
+            rows: number | null;
+            errors: {
+                line: number;
+                message: string;
+            }[];
+            error_count: number;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            started_at: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        ConnectorDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "connector";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        Connector: {
+            id: string;
+            /** @enum {string} */
+            object: "connector";
+            livemode: boolean;
+            name: string;
+            /** @enum {string} */
+            kind: "http_jsonl";
+            config: {
+                /** Format: uri */
+                url: string;
+                /** @description A mask; the credential itself is never shown */
+                auth_header: string | null;
+            };
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        } | {
+            id: string;
+            /** @enum {string} */
+            object: "connector";
+            livemode: boolean;
+            name: string;
+            /** @enum {string} */
+            kind: "openai_stored_completions";
+            config: {
+                /** Format: uri */
+                base_url: string;
+                /** @description A mask; the credential itself is never shown */
+                api_key: string | null;
+                model: string | null;
+                metadata: {
+                    [key: string]: string;
+                } | null;
+            };
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        } | {
+            id: string;
+            /** @enum {string} */
+            object: "connector";
+            livemode: boolean;
+            name: string;
+            /** @enum {string} */
+            kind: "s3";
+            config: {
+                bucket: string;
+                prefix: string | null;
+                key: string | null;
+                region: string;
+                endpoint: string | null;
+                force_path_style: boolean;
+                /** @description A mask; the credential itself is never shown */
+                access_key_id: string | null;
+                /** @description A mask; the credential itself is never shown */
+                secret_access_key: string | null;
+                /** @description A mask; the credential itself is never shown */
+                session_token: string | null;
+            };
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Of `config` as many members of the connector's kind as should change; null takes one away */
+        ConnectorUpdate: {
+            name?: string;
+            config?: Record<string, never>;
+        };
+        ConnectorCreate: {
+            name: string;
+            /** @enum {string} */
+            kind: "http_jsonl";
+            config: {
+                /** Format: uri */
+                url: string;
+                auth_header?: string | null;
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "openai_stored_completions";
+            config: {
+                /** Format: uri */
+                base_url?: string;
+                api_key: string;
+                model?: string;
+                metadata?: {
+                    [key: string]: string;
+                };
+            };
+        } | {
+            name: string;
+            /** @enum {string} */
+            kind: "s3";
+            config: {
+                bucket: string;
+                prefix?: string;
+                key?: string;
+                region: string;
+                /** Format: uri */
+                endpoint?: string;
+                access_key_id: string;
+                secret_access_key: string;
+                session_token?: string | null;
+                force_path_style?: boolean;
+            };
+        };
+        Upload: {
+            id: string;
+            /** @enum {string} */
+            object: "upload";
+            livemode: boolean;
+            /** @enum {string} */
+            status: "awaiting_content" | "processing" | "succeeded" | "failed" | "expired";
+            filename: string;
+            /** @enum {string} */
+            format: "chat_jsonl";
+            bytes: number | null;
+            sha256: string | null;
+            received_bytes: number;
+            upload_url: string | null;
+            rows: number | null;
+            errors: {
+                line: number;
+                message: string;
+            }[];
+            error_count: number;
+            loop: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        UploadCreate: {
+            filename: string;
+            /** @enum {string} */
+            format?: "chat_jsonl";
+            bytes?: number;
+            sha256?: string;
+            loop?: string;
+        };
+        Loop: {
+            id: string;
+            /** @enum {string} */
+            object: "distill_loop";
+            livemode: boolean;
+            name: string;
+            description: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        LoopUpdate: {
+            name?: string;
+            description?: string | null;
+        };
+        /** @description `latest` has the newest of each kind that names the loop */
+        LoopWithLatest: {
+            id: string;
+            /** @enum {string} */
+            object: "distill_loop";
+            livemode: boolean;
+            name: string;
+            description: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            latest: {
+                upload: {
+                    id: string;
+                    status: string;
+                    created_at: components["schemas"]["Timestamp"];
+                } | null;
+                dataset_version: {
+                    id: string;
+                    status: string;
+                    created_at: components["schemas"]["Timestamp"];
+                } | null;
+                run: {
+                    id: string;
+                    status: string;
+                    created_at: components["schemas"]["Timestamp"];
+                } | null;
+                report: {
+                    id: string;
+                    status: string;
+                    created_at: components["schemas"]["Timestamp"];
+                } | null;
+                deployment: {
+                    id: string;
+                    status: string;
+                    created_at: components["schemas"]["Timestamp"];
+                } | null;
+            };
+        };
+        LoopCreate: {
+            name: string;
+            description?: string | null;
+        };
+        Feedback: {
+            id: string;
+            /** @enum {string} */
+            object: "feedback";
+            livemode: boolean;
+            call_id: string | null;
+            external_id: string | null;
+            name: string;
+            value: number;
+            comment: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Names the call by `call_id`, `external_id`, or both */
+        FeedbackCreate: {
+            call_id?: string;
+            external_id?: string;
+            name: string;
+            value: number;
+            comment?: string;
+        };
+        CapturedCallDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "captured_call";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        CapturedCallDetail: {
+            id: string;
+            /** @enum {string} */
+            object: "captured_call";
+            livemode: boolean;
+            /** @enum {string} */
+            endpoint: "chat.completions" | "embeddings" | "responses";
+            source: string | null;
+            source_name: string | null;
+            model: string | null;
+            /** @enum {string} */
+            served_by: "upstream" | "student" | "shadow" | "upstream_fallback";
+            deployment: string | null;
+            fallback_reason: string | null;
+            confidence: number | null;
+            tags: string[];
+            external_id: string | null;
+            /** @enum {string} */
+            outcome: "succeeded" | "failed" | "aborted";
+            status_code: number | null;
+            streamed: boolean;
+            request: unknown;
+            response: unknown;
+            /** @description Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text */
+            truncated: boolean;
+            usage: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            } | null;
+            cost_usd: number | null;
+            billed: boolean;
+            latency_ms: number;
+            first_token_ms: number | null;
+            created_at: components["schemas"]["Timestamp"];
+            shadow_results: components["schemas"]["ShadowResult"][];
+            feedback: components["schemas"]["Feedback"][];
+        };
+        ShadowResult: {
+            /** @enum {string} */
+            object: "shadow_result";
+            deployment: string;
+            error: string | null;
+            message: unknown;
+            confidence: number | null;
+            latency_ms: number;
+            agrees: boolean | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        CapturedCall: {
+            id: string;
+            /** @enum {string} */
+            object: "captured_call";
+            livemode: boolean;
+            /** @enum {string} */
+            endpoint: "chat.completions" | "embeddings" | "responses";
+            source: string | null;
+            source_name: string | null;
+            model: string | null;
+            /** @enum {string} */
+            served_by: "upstream" | "student" | "shadow" | "upstream_fallback";
+            deployment: string | null;
+            fallback_reason: string | null;
+            confidence: number | null;
+            tags: string[];
+            external_id: string | null;
+            /** @enum {string} */
+            outcome: "succeeded" | "failed" | "aborted";
+            status_code: number | null;
+            streamed: boolean;
+            request: unknown;
+            response: unknown;
+            /** @description Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text */
+            truncated: boolean;
+            usage: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+            } | null;
+            cost_usd: number | null;
+            billed: boolean;
+            latency_ms: number;
+            first_token_ms: number | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        CatalogModel: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            livemode: boolean;
+            source: string;
+            source_name: string;
+            input_per_million: number | null;
+            output_per_million: number | null;
+        };
+        /** @description `reason` is null exactly where `ok` is true */
+        SourceVerification: {
+            /** @enum {string} */
+            object: "source_verification";
+            source: string;
+            livemode: boolean;
+            ok: boolean;
+            reason: string | null;
+            status_code: number | null;
+            models: string[];
+            duration_ms: number;
+        };
+        SourceDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "source";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        Source: {
+            id: string;
+            /** @enum {string} */
+            object: "source";
+            livemode: boolean;
+            name: string;
+            /** @enum {string} */
+            kind: "byok" | "managed";
+            /** Format: uri */
+            base_url: string;
+            api_key_last4: string | null;
+            default: boolean;
+            timeout_ms: number;
+            capture: {
+                enabled: boolean;
+                sample_rate: number;
+                /** @enum {string} */
+                durability: "journal" | "buffered";
+            };
+            models: (string | {
+                id: string;
+                input_per_million?: number;
+                output_per_million?: number;
+            })[];
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+        };
+        SourceUpdate: {
+            name?: string;
+            /** Format: uri */
+            base_url?: string;
+            api_key?: string | null;
+            default?: boolean;
+            timeout_ms?: number;
+            capture?: {
+                enabled?: boolean;
+                sample_rate?: number;
+                /** @enum {string} */
+                durability?: "journal" | "buffered";
+            };
+            models?: (string | {
+                id: string;
+                input_per_million?: number;
+                output_per_million?: number;
+            })[];
+        };
+        SourceCreate: {
+            name: string;
+            /** @enum {string} */
+            kind: "byok" | "managed";
+            /** Format: uri */
+            base_url: string;
+            api_key?: string | null;
+            default?: boolean;
+            timeout_ms?: number;
+            capture?: {
+                enabled?: boolean;
+                sample_rate?: number;
+                /** @enum {string} */
+                durability?: "journal" | "buffered";
+            };
+            models?: (string | {
+                id: string;
+                input_per_million?: number;
+                output_per_million?: number;
+            })[];
+        };
+        TokenWithSecret: {
+            id: string;
+            /** @enum {string} */
+            object: "api_token";
+            name: string;
+            /** @enum {string} */
+            environment: "test" | "live";
+            scopes: string[];
+            livemode: boolean;
+            /** @enum {string} */
+            status: "active" | "disabled" | "expired";
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+            secret: string;
+        };
+        TokenRotate: {
+            expires_in_seconds?: number;
+        };
+        TokenDeleted: {
+            id: string;
+            /** @enum {string} */
+            object: "api_token";
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        Token: {
+            id: string;
+            /** @enum {string} */
+            object: "api_token";
+            name: string;
+            /** @enum {string} */
+            environment: "test" | "live";
+            scopes: string[];
+            livemode: boolean;
+            /** @enum {string} */
+            status: "active" | "disabled" | "expired";
+            last_used_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        TokenCreate: {
+            name: string;
+            scopes: ("distill:read" | "distill:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "tokens:read" | "tokens:write" | "billing:read" | "billing:write" | "agents:read" | "agents:write" | "conversations:read" | "conversations:write" | "sources:read" | "sources:write" | "channels:read" | "channels:write" | "workspace:read" | "workspace:write" | "proxy:write" | "full_access")[];
+            /** @enum {string} */
+            environment?: "test" | "live";
+            expires_at?: components["schemas"]["Timestamp"] | null;
+        };
+        Whoami: {
+            /** @enum {string} */
+            object: "whoami";
+            workspace: {
+                id: string;
+                name: string;
+                plan: string;
+            };
+            credential: {
+                /** @enum {string} */
+                type: "api_token";
+                id: string;
+                name: string;
+                /** @enum {string} */
+                environment: "test" | "live";
+                scopes: string[];
+            };
+            livemode: boolean;
+            api_version: string;
+        };
+        EventType: {
+            /** @enum {string} */
+            object: "event_type";
+            type: string;
+            domain: string;
+            description: string;
+        };
+        Unhealthy: {
+            status: string;
+            version: string;
+            /** @enum {string} */
+            storage: "read_only" | "unavailable";
+            /** @enum {string} */
+            queue: "unavailable";
+            workers: number;
+            capture?: components["schemas"]["HealthOfCapture"];
+        };
+        HealthOfCapture: {
+            waiting: number;
+            dropped: number;
+            trouble: string | null;
+        };
+        Health: {
+            status: string;
+            version: string;
+            /** @enum {string} */
+            storage: "ok";
+            /** @enum {string} */
+            queue: "ok";
+            workers: number;
+            capture?: components["schemas"]["HealthOfCapture"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type Error = components['schemas']['Error'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type Timestamp = components['schemas']['Timestamp'];
+export type WebhookRecovery = components['schemas']['WebhookRecovery'];
+export type WebhookRecover = components['schemas']['WebhookRecover'];
+export type WebhookPing = components['schemas']['WebhookPing'];
+export type WebhookEndpointWithSecret = components['schemas']['WebhookEndpointWithSecret'];
+export type WebhookSecretRotate = components['schemas']['WebhookSecretRotate'];
+export type WebhookDeliveryDetail = components['schemas']['WebhookDeliveryDetail'];
+export type WebhookDeliveryAttempt = components['schemas']['WebhookDeliveryAttempt'];
+export type WebhookEndpointDeleted = components['schemas']['WebhookEndpointDeleted'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type WebhookEndpointUpdate = components['schemas']['WebhookEndpointUpdate'];
+export type WebhookEndpointCreate = components['schemas']['WebhookEndpointCreate'];
+export type Event = components['schemas']['Event'];
+export type Message = components['schemas']['Message'];
+export type Conversation = components['schemas']['Conversation'];
+export type AgentDeleted = components['schemas']['AgentDeleted'];
+export type Agent = components['schemas']['Agent'];
+export type AgentUpdate = components['schemas']['AgentUpdate'];
+export type AgentCreate = components['schemas']['AgentCreate'];
+export type MessageQueued = components['schemas']['MessageQueued'];
+export type ChatRequest = components['schemas']['ChatRequest'];
+export type Deployment = components['schemas']['Deployment'];
+export type DeploymentUpdate = components['schemas']['DeploymentUpdate'];
+export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
+export type DeploymentCreate = components['schemas']['DeploymentCreate'];
+export type StudentModel = components['schemas']['StudentModel'];
+export type Report = components['schemas']['Report'];
+export type ReportShareDeleted = components['schemas']['ReportShareDeleted'];
+export type ReportShare = components['schemas']['ReportShare'];
+export type ReportShareRequest = components['schemas']['ReportShareRequest'];
+export type Run = components['schemas']['Run'];
+export type RunStage = components['schemas']['RunStage'];
+export type RunRetry = components['schemas']['RunRetry'];
+export type RunLogs = components['schemas']['RunLogs'];
+export type RunMetrics = components['schemas']['RunMetrics'];
+export type RunCreate = components['schemas']['RunCreate'];
+export type Recipe = components['schemas']['Recipe'];
+export type Stage = components['schemas']['Stage'];
+export type ComputeProfile = components['schemas']['ComputeProfile'];
+export type StudentBase = components['schemas']['StudentBase'];
+export type Proposal = components['schemas']['Proposal'];
+export type ProposalRequest = components['schemas']['ProposalRequest'];
+export type Score = components['schemas']['Score'];
+export type ScoreRequest = components['schemas']['ScoreRequest'];
+export type Reward = components['schemas']['Reward'];
+export type RewardCreated = components['schemas']['RewardCreated'];
+export type RewardCreate = components['schemas']['RewardCreate'];
+export type DatasetVersion = components['schemas']['DatasetVersion'];
+export type DatasetVersionCreate = components['schemas']['DatasetVersionCreate'];
+export type Dataset = components['schemas']['Dataset'];
+export type DatasetCreate = components['schemas']['DatasetCreate'];
+export type Pull = components['schemas']['Pull'];
+export type ConnectorDeleted = components['schemas']['ConnectorDeleted'];
+export type Connector = components['schemas']['Connector'];
+export type ConnectorUpdate = components['schemas']['ConnectorUpdate'];
+export type ConnectorCreate = components['schemas']['ConnectorCreate'];
+export type Upload = components['schemas']['Upload'];
+export type UploadCreate = components['schemas']['UploadCreate'];
+export type Loop = components['schemas']['Loop'];
+export type LoopUpdate = components['schemas']['LoopUpdate'];
+export type LoopWithLatest = components['schemas']['LoopWithLatest'];
+export type LoopCreate = components['schemas']['LoopCreate'];
+export type Feedback = components['schemas']['Feedback'];
+export type FeedbackCreate = components['schemas']['FeedbackCreate'];
+export type CapturedCallDeleted = components['schemas']['CapturedCallDeleted'];
+export type CapturedCallDetail = components['schemas']['CapturedCallDetail'];
+export type ShadowResult = components['schemas']['ShadowResult'];
+export type CapturedCall = components['schemas']['CapturedCall'];
+export type CatalogModel = components['schemas']['CatalogModel'];
+export type SourceVerification = components['schemas']['SourceVerification'];
+export type SourceDeleted = components['schemas']['SourceDeleted'];
+export type Source = components['schemas']['Source'];
+export type SourceUpdate = components['schemas']['SourceUpdate'];
+export type SourceCreate = components['schemas']['SourceCreate'];
+export type TokenWithSecret = components['schemas']['TokenWithSecret'];
+export type TokenRotate = components['schemas']['TokenRotate'];
+export type TokenDeleted = components['schemas']['TokenDeleted'];
+export type Token = components['schemas']['Token'];
+export type TokenCreate = components['schemas']['TokenCreate'];
+export type Whoami = components['schemas']['Whoami'];
+export type EventType = components['schemas']['EventType'];
+export type Unhealthy = components['schemas']['Unhealthy'];
+export type HealthOfCapture = components['schemas']['HealthOfCapture'];
+export type Health = components['schemas']['Health'];
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Health */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    listEventTypes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["EventType"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWhoami: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whoami */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whoami"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Token"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenCreate"];
+            };
+        };
+        responses: {
+            /** @description TokenWithSecret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenWithSecret"];
+                };
+            };
+        };
+    };
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description TokenDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenDeleted"];
+                };
+            };
+        };
+    };
+    rotateToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TokenRotate"];
+            };
+        };
+        responses: {
+            /** @description TokenWithSecret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenWithSecret"];
+                };
+            };
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Source"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SourceCreate"];
+            };
+        };
+        responses: {
+            /** @description Source */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    getSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Source */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    deleteSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description SourceDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceDeleted"];
+                };
+            };
+        };
+    };
+    updateSource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SourceUpdate"];
+            };
+        };
+        responses: {
+            /** @description Source */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Source"];
+                };
+            };
+        };
+    };
+    verifySource: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                source_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description `reason` is null exactly where `ok` is true */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceVerification"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CatalogModel"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    proxyChatCompletions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is | The upstream's stream, byte for byte */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    proxyEmbeddings: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is | The upstream's stream, byte for byte */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    proxyResponses: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is | The upstream's stream, byte for byte */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    proxyModels: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The models of the source, and svc:<alias> of what is deployed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    listCapturedCalls: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                source?: string;
+                model?: string;
+                tag?: string;
+                external_id?: string;
+                served_by?: "upstream" | "student" | "shadow" | "upstream_fallback";
+                outcome?: "succeeded" | "failed" | "aborted";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CapturedCall"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getCapturedCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CapturedCallDetail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapturedCallDetail"];
+                };
+            };
+        };
+    };
+    deleteCapturedCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                call_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description CapturedCallDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapturedCallDeleted"];
+                };
+            };
+        };
+    };
+    listFeedback: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                call_id?: string;
+                external_id?: string;
+                name?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Feedback"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedbackCreate"];
+            };
+        };
+        responses: {
+            /** @description Feedback */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feedback"];
+                };
+            };
+        };
+    };
+    listLoops: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Loop"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createLoop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoopCreate"];
+            };
+        };
+        responses: {
+            /** @description Loop */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loop"];
+                };
+            };
+        };
+    };
+    getLoop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                loop_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `latest` has the newest of each kind that names the loop */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoopWithLatest"];
+                };
+            };
+        };
+    };
+    updateLoop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                loop_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoopUpdate"];
+            };
+        };
+        responses: {
+            /** @description Loop */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Loop"];
+                };
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Upload"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key": string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadCreate"];
+            };
+        };
+        responses: {
+            /** @description Upload */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Upload */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    putUploadContent: {
+        parameters: {
+            query?: {
+                capability?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            /** @description Upload */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    headUploadContent: {
+        parameters: {
+            query?: {
+                capability?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description <No Content> */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listConnectors: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Connector"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectorCreate"];
+            };
+        };
+        responses: {
+            /** @description Connector */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+        };
+    };
+    getConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                connector_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Connector */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+        };
+    };
+    deleteConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                connector_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ConnectorDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectorDeleted"];
+                };
+            };
+        };
+    };
+    updateConnector: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                connector_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectorUpdate"];
+            };
+        };
+        responses: {
+            /** @description Connector */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connector"];
+                };
+            };
+        };
+    };
+    createPull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                connector_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Pull */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pull"];
+                };
+            };
+        };
+    };
+    listPulls: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                connector?: string;
+                status?: "queued" | "running" | "succeeded" | "failed";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Pull"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getPull: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                pull_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pull */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pull"];
+                };
+            };
+        };
+    };
+    listDatasets: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Dataset"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createDataset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetCreate"];
+            };
+        };
+        responses: {
+            /** @description Dataset */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+        };
+    };
+    getDataset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dataset */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+        };
+    };
+    listDatasetVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DatasetVersion"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createDatasetVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DatasetVersionCreate"];
+            };
+        };
+        responses: {
+            /** @description DatasetVersion */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+        };
+    };
+    getDatasetVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description DatasetVersion */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetVersion"];
+                };
+            };
+        };
+    };
+    listDatasetRows: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                split?: "train" | "holdout";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: Record<string, never>[];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    exportDatasetVersion: {
+        parameters: {
+            query?: {
+                split?: "train" | "holdout";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                dataset_version_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    listRewards: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Reward"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RewardCreate"];
+            };
+        };
+        responses: {
+            /** @description `secret` signs the requests to an http scorer; it is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RewardCreated"];
+                };
+            };
+        };
+    };
+    getReward: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                reward_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Reward */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reward"];
+                };
+            };
+        };
+    };
+    scoreCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                reward_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScoreRequest"];
+            };
+        };
+        responses: {
+            /** @description `score` is null exactly where `detail.error` says why there is none */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Score"];
+                };
+            };
+        };
+    };
+    proposeRecipe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposalRequest"];
+            };
+        };
+        responses: {
+            /** @description Proposal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proposal"];
+                };
+            };
+        };
+    };
+    listStudentBases: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StudentBase"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listComputeProfiles: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ComputeProfile"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                status?: "queued" | "validating" | "running" | "evaluating" | "succeeded" | "failed" | "canceled";
+                dry_run?: "true" | "false";
+                dataset_version?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Run"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createRun: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key": string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunCreate"];
+            };
+        };
+        responses: {
+            /** @description Run */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    getRunMetrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description RunMetrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunMetrics"];
+                };
+            };
+        };
+    };
+    getRunLogs: {
+        parameters: {
+            query?: {
+                stage?: 1 | 2 | 3 | 4 | 5;
+                after?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description RunLogs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunLogs"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunRetry"];
+            };
+        };
+        responses: {
+            /** @description Run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    streamRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Last-Event-ID"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events state (the run, whenever its status or a stage's changes), metric and log, as they come; ids count from 1. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listReports: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Report"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+        };
+    };
+    shareReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ReportShareRequest"];
+            };
+        };
+        responses: {
+            /** @description ReportShare */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportShare"];
+                };
+            };
+        };
+    };
+    unshareReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ReportShareDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportShareDeleted"];
+                };
+            };
+        };
+    };
+    getSharedReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                share_token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Report */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    listStudentModels: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StudentModel"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getStudentModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                student_model_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description StudentModel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudentModel"];
+                };
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                alias?: string;
+                status?: "provisioning" | "ready" | "failed" | "retired";
+                mode?: "active" | "shadow";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Deployment"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createDeployment: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key": string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentCreate"];
+            };
+        };
+        responses: {
+            /** @description Deployment */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
+    getDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentWithFigures"];
+                };
+            };
+        };
+    };
+    updateDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeploymentUpdate"];
+            };
+        };
+        responses: {
+            /** @description Deployment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
+    rollbackDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Deployment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
+    retireDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Deployment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatRequest"];
+            };
+        };
+        responses: {
+            /** @description What a caller said (`role` user), or what answers it. `question` is the message that an answer is to, `call` its captured call. | With `stream`: events message.delta (id, conversation, text) as the text comes, then one message.completed (the message) or message.failed (id, error) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The answer that is to come to `webhook` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageQueued"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Agent"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentCreate"];
+            };
+        };
+        responses: {
+            /** @description Without a source the default one is asked, and without a model the first that the source names */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Without a source the default one is asked, and without a model the first that the source names */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description AgentDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeleted"];
+                };
+            };
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentUpdate"];
+            };
+        };
+        responses: {
+            /** @description Without a source the default one is asked, and without a model the first that the source names */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+        };
+    };
+    listConversations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                agent?: string;
+                session?: string;
+                sandbox?: "true" | "false";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Conversation"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `agent` and `channel` are those of its last question */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Message"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                type?: string;
+                order?: "asc" | "desc";
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointCreate"];
+            };
+        };
+        responses: {
+            /** @description WebhookEndpointWithSecret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WebhookEndpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WebhookEndpointDeleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointDeleted"];
+                };
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointUpdate"];
+            };
+        };
+        responses: {
+            /** @description WebhookEndpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                created_after?: string;
+                created_before?: string;
+                status?: "pending" | "failed" | "succeeded" | "dead_lettered";
+                event_type?: string;
+            };
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        has_more: boolean;
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description WebhookDeliveryDetail */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryDetail"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookSecretRotate"];
+            };
+        };
+        responses: {
+            /** @description WebhookEndpointWithSecret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    pingWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description WebhookPing */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPing"];
+                };
+            };
+        };
+    };
+    recoverWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookRecover"];
+            };
+        };
+        responses: {
+            /** @description WebhookRecovery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookRecovery"];
+                };
+            };
+        };
+    };
+    redeliverWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                webhook_endpoint_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description WebhookDelivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,90 @@
+/** The files of `@limbeck/client` that are made of the document: the types of bodies and answers, and a table of routes. */
+import * as fs from "node:fs"
+import * as path from "node:path"
+import openapiTS, { astToString } from "openapi-typescript"
+
+const folder = path.resolve(import.meta.dirname, "../../client/src/api/generated")
+const head = "/** Made of the OpenAPI document by `npm run docs:client`. Do not edit. */\n"
+
+interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly parameters?: ReadonlyArray<{ readonly in: string }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Node }>> }
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Node }>> }>
+  >
+  readonly "x-service-idempotency-supported"?: boolean
+}
+
+interface Node {
+  readonly $ref?: string
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+/** The proxy has stock clients, and contents and streams are sent and read in ways of their own. */
+const left = new Set(["proxy", "upload_content", "shared_reports"])
+
+const answerOf = ({ responses }: Operation) => (responses["200"] ?? responses["201"] ?? responses["202"])?.content ?? {}
+
+const answersOf = (operation: Operation): string => {
+  const content = answerOf(operation)
+  const schema = content["application/json"]?.schema
+  if (schema === undefined) return Object.keys(content)[0] === "text/event-stream" ? "events" : "lines"
+  return schema.properties?.["next_cursor"] === undefined ? "resource" : "list"
+}
+
+const takesOf = ({ parameters = [], requestBody }: Operation): string => {
+  // Actions such as a cancel take an object without members.
+  if (requestBody?.content["application/json"]?.schema.$ref !== undefined) return "body"
+  return parameters.some((parameter) => parameter.in === "query") ? "query" : "nothing"
+}
+
+const routesOf = (text: string): string => {
+  const { paths }: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> } = JSON.parse(text)
+  const lines = Object.entries(paths).flatMap(([url, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => !tags.some((tag) => left.has(tag)))
+      .map(([method, operation]) => {
+        const isKeyed = operation["x-service-idempotency-supported"] === true
+        const facts = [`method: "${method.toUpperCase()}"`, `path: "${url}"`, `takes: "${takesOf(operation)}"`]
+        return `  ${operation.operationId}: { ${facts.join(", ")}, answers: "${answersOf(operation)}", isKeyed: ${isKeyed} }`
+      })
+  )
+  return `${head}\nexport const routes = {\n${lines.join(",\n")}\n} as const\n`
+}
+
+/** What types say nothing of, or what every operation has: examples, headers, refusals. */
+const isLeftOut = (key: string): boolean => /^(?:examples?|headers|[45]\d\d|default)$/.test(key)
+
+/** The document as the types need it. `properties` are names of fields, whatever they are. */
+const pruned = (node: unknown, isNames = false): unknown => {
+  if (Array.isArray(node)) return node.map((item) => pruned(item))
+  if (typeof node !== "object" || node === null) return node
+  const kept = Object.entries(node).filter(([key]) => isNames || !isLeftOut(key))
+  return Object.fromEntries(kept.map(([key, member]) => [key, pruned(member, !isNames && key === "properties")]))
+}
+
+const typesOf = async (text: string): Promise<string> => {
+  const { components, ...document } = JSON.parse(text)
+  const whole = pruned({ ...document, components: { schemas: components.schemas } })
+  const made = await openapiTS(JSON.stringify(whole), { rootTypes: true, rootTypesNoSchemaPrefix: true })
+  return head + astToString(made)
+}
+
+/** The text of each file, by its path. */
+export const clientFiles = async (text: string): Promise<Readonly<Record<string, string>>> => ({
+  [path.join(folder, "types.ts")]: await typesOf(text),
+  [path.join(folder, "routes.ts")]: routesOf(text)
+})
+
+/** What is out of date. */
+export const staleFaults = async (text: string): Promise<ReadonlyArray<string>> =>
+  Object.entries(await clientFiles(text))
+    .filter(([file, made]) => !fs.existsSync(file) || fs.readFileSync(file, "utf8") !== made)
+    .map(([file]) => `${path.relative(process.cwd(), file)} is out of date: run \`npm run docs:client\``)
+
+export const writeClientFiles = async (text: string): Promise<void> => {
+  fs.mkdirSync(folder, { recursive: true })
+  for (const [file, made] of Object.entries(await clientFiles(text))) fs.writeFileSync(file, made)
+}
