@@ -1878,6 +1878,20 @@ export interface components {
                 model: string;
                 api_key_last4: string | null;
             } | null;
+            guard: {
+                min_agreement: number | null;
+                verify_percent: number;
+                /** @enum {string} */
+                on_breach: "fallback" | "notify";
+                breach: {
+                    min_agreement: number;
+                    value: number;
+                    low: number;
+                    high: number;
+                    comparisons: number;
+                } | null;
+            } | null;
+            guarded_at: components["schemas"]["Timestamp"] | null;
             error: {
                 code: string;
                 message: string;
@@ -1886,7 +1900,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             retired_at: components["schemas"]["Timestamp"] | null;
         };
-        /** @description What is absent stays, of `endpoint` too */
+        /** @description What is absent stays, of `endpoint` and `guard` too */
         DeploymentUpdate: {
             student_model?: string;
             /** @enum {string} */
@@ -1898,6 +1912,12 @@ export interface components {
             } | null;
             traffic_percent?: number;
             timeout_ms?: number;
+            guard?: {
+                min_agreement?: number | null;
+                verify_percent?: number;
+                /** @enum {string} */
+                on_breach?: "fallback" | "notify";
+            } | null;
             endpoint?: {
                 /** Format: uri */
                 base_url?: string;
@@ -1905,7 +1925,7 @@ export interface components {
                 api_key?: string | null;
             } | null;
         };
-        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of */
+        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared */
         DeploymentWithFigures: {
             id: string;
             /** @enum {string} */
@@ -1933,6 +1953,20 @@ export interface components {
                 model: string;
                 api_key_last4: string | null;
             } | null;
+            guard: {
+                min_agreement: number | null;
+                verify_percent: number;
+                /** @enum {string} */
+                on_breach: "fallback" | "notify";
+                breach: {
+                    min_agreement: number;
+                    value: number;
+                    low: number;
+                    high: number;
+                    comparisons: number;
+                } | null;
+            } | null;
+            guarded_at: components["schemas"]["Timestamp"] | null;
             error: {
                 code: string;
                 message: string;
@@ -1940,6 +1974,13 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             retired_at: components["schemas"]["Timestamp"] | null;
+            agreement: {
+                value: number;
+                low: number;
+                high: number;
+                comparisons: number;
+                method: string;
+            } | null;
             figures: {
                 calls: {
                     upstream: number;
@@ -1960,7 +2001,7 @@ export interface components {
                 cost_saved_usd: number | null;
             };
         };
-        /** @description `fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student */
+        /** @description `fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student. `guard` is on by default: a student without evidence is not made active; null is expressly off */
         DeploymentCreate: {
             alias: string;
             student_model: string;
@@ -1973,6 +2014,12 @@ export interface components {
             } | null;
             traffic_percent?: number;
             timeout_ms?: number;
+            guard?: {
+                min_agreement?: number | null;
+                verify_percent?: number;
+                /** @enum {string} */
+                on_breach?: "fallback" | "notify";
+            } | null;
             endpoint?: {
                 /** Format: uri */
                 base_url: string;
@@ -5492,7 +5539,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared */
             200: {
                 headers: {
                     [name: string]: unknown;
