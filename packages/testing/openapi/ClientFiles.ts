@@ -73,7 +73,7 @@ const typesOf = async (text: string): Promise<string> => {
 }
 
 /** The text of each file, by its path. */
-export const clientFiles = async (text: string): Promise<Readonly<Record<string, string>>> => ({
+const clientFiles = async (text: string): Promise<Readonly<Record<string, string>>> => ({
   [path.join(folder, "types.ts")]: await typesOf(text),
   [path.join(folder, "routes.ts")]: routesOf(text)
 })

@@ -31,7 +31,7 @@ interface Taken<Id extends OperationId> {
 }
 
 /** The JSON that the operation answers. */
-export type AnswerOf<Id extends OperationId> = JsonOf<operations[Id]["responses"][keyof operations[Id]["responses"]]>
+type AnswerOf<Id extends OperationId> = JsonOf<operations[Id]["responses"][keyof operations[Id]["responses"]]>
 
 interface Answered<Id extends OperationId> {
   readonly resource: Promise<AnswerOf<Id>>

@@ -54,7 +54,7 @@ const eventOf = (fields: ReadonlyMap<string, string>): ServerEvent | undefined =
 }
 
 /** Server-sent events of one connection, as the HTML standard reads them, each with JSON as its data. */
-export async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEvent, void, void> {
+async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEvent, void, void> {
   const fields = new Map<string, string>()
   for await (const line of lines) {
     if (line === "") {
