@@ -1,14 +1,16 @@
 /** An HTTP app made of handlers and routes, behind one edge. It knows no adapter and no port number. */
 import type { ContractError } from "@limbeck/api/ErrorTable"
-import type { Ids } from "@limbeck/core/ids/Ids"
+import { Ids } from "@limbeck/core/ids/Ids"
+import * as Patience from "@limbeck/core/storage/Patience"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as References from "effect/References"
 import { Scope } from "effect/Scope"
-import type { AnswerHeaders } from "./http/internal/AnswerHeaders.ts"
+import * as Tracer from "effect/Tracer"
 import * as BodyRoom from "./http/internal/BodyRoom.ts"
 import * as Edge from "./http/internal/Edge.ts"
 import * as Query from "./http/internal/Query.ts"
@@ -23,7 +25,7 @@ export interface App<R> {
 }
 
 /** What each request gets from its server, from the edge, or from the app. */
-type PerRequest = HttpServerRequest | AnswerHeaders | BodyRoom.BodyRoom
+type PerRequest = HttpServerRequest | BodyRoom.BodyRoom
 
 /** Ids in paths are opaque texts: a long one is an unknown one, not another route. */
 const routerConfig = {
@@ -42,26 +44,36 @@ const unknownRoute = (request: HttpServerRequest) =>
  * has an encoded character, a `;` or a `#` could pass the path rules of a server in front and mean a route of ours.
  */
 const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest
-    const [path, query] = Query.split(request.url)
-    if (path.length > Limits.pathMax || /[%;#]/.test(path)) return yield* unknownRoute(request)
-    if (path.length === request.url.length) return yield* routed
-    return yield* routed.pipe(
-      Effect.provideService(HttpServerRequest, request.modify({ url: path })),
-      Effect.provideService(Query.Query, query)
-    )
-  })
+  Effect.flatMap(
+    HttpServerRequest,
+    (request): Effect.Effect<HttpServerResponse, E | HttpServerError.HttpServerError, R> => {
+      const [path] = Query.split(request.url)
+      if (path.length > Limits.pathMax || /[%;#]/.test(path)) return unknownRoute(request)
+      return path.length === request.url.length
+        ? routed
+        : Effect.provideService(routed, HttpServerRequest, request.modify({ url: path }))
+    }
+  )
+
+/** The tracer that there is by default keeps nothing: making its spans is a third of what a small request costs. */
+const spans = (server: Context.Context<never>) =>
+  Context.add(References.TracerEnabled, Context.get(server, Tracer.Tracer) !== Tracer.nativeTracer)
 
 /** Needs what the routes need; how they fail is rendered at the edge. */
 export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRouter.Route<ContractError, R>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
   // The router forgets what its routes need: it is asked for here.
   yield* router.addAll(routes as ReadonlyArray<HttpRouter.Route<never, never>>)
-  const { bodiesBytesMax } = yield* ServerSettings
-  const room = BodyRoom.make(bodiesBytesMax)
+  const settings = yield* ServerSettings
+  const room = BodyRoom.make(settings.bodiesBytesMax)
   const server = yield* Effect.context<Exclude<R, PerRequest> | Ids>()
-  // What a request opens ends with the request, not with the server.
-  const services = Context.add(Context.omit(Scope)(server), BodyRoom.BodyRoom, room)
-  return { answer: Edge.around(byPath(router.asHttpEffect())), services }
+  const services = Context.omit(Scope)(server).pipe(
+    // What a request opens ends with the request, not with the server.
+    Context.add(BodyRoom.BodyRoom, room),
+    spans(server),
+    // A client waits for the answer.
+    Patience.ofRequests
+  )
+  const answer = Edge.around(byPath(router.asHttpEffect()), yield* Ids, settings)
+  return { answer, services }
 })

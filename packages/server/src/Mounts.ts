@@ -9,7 +9,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as Scope from "effect/Scope"
 import type { App } from "./App.ts"
 import { ReadBody } from "./http/internal/Body.ts"
-import { BodyEaten, NoRoom } from "./http/internal/Edge.ts"
+import { Hindrance } from "./http/internal/Edge.ts"
 import * as NodeBody from "./http/internal/NodeBody.ts"
 import { Limits } from "./internal/Limits.ts"
 
@@ -29,12 +29,12 @@ const withNodeBody = <R>({ answer, services }: App<R>): App<R> => ({
 
 const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
   answer,
-  services: Context.add(services, BodyEaten, true)
+  services: Context.add(services, Hindrance, "body eaten")
 })
 
 const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
   answer,
-  services: Context.add(services, NoRoom, true)
+  services: Context.add(services, Hindrance, "no room")
 })
 
 const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>

@@ -53,14 +53,14 @@ const make = Effect.gen(function* () {
   })
 
   return Calls.of({
-    page: Effect.fn("Calls.page")(function* (partition, filter, request) {
+    page: Effect.fnUntraced(function* (partition, filter, request) {
       if (filter.source === undefined) return yield* store.page(partition, filter, request)
       const found = yield* sources.resolve(partition, filter.source)
       // Calls outlive their source, and are found by its id still.
       const source = Option.match(found, { onNone: () => filter.source, onSome: ({ id }) => id })
       return yield* store.page(partition, { ...filter, source }, request)
     }),
-    get: Effect.fn("Calls.get")(function* (partition, id) {
+    get: Effect.fnUntraced(function* (partition, id) {
       const call = yield* awaited(look(partition, id))
       const shadows = yield* store.shadowsOf(partition, id)
       const { items } = yield* store.pageFeedback(partition, { call: id }, firstPage(CaptureLimits.feedbackShownMax))

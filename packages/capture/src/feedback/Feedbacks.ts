@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
 
   return Feedbacks.of({
     create,
-    page: Effect.fn("Feedbacks.page")((partition, filter, request) => store.pageFeedback(partition, filter, request))
+    page: (partition, filter, request) => store.pageFeedback(partition, filter, request)
   })
 })
 

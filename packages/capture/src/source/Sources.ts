@@ -196,11 +196,11 @@ const make = Effect.gen(function* () {
     hold,
     resolve,
     recall: (partition, nameOrId) => recent.recall(partition, nameOrId, resolve(partition, nameOrId)),
-    get: Effect.fn("Sources.get")(function* (partition, id) {
+    get: Effect.fnUntraced(function* (partition, id) {
       const { value } = yield* stored(partition, id)
       return yield* view(partition, value)
     }),
-    page: Effect.fn("Sources.page")(function* (partition, request) {
+    page: Effect.fnUntraced(function* (partition, request) {
       const { hasMore, items } = yield* resources.page(partition, Source.kind, [], request)
       const current = yield* defaults.current(partition)
       return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }

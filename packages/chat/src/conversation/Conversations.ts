@@ -30,7 +30,7 @@ export class Conversations extends Context.Service<
 >()("@limbeck/chat/conversation/Conversations") {}
 
 const make = Effect.map(ConversationStore, (store) => {
-  const get = Effect.fn("Conversations.get")(function* (partition: Partition, id: string) {
+  const get = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const found = yield* store.find(partition, id)
     return Option.isSome(found) ? found.value : yield* notFound("conversation", id)
   })

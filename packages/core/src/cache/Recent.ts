@@ -25,6 +25,8 @@ export interface Recent<A> {
     key: string,
     lookup: Effect.Effect<A, E | StorageError, R>
   ) => Effect.Effect<A, E | StorageError, R>
+  /** What `get` would say at once, without a look-up; undefined: it would ask. */
+  readonly fresh: (key: string, now: number) => A | undefined
   /** After a change that this process has made: what is known of each key from now on; undefined: nothing. */
   readonly revise: (change: (known: A, key: string) => A | undefined) => void
 }
@@ -99,14 +101,18 @@ export const make = Effect.fnUntraced(function* <A>(
   const bell = yield* queue.doorbell(topic)
   yield* Effect.forkScoped(Effect.forever(Effect.map(bell.await, () => void age++)))
 
+  const isFresh = (known: Entry<A>, now: number) => known.readAtAge === age && now - known.askedAt < Limits.recentMillis
+
   return {
+    fresh: (key, now) => {
+      const known = entries.get(key)
+      return known !== undefined && isFresh(known, now) ? known.value : undefined
+    },
     get: (key, lookup) =>
       Effect.clockWith((clock) => {
         const now = clock.currentTimeMillisUnsafe()
         const known = entries.get(key)
-        return known !== undefined && known.readAtAge === age && now - known.askedAt < Limits.recentMillis
-          ? Effect.succeed(known.value)
-          : ask(key, known, now, lookup)
+        return known !== undefined && isFresh(known, now) ? Effect.succeed(known.value) : ask(key, known, now, lookup)
       }),
     revise: (change) => {
       revision++

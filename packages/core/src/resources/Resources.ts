@@ -9,16 +9,16 @@ import type { ResourceStore } from "./ResourceStore.ts"
 type Store = ResourceStore["Service"]
 
 /** The resource with its revision; `field`: the field of the request that names it, where the request is not addressed to it. */
-export const require = Effect.fnUntraced(function* <A extends Resource>(
+export const require = <A extends Resource>(
   resources: Store,
   partition: Partition,
   kind: Kind<A>,
   id: string,
   field?: string
-): Effect.fn.Return<Stored<A>, NotFound | StorageError> {
-  const found = yield* resources.find(partition, kind, id)
-  return Option.isSome(found) ? found.value : yield* notFound(kind.noun, id, field)
-})
+): Effect.Effect<Stored<A>, NotFound | StorageError> =>
+  Effect.flatMap(resources.find(partition, kind, id), (found) =>
+    Option.isSome(found) ? Effect.succeed(found.value) : notFound(kind.noun, id, field)
+  )
 
 /** As `require`, without the revision. */
 export const requireValue = <A extends Resource>(

@@ -11,5 +11,8 @@ export const Patience = Context.Reference<number>("@limbeck/core/storage/Patienc
 /** A client waits for the answer. */
 export const ofRequest = Effect.provideService(Patience, Limits.requestPatienceMillis)
 
+/** As `ofRequest`, of all that a server does for its requests. */
+export const ofRequests = Context.add(Patience, Limits.requestPatienceMillis)
+
 /** One statement reads or removes as much as there is. */
 export const ofBulk = Effect.provideService(Patience, Limits.bulkPatienceMillis)

@@ -45,6 +45,8 @@ export const digestOf = Effect.fnUntraced(function* (secret: string) {
 /** `last_used_at` is as exact as this: a write per request would cost more than it tells. */
 const touchEveryMillis = 60_000
 
+const isTouchDue = ({ token }: Credential, now: Millis): boolean => now - (token.lastUsedAt ?? 0) >= touchEveryMillis
+
 /** Remembers, now and then, that a token was used; a request never waits for it, nor fails by it. */
 const makeTouch = Effect.gen(function* () {
   const resources = yield* ResourceStore
@@ -65,8 +67,8 @@ const makeTouch = Effect.gen(function* () {
 
   return (credential: Credential, now: Millis) =>
     Effect.suspend(() => {
-      const { id, lastUsedAt } = credential.token
-      if (now - (lastUsedAt ?? 0) < touchEveryMillis || pending.has(id)) return Effect.void
+      const { id } = credential.token
+      if (pending.has(id)) return Effect.void
       pending.add(id)
       const written = Effect.ensuring(
         Effect.ignore(write(credential, now)),
@@ -94,15 +96,24 @@ export const layer: Layer.Layer<Authentication, never, CredentialStore | Resourc
       )
     })
 
-    const admit = Effect.fnUntraced(function* (credential: Credential) {
-      const now = yield* Clock.currentTimeMillis
-      if (Token.statusAt(credential.token, now) !== "active") return yield* new Unauthenticated({})
-      yield* touch(credential, now)
-      return credential
-    })
+    const admit = (credential: Credential, now: Millis) => {
+      if (Token.statusAt(credential.token, now) !== "active") return Effect.fail(new Unauthenticated({}))
+      return isTouchDue(credential, now) ? Effect.as(touch(credential, now), credential) : Effect.succeed(credential)
+    }
+
+    const look = (secret: string) =>
+      Effect.flatMap(recent.get(secret, find(secret)), (credential) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => admit(credential, now))
+      )
 
     return Authentication.of({
-      authenticate: (secret) => Effect.flatMap(recent.get(secret, find(secret)), admit),
+      // Almost every request finds its token known: it costs one step.
+      authenticate: (secret) =>
+        Effect.clockWith((clock): Effect.Effect<Credential, Unauthenticated | StorageError> => {
+          const now = clock.currentTimeMillisUnsafe()
+          const known = recent.fresh(secret, now)
+          return known === undefined ? look(secret) : admit(known, now)
+        }),
       changed: (token) => recent.revise((known) => (known.token.id === token.id ? { ...known, token } : known))
     })
   })

@@ -96,9 +96,7 @@ const make = Effect.gen(function* () {
   return Workspaces.of({
     create,
     ensure,
-    get: Effect.fn("Workspaces.get")((id: WorkspaceId) =>
-      Resources.requireValue(resources, Partition.system, Workspace.kind, id)
-    ),
+    get: (id) => Resources.requireValue(resources, Partition.system, Workspace.kind, id),
     update: (id, patch) => Writers.inTurn(Workspace.kind, id)(update(id, patch)),
     page: (request) => resources.page(Partition.system, Workspace.kind, [], request)
   })

@@ -121,12 +121,8 @@ const make = Effect.gen(function* () {
   return Connectors.of({
     create,
     update: (partition, id, patch) => Writers.inTurn(Connector.kind, id)(update(partition, id, patch)),
-    get: Effect.fn("Connectors.get")((partition: Partition, id: string) =>
-      Effect.map(stored(partition, id), ({ value }) => value)
-    ),
-    page: Effect.fn("Connectors.page")((partition: Partition, request: PageRequest) =>
-      resources.page(partition, Connector.kind, [], request)
-    ),
+    get: (partition: Partition, id: string) => Effect.map(stored(partition, id), ({ value }) => value),
+    page: (partition: Partition, request: PageRequest) => resources.page(partition, Connector.kind, [], request),
     remove: Effect.fn("Connectors.remove")(function* (partition: Partition, id: string) {
       const removed = yield* resources.remove(partition, Connector.kind, id)
       if (!removed) return yield* notFound(Connector.kind.noun, id)

@@ -149,12 +149,10 @@ const make = Effect.gen(function* () {
   const ids = yield* Ids
   const calls = yield* CallRows
 
-  const get = Effect.fn("Datasets.get")((partition: Partition, id: string) =>
-    Resources.requireValue(resources, partition, Dataset.kind, id)
-  )
-  const getVersion = Effect.fn("Datasets.getVersion")((partition: Partition, id: string) =>
+  const get = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Dataset.kind, id)
+
+  const getVersion = (partition: Partition, id: string) =>
     Resources.requireValue(resources, partition, DatasetVersion.kind, id)
-  )
 
   const create = Effect.fn("Datasets.create")(function* (partition: Partition, request: DatasetRequest) {
     if (request.name.length === 0 || request.name.length > DistillLimits.nameMax) {
@@ -212,11 +210,7 @@ const make = Effect.gen(function* () {
     return version
   })
 
-  const versions = Effect.fn("Datasets.versions")(function* (
-    partition: Partition,
-    dataset: string,
-    request: PageRequest
-  ) {
+  const versions = Effect.fnUntraced(function* (partition: Partition, dataset: string, request: PageRequest) {
     yield* get(partition, dataset)
     return yield* resources.page(partition, DatasetVersion.kind, [`dataset:${dataset}`], request)
   })
@@ -239,9 +233,7 @@ const make = Effect.gen(function* () {
       )
     )
 
-  const page = Effect.fn("Datasets.page")((partition: Partition, request: PageRequest) =>
-    resources.page(partition, Dataset.kind, [], request)
-  )
+  const page = (partition: Partition, request: PageRequest) => resources.page(partition, Dataset.kind, [], request)
 
   return Datasets.of({ create, get, page, createVersion, versions, getVersion, rows, exportRows })
 })

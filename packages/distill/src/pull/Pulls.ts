@@ -74,13 +74,10 @@ const make = Effect.gen(function* () {
     return pull
   })
 
-  const get = Effect.fn("Pulls.get")((partition: Partition, id: string) =>
-    Resources.requireValue(resources, partition, Pull.kind, id)
-  )
+  const get = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Pull.kind, id)
 
-  const page = Effect.fn("Pulls.page")((partition: Partition, filter: PullFilter, request: PageRequest) =>
+  const page = (partition: Partition, filter: PullFilter, request: PageRequest) =>
     resources.page(partition, Pull.kind, labelsOf(filter), request)
-  )
 
   return Pulls.of({ create, get, page })
 })

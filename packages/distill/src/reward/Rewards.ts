@@ -122,9 +122,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
     return { reward, secret }
   })
 
-  const get = Effect.fn("Rewards.get")((partition: Partition, id: string) =>
-    Resources.requireValue(resources, partition, Reward.kind, id)
-  )
+  const get = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Reward.kind, id)
 
   const ready = Effect.fn("Rewards.ready")(function* (
     partition: Partition,
@@ -156,9 +154,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
     get,
     ready,
     score,
-    page: Effect.fn("Rewards.page")((partition: Partition, request: PageRequest) =>
-      resources.page(partition, Reward.kind, [], request)
-    )
+    page: (partition: Partition, request: PageRequest) => resources.page(partition, Reward.kind, [], request)
   })
 })
 

@@ -157,12 +157,12 @@ const make = Effect.gen(function* () {
 
   const now = <A>(f: (now: number) => A) => Effect.map(Clock.currentTimeMillis, f)
 
-  const get = Effect.fn("Uploads.get")(function* (partition: Partition, id: string) {
+  const get = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const { value } = yield* arrival.find(partition, id)
     return yield* now((at) => UploadMachine.at(value, at))
   })
 
-  const page = Effect.fn("Uploads.page")(function* (partition: Partition, request: Page.PageRequest) {
+  const page = Effect.fnUntraced(function* (partition: Partition, request: Page.PageRequest) {
     const uploads = yield* resources.page(partition, Upload.kind, [], request)
     return yield* now((at) => Page.map(uploads, (upload) => UploadMachine.at(upload, at)))
   })

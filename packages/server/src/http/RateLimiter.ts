@@ -2,7 +2,6 @@
 import { RateLimited } from "@limbeck/core/errors/Errors"
 import type { RateStore } from "@limbeck/core/rate/RateStore"
 import { type RateLimit, take } from "@limbeck/core/rate/TokenBucket"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,26 +26,24 @@ export const layer: Layer.Layer<RateLimiter, never, RateStore> = Layer.effect(
   RateLimiter,
   Effect.gen(function* () {
     const { rateLimit } = yield* ServerSettings
-    if (rateLimit === null) return RateLimiter.of({ take: () => Effect.succeed({}) })
+    if (rateLimit === null) {
+      const nothing = Effect.succeed({})
+      return RateLimiter.of({ take: () => nothing })
+    }
     const buckets = yield* SharedBuckets.make(rateLimit)
 
-    return RateLimiter.of({
-      take: Effect.fnUntraced(function* (tokenId: string) {
-        let now = yield* Clock.currentTimeMillis
+    const attempt = (tokenId: string) =>
+      Effect.clockWith((clock): Effect.Effect<Readonly<Record<string, string>>, RateLimited> => {
+        const now = clock.currentTimeMillisUnsafe()
         const local = buckets.of(tokenId, now)
-        let taken = take(rateLimit, local.bucket, now)
-        while (taken.allowed && buckets.isAhead(local)) {
-          yield* buckets.roundEnd
-          now = yield* Clock.currentTimeMillis
-          taken = take(rateLimit, local.bucket, now)
-        }
-        local.bucket = taken.bucket
-        if (!taken.allowed) {
-          return yield* new RateLimited({ retryAfterSeconds: Math.ceil(taken.retryAfterSeconds * 1000) / 1000 })
-        }
+        const { allowed, bucket, retryAfterSeconds } = take(rateLimit, local.bucket, now)
+        if (allowed && buckets.isAhead(local)) return Effect.andThen(buckets.roundEnd, attempt(tokenId))
+        local.bucket = bucket
+        if (!allowed)
+          return Effect.fail(new RateLimited({ retryAfterSeconds: Math.ceil(retryAfterSeconds * 1000) / 1000 }))
         buckets.count(local, now)
-        return rateHeaders(rateLimit, taken.bucket.tokens)
+        return Effect.succeed(rateHeaders(rateLimit, bucket.tokens))
       })
-    })
+    return RateLimiter.of({ take: attempt })
   })
 )

@@ -115,12 +115,8 @@ const make = Effect.gen(function* () {
   return Loops.of({
     create,
     latest,
-    get: Effect.fn("Loops.get")((partition: Partition, id: string) =>
-      Resources.requireValue(resources, partition, Loop.kind, id)
-    ),
-    page: Effect.fn("Loops.page")((partition: Partition, request: PageRequest) =>
-      resources.page(partition, Loop.kind, [], request)
-    ),
+    get: (partition: Partition, id: string) => Resources.requireValue(resources, partition, Loop.kind, id),
+    page: (partition: Partition, request: PageRequest) => resources.page(partition, Loop.kind, [], request),
     update: (partition, id, patch) => Writers.inTurn(Loop.kind, id)(update(partition, id, patch))
   })
 })

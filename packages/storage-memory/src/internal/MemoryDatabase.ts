@@ -52,14 +52,18 @@ const Surrounding = Context.Reference<ReadonlyMap<MemoryDatabase, Transaction>>(
 
 export class MemoryDatabase {
   private readonly turn = Semaphore.makeUnsafe(1)
+  /** Whether a transaction has the turn. */
+  private isOpen = false
 
   /** One indivisible operation: in the surrounding transaction, or else as a transaction of its own. */
   sync<A>(operation: (journal: Journal) => A): Effect.Effect<A> {
-    return Effect.flatMap(this.surrounding, (open) =>
-      open === undefined
-        ? this.turn.withPermit(Effect.sync(() => new Transaction().apply(operation)))
-        : Effect.sync(() => open.apply(operation))
-    )
+    return Effect.flatMap(Surrounding, (all) => {
+      const open = this.openIn(all)
+      if (open !== undefined) return Effect.sync(() => open.apply(operation))
+      const alone = Effect.sync(() => new Transaction().apply(operation))
+      // Nothing runs while it does: it needs the turn only to wait for a transaction.
+      return this.isOpen ? this.turn.withPermit(alone) : alone
+    })
   }
 
   transaction<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
@@ -82,10 +86,12 @@ export class MemoryDatabase {
   }
 
   /** A fiber that outlives the transaction it was forked in is outside of it. */
-  private readonly surrounding = Effect.map(Surrounding, (all) => {
+  private openIn(all: ReadonlyMap<MemoryDatabase, Transaction>): Transaction | undefined {
     const transaction = all.get(this)
     return transaction?.state === "open" ? transaction : undefined
-  })
+  }
+
+  private readonly surrounding = Effect.map(Surrounding, (all) => this.openIn(all))
 
   private begin<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
@@ -93,8 +99,15 @@ export class MemoryDatabase {
       const inside = Effect.flatMap(Surrounding, (all) =>
         Effect.provideService(self, Surrounding, new Map(all).set(this, transaction))
       )
-      const whole = Effect.onExit(inside, (exit) =>
-        Effect.sync(() => transaction.end(Exit.isSuccess(exit) ? "committed" : "rolled back"))
+      const opened = Effect.suspend(() => {
+        this.isOpen = true
+        return inside
+      })
+      const whole = Effect.onExit(opened, (exit) =>
+        Effect.sync(() => {
+          transaction.end(Exit.isSuccess(exit) ? "committed" : "rolled back")
+          this.isOpen = false
+        })
       )
       // Outside the turn, because what waits for the commit may use the database; and also when the caller was
       // interrupted after it.

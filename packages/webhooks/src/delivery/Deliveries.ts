@@ -90,7 +90,7 @@ export const layer: Layer.Layer<Deliveries, never, DeliveryStore | ResourceStore
     })
 
     return Deliveries.of({
-      page: Effect.fn("Deliveries.page")(function* (partition, filter, request) {
+      page: Effect.fnUntraced(function* (partition, filter, request) {
         yield* requireEndpoint(partition, filter.endpointId)
         return yield* store.page(partition, filter, request)
       }),

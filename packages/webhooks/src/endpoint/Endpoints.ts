@@ -167,11 +167,11 @@ const make = Effect.gen(function* () {
     create,
     update: (partition, id, patch) => inTurn(id)(update(partition, id, patch)),
     rotateSecret: (partition, id, overlapSeconds) => inTurn(id)(rotateSecret(partition, id, overlapSeconds)),
-    get: Effect.fn("Endpoints.get")(function* (partition, id) {
+    get: Effect.fnUntraced(function* (partition, id) {
       const { value } = yield* stored(partition, id)
       return yield* show(partition, value)
     }),
-    page: Effect.fn("Endpoints.page")(function* (partition, request) {
+    page: Effect.fnUntraced(function* (partition, request) {
       const page = yield* resources.page(partition, Endpoint.kind, [], request)
       const now = yield* Clock.currentTimeMillis
       return { items: yield* viewsOf(deliveries, partition, page.items, now), hasMore: page.hasMore }

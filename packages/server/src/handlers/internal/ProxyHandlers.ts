@@ -18,7 +18,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { AnswerHeaders } from "../../http/internal/AnswerHeaders.ts"
+import { Exchange } from "../../http/internal/Exchange.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as Query from "../../http/internal/Query.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
@@ -77,7 +77,7 @@ export const make = Effect.gen(function* () {
   const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const externalId = request.headers[externalIdName] ?? ""
     const id = yield* ids.make("call")
-    const headers = yield* AnswerHeaders
+    const { headers } = yield* Exchange
     headers[names.callId] = id
     if (externalId !== "" && externalId.length <= CaptureLimits.externalIdMax) headers[names.externalId] = externalId
     return id
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
     endpoint: (typeof endpoints)[keyof typeof endpoints]
   ) {
     const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations))
-    yield* RequestVersion.check(request)
+    yield* RequestVersion.check
     yield* loopGuard.check(request.headers)
     return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }
   })
@@ -110,7 +110,7 @@ export const make = Effect.gen(function* () {
     Effect.flatMap(HttpServerRequest, (request) =>
       Effect.tapError(handle(request), (error) =>
         error instanceof ProxyLoop && error.fault === "came_back"
-          ? Effect.map(AnswerHeaders, (headers) => void Object.assign(headers, loopGuard.refusal(request.headers)))
+          ? Effect.map(Exchange, ({ headers }) => void Object.assign(headers, loopGuard.refusal(request.headers)))
           : Effect.void
       )
     )

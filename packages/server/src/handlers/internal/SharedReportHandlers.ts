@@ -41,7 +41,7 @@ export const make = Effect.gen(function* () {
   const get = Effect.gen(function* () {
     const request = yield* HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
-    yield* RequestVersion.check(request)
+    yield* RequestVersion.check
     const { partition, report } = yield* shares.open(params["share_token"] ?? "")
     const shown = ReportResource.render(partition, report)
     if (!Accept.prefersHtml(request.headers["accept"])) {

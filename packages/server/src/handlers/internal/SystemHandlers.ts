@@ -3,7 +3,6 @@ import * as OpenApiDocument from "@limbeck/api/OpenApiDocument"
 import { SystemApi } from "@limbeck/api/SystemApi"
 import { EventCatalog } from "@limbeck/core/events/Events"
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Lists from "../../http/internal/Lists.ts"
@@ -14,8 +13,7 @@ import { ServerSettings } from "../../Settings.ts"
 import * as StorageProbe from "../../StorageProbe.ts"
 
 /** The same for every request that names no version, or one that there is. */
-const fixed = (response: HttpServerResponse.HttpServerResponse) =>
-  Effect.as(Effect.flatMap(HttpServerRequest, RequestVersion.check), response)
+const fixed = (response: HttpServerResponse.HttpServerResponse) => Effect.as(RequestVersion.check, response)
 
 /** `details`: what health shows besides; trouble there is no trouble of the server. */
 export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Constraint>(

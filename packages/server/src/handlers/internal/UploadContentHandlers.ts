@@ -61,7 +61,7 @@ export const make = Effect.gen(function* () {
 
   const authority = Effect.fnUntraced(function* (request: HttpServerRequest, id: string, capability: string | null) {
     if (capability === null) return (yield* Pipeline.admit(request, facts)).partition
-    yield* RequestVersion.check(request)
+    yield* RequestVersion.check
     if (capability.length > Limits.capabilityMax) return yield* notFound("upload", id)
     return yield* uploads.findByCapability(id, capability)
   })

@@ -8,21 +8,18 @@ import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 export const make: Effect.Effect<Handlers<typeof WhoamiApi>, never, Workspaces> = Effect.map(Workspaces, (workspaces) =>
   handlersOf(WhoamiApi)({
     read: ({ caller: { partition, token } }) =>
-      Effect.gen(function* () {
-        const { id, name, plan } = yield* workspaces.get(partition.workspace)
-        return {
-          object: "whoami" as const,
-          workspace: { id, name, plan },
-          credential: {
-            type: "api_token" as const,
-            id: token.id,
-            name: token.name,
-            environment: partition.livemode ? ("live" as const) : ("test" as const),
-            scopes: token.scopes
-          },
-          livemode: partition.livemode,
-          api_version: yield* RequestVersion
-        }
-      })
+      Effect.zipWith(workspaces.get(partition.workspace), RequestVersion, ({ id, name, plan }, version) => ({
+        object: "whoami" as const,
+        workspace: { id, name, plan },
+        credential: {
+          type: "api_token" as const,
+          id: token.id,
+          name: token.name,
+          environment: partition.livemode ? ("live" as const) : ("test" as const),
+          scopes: token.scopes
+        },
+        livemode: partition.livemode,
+        api_version: version
+      }))
   })
 )

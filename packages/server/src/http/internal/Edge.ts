@@ -13,9 +13,7 @@ import {
 } from "@limbeck/api/ErrorTable"
 import { notFound, overloaded } from "@limbeck/core/errors/Errors"
 import type { RequestId } from "@limbeck/core/ids/Id"
-import { Ids } from "@limbeck/core/ids/Ids"
-import * as Patience from "@limbeck/core/storage/Patience"
-import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
+import type { Ids } from "@limbeck/core/ids/Ids"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,18 +22,20 @@ import * as HttpServerError from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Limits } from "../../internal/Limits.ts"
-import { ServerSettings } from "../../Settings.ts"
+import type { ServerSettings } from "../../Settings.ts"
 import { rateHeaders } from "../RateLimiter.ts"
-import { AnswerHeaders } from "./AnswerHeaders.ts"
+import { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
 import * as RequestVersion from "./RequestVersion.ts"
 import * as StorageOutage from "./StorageOutage.ts"
 
-/** Whether somebody has read the body before us; the mount that sees it says so. */
-export const BodyEaten = Context.Reference<boolean>("@limbeck/server/http/BodyEaten", { defaultValue: () => false })
-
-/** Whether the connection is one too many; the mount that knows says so. */
-export const NoRoom = Context.Reference<boolean>("@limbeck/server/http/NoRoom", { defaultValue: () => false })
+/**
+ * What keeps a mount from having its requests served: somebody has read their bodies before us, or their connections are too
+ * many. The mount that knows says so.
+ */
+export const Hindrance = Context.Reference<"body eaten" | "no room" | null>("@limbeck/server/http/Hindrance", {
+  defaultValue: () => null
+})
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -131,37 +131,34 @@ const cors = <E, R>({ brand, corsOrigins: origins }: ServerSettings, app: Effect
         maxAge: 600
       })(app)
 
-/** Wraps the router's app; nothing leaves without an id, and nothing fails. */
-export const around = <R>(app: Effect.Effect<Response, unknown, R>) => {
+/** Wraps the router's app; nothing leaves without an id, and nothing fails. What is the same for all requests is made here, once. */
+export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Service"], settings: ServerSettings) => {
   const reportOutage = StorageOutage.make()
+  const versionName = versionHeader(settings.brand)
+  const versionKey = versionName.toLowerCase()
+  const full = Effect.fail(overloaded("connections"))
+
+  const answering = (hindrance: (typeof Hindrance)["Service"], id: RequestId): Effect.Effect<Response, unknown, R> => {
+    if (hindrance === null) return app
+    return hindrance === "no room" ? full : Effect.succeed(ourFault(id, eatenMessage))
+  }
+
   return Effect.gen(function* () {
-    const ids = yield* Ids
-    const settings = yield* ServerSettings
     const request = yield* HttpServerRequest
     const id = yield* ids.make("req")
+    const namedVersion = request.headers[versionKey]
+    const version = RequestVersion.of(namedVersion)
     const headers: Record<string, string> = {}
-    const version = RequestVersion.of(request, settings.brand)
-    const eaten = yield* BodyEaten
-    const answering: Effect.Effect<Response, unknown, R> = (yield* NoRoom)
-      ? Effect.fail(overloaded("connections"))
-      : eaten
-        ? Effect.succeed(ourFault(id, eatenMessage))
-        : Patience.ofRequest(
-            version === ApiVersions.newest ? app : Effect.provideService(app, RequestVersion.RequestVersion, version)
-          )
-    const answered = answering.pipe(
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? // The client went away: there is nobody to answer, and the server must see the interruption.
-            Effect.failCause(cause as Cause.Cause<never>)
-          : answerFailure(cause, request, id, settings, reportOutage)
-      ),
-      Effect.provideService(AnswerHeaders, headers)
+    const answered = Effect.catchCause(answering(yield* Hindrance, id), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? // The client went away: there is nobody to answer, and the server must see the interruption.
+          Effect.failCause(cause as Cause.Cause<never>)
+        : answerFailure(cause, request, id, settings, reportOutage)
     )
-    return HttpServerResponse.setHeaders(yield* cors(settings, answered), {
-      ...headers,
-      [wire.requestId]: id,
-      [versionHeader(settings.brand)]: version
-    })
+    const exchange = { query: Query.split(request.url)[1], namedVersion, version, headers }
+    const response = yield* Effect.provideService(cors(settings, answered), Exchange, exchange)
+    headers[wire.requestId] = id
+    headers[versionName] = version
+    return HttpServerResponse.setHeaders(response, headers)
   })
 }

@@ -10,15 +10,16 @@ import { type Answer, IdempotentWrites, type Keeper } from "@limbeck/core/idempo
 import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
 import { allows } from "@limbeck/core/tokens/Scope"
 import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
+import * as Context from "effect/Context"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { ServerSettings } from "../../Settings.ts"
 import { RateLimiter } from "../RateLimiter.ts"
-import { AnswerHeaders } from "./AnswerHeaders.ts"
 import * as Body from "./Body.ts"
 import { BodyRoom } from "./BodyRoom.ts"
+import { Exchange } from "./Exchange.ts"
 import * as RequestVersion from "./RequestVersion.ts"
 
 /** The body's bytes, no more than the limit of them, by default that of the control plane, and no more than there is room for. */
@@ -33,38 +34,41 @@ export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest,
   return yield* Body.read(request, (length) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length)))
 })
 
-/** Who asks, from `Authorization: Bearer …`. */
-const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
-  const authentication = yield* Authentication
-  const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
-  return bearer === undefined ? yield* new Unauthenticated({}) : yield* authentication.authenticate(bearer)
-})
-
-const checkAccess = (caller: Caller, facts: OperationFacts) => {
+const refusalOf = (caller: Caller, facts: OperationFacts): PermissionDenied | undefined => {
   if (facts.humanOnly !== null) {
-    return Effect.fail(new PermissionDenied({ message: RoleRules.refusalOf(facts.humanOnly), param: null }))
+    return new PermissionDenied({ message: RoleRules.refusalOf(facts.humanOnly), param: null })
   }
   if (facts.access === "public" || facts.access === "token" || allows(caller.token.scopes, facts.access)) {
-    return Effect.void
+    return undefined
   }
-  return Effect.fail(new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null }))
+  return new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null })
 }
 
-/** Authenticated, and allowed to do this. */
-export const identify = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
-  const caller: Caller = yield* authenticate(request)
-  yield* checkAccess(caller, facts)
-  return caller
-})
+/** Authenticated by `Authorization: Bearer …`, and allowed to do this. */
+export const identify = (request: HttpServerRequest, facts: OperationFacts) =>
+  Effect.flatMap(Authentication, (authentication) => {
+    const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
+    if (bearer === undefined) return Effect.fail(new Unauthenticated({}))
+    return Effect.flatMap(authentication.authenticate(bearer), (caller) => {
+      const refusal = refusalOf(caller, facts)
+      return refusal === undefined ? Effect.succeed(caller) : Effect.fail(refusal)
+    })
+  })
 
 /** Within the rate limit too, of which the answer will tell. */
-export const admit = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
-  const limiter = yield* RateLimiter
-  const caller = yield* identify(request, facts)
-  Object.assign(yield* AnswerHeaders, yield* limiter.take(caller.token.id))
-  yield* RequestVersion.check(request)
-  return caller
-})
+export const admit = (request: HttpServerRequest, facts: OperationFacts) =>
+  Effect.contextWith((context: Context.Context<Authentication | RateLimiter>) => {
+    const limiter = Context.get(context, RateLimiter)
+    const exchange = Context.get(context, Exchange)
+    const { brand } = Context.get(context, ServerSettings)
+    return Effect.flatMap(identify(request, facts), (caller) =>
+      Effect.flatMapEager(limiter.take(caller.token.id), (told) => {
+        Object.assign(exchange.headers, told)
+        const refusal = RequestVersion.refusalOf(exchange, brand)
+        return refusal === undefined ? Effect.succeed(caller) : Effect.fail(refusal)
+      })
+    )
+  })
 
 /** The key that a request has, if its operation takes one. */
 export const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {

@@ -3,12 +3,12 @@
  * its members are decoded by those who ask for them.
  */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Limits } from "../../internal/Limits.ts"
+import { Exchange } from "./Exchange.ts"
 
 /** As it was sent, without its question mark. */
-export const Query = Context.Reference<string>("@limbeck/server/http/Query", { defaultValue: () => "" })
+export const Query = Effect.map(Exchange, ({ query }) => query)
 
 /** A URL's path, and its query without the question mark. */
 export const split = (url: string): readonly [path: string, query: string] => {
@@ -23,8 +23,11 @@ const repeated = (name: string) => invalid(name, "This parameter is given more t
 
 const nameOf = (member: string): string => decoded(member).keys().next().value ?? ""
 
+const none: Readonly<Record<string, string>> = {}
+
 /** As a record, in time that grows with its length; too many parameters, and a repeated one, are refused by their names. */
 export const record = (query: string): Effect.Effect<Readonly<Record<string, string>>, InvalidInput> => {
+  if (query === "") return Effect.succeed(none)
   const members: Array<string> = []
   for (const [member] of query.matchAll(/[^&]+/g)) {
     if (members.length === Limits.queryParametersMax) {

@@ -3,6 +3,8 @@ import type { ContractError } from "@limbeck/api/ErrorTable"
 import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
 import { invalid } from "@limbeck/core/errors/Errors"
 import type { Caller } from "@limbeck/core/tokens/Authentication"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -12,9 +14,9 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import type * as Schema from "effect/Schema"
 import * as Decode from "./Decode.ts"
+import { Exchange } from "./Exchange.ts"
 import * as Pipeline from "./Pipeline.ts"
 import * as Query from "./Query.ts"
-import * as RequestVersion from "./RequestVersion.ts"
 
 type Part<S> = [S] extends [never] ? Readonly<Record<string, never>> : S extends Schema.Top ? S["Type"] : never
 
@@ -79,7 +81,8 @@ const firstPayload = (endpoint: HttpApiEndpoint.Top): Schema.Top | undefined =>
 /** The codecs of our contract need no services. */
 const decodable = (schema: Schema.Top) => schema as unknown as Decode.Decodable<unknown>
 
-const nothing = () => Effect.succeed({})
+const nothing = Effect.succeed({})
+const decodeNothing = () => nothing
 
 /** The JSON of a body, where it is one. */
 export const bodyOf = Effect.fnUntraced(function* (
@@ -94,6 +97,18 @@ export const bodyOf = Effect.fnUntraced(function* (
   return yield* Decode.jsonObject(bytes)
 })
 
+/** What of a request its route asks for. */
+type Asked = HttpServerRequest | HttpRouter.RouteContext
+
+const askedOf = (context: Context.Context<Asked>) => ({
+  request: Context.get(context, HttpServerRequest),
+  params: Context.get(context, HttpRouter.RouteContext).params,
+  exchange: Context.get(context, Exchange)
+})
+
+const rendered = (output: unknown, { version }: Exchange): string =>
+  JSON.stringify(ApiVersions.answerIn(version, output))
+
 const privateRoute = (
   endpoint: HttpApiEndpoint.Top,
   facts: OperationFacts,
@@ -101,28 +116,48 @@ const privateRoute = (
   handler: UntypedHandler
 ) => {
   const payloadSchema = firstPayload(endpoint)
-  const decodePayload = payloadSchema === undefined ? nothing : Decode.strict(decodable(payloadSchema))
-  const decodeQuery = endpoint.query === undefined ? nothing : Decode.lenient(decodable(endpoint.query))
+  const decodePayload = payloadSchema === undefined ? decodeNothing : Decode.strict(decodable(payloadSchema))
+  const decodeQuery = endpoint.query === undefined ? decodeNothing : Decode.lenient(decodable(endpoint.query))
   const hasBody = payloadSchema !== undefined
 
-  return Effect.gen(function* () {
-    const request = yield* HttpServerRequest
+  const decoded = (sent: Schema.JsonObject, exchange: Exchange) =>
+    Effect.flatMapEager(decodePayload(sent), (payload) =>
+      Effect.flatMapEager(Effect.flatMapEager(Query.record(exchange.query), decodeQuery), (query) =>
+        Effect.succeed({ payload, query })
+      )
+    )
+
+  /** Takes the fewest steps: there is neither a body nor a key. */
+  const read = Effect.contextWith((context: Context.Context<Asked>) => {
+    const { exchange, params, request } = askedOf(context)
+    return Effect.flatMap(Pipeline.admit(request, facts), (caller) =>
+      Effect.flatMap(decoded({}, exchange), ({ payload, query }) =>
+        Effect.map(handler({ caller, params, query, payload, sent: {} }), (output) =>
+          HttpServerResponse.isHttpServerResponse(output)
+            ? output
+            : Pipeline.respond({ status, body: rendered(output, exchange), replayed: false })
+        )
+      )
+    )
+  })
+
+  const write = Effect.gen(function* () {
+    const { exchange, params, request } = askedOf(yield* Effect.context<Asked>())
     const caller = yield* Pipeline.admit(request, facts)
     const key = yield* Pipeline.idempotencyKey(request, facts)
     const bytes = hasBody ? yield* Pipeline.readBody(request) : new Uint8Array(0)
-    const { params } = yield* HttpRouter.RouteContext
     let raw: HttpServerResponse.HttpServerResponse | undefined
     const operation = Effect.gen(function* () {
       const sent = hasBody ? yield* bodyOf(request, facts, bytes) : {}
-      const payload = yield* decodePayload(sent)
-      const query = yield* Effect.flatMap(Effect.flatMap(Query.Query, Query.record), decodeQuery)
-      const output = yield* handler({ caller, params, query, payload, sent })
+      const output = yield* handler({ caller, params, ...(yield* decoded(sent, exchange)), sent })
       if (HttpServerResponse.isHttpServerResponse(output)) raw = output
-      return { status, body: raw === undefined ? JSON.stringify(yield* RequestVersion.render(output)) : "" }
+      return { status, body: raw === undefined ? rendered(output, exchange) : "" }
     })
     const answer = yield* Pipeline.execute({ request, facts, caller, key, body: bytes }, operation)
     return raw ?? Pipeline.respond(answer)
   })
+
+  return hasBody || facts.idempotency !== "none" ? write : read
 }
 
 /** What serves the groups of a contract; a group that is missing does not compile. */
