@@ -61,7 +61,7 @@ it.effect("is read once, however many ask at once and however often", () => {
       { concurrency: "unbounded" }
     )
     for (const answer of [...all, yield* said(shelf, id)]) {
-      assert.deepStrictEqual(answer, { text: "one", confidence: 1, inputTokens: 2, outputTokens: 1 })
+      assert.deepStrictEqual(answer, { text: "one", confidence: 1, isNew: false, inputTokens: 2, outputTokens: 1 })
     }
     assert.deepStrictEqual(read, ["one"])
   }).pipe(Effect.provide(world(read)))

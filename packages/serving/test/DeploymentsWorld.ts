@@ -37,7 +37,7 @@ export const makeSchool = (): School => ({
 
 export const unreadable = new StudentUnreadable({ message: "The artifact is gone" })
 
-const predict = () => ({ text: "yes", confidence: 1, inputTokens: 1, outputTokens: 1 })
+const predict = () => ({ text: "yes", confidence: 1, isNew: false, inputTokens: 1, outputTokens: 1 })
 
 const studentsOf = (school: School) =>
   Layer.succeed(Students, {

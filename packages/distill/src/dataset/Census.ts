@@ -22,6 +22,8 @@ export const Census = Schema.Struct({
   everywhere: Schema.Int,
   /** Of the features that are learnt, those that are not among the 1,024 most frequent, the 2,048 most frequent, and so on. */
   beyond: Schema.Array(Schema.Int),
+  /** Rows whose request is too long to be read whole. Absent in versions from before it was counted. */
+  cut: Schema.optionalKey(Schema.Int),
   /** Different completions that can be labels. */
   labels: Schema.Int
 })

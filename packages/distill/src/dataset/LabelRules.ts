@@ -12,7 +12,7 @@ import { canonicalJson } from "../run/internal/PlanHash.ts"
 /** How often each completion was seen, by its text; null: too long, empty or a tool call. */
 export type Seen = ReadonlyMap<string | null, number>
 
-export interface Label {
+interface Label {
   /** The most frequent of its writings. */
   readonly text: string
   readonly count: number
@@ -74,7 +74,7 @@ export const structureOf = (text: string): Schema.Json | undefined => {
 }
 
 /** What all writings of a label have in common. */
-export const formOf = (text: string): string => {
+const formOf = (text: string): string => {
   const json = structureOf(text)
   return json === undefined ? foldedText(text) : canonicalJson(foldedJson(json))
 }

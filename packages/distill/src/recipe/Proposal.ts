@@ -223,8 +223,8 @@ const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): Readonl
 
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
-/** What of the completions is not as it seems. */
-const labelNotes = ({ answers }: RowProfile): ReadonlyArray<string> => [
+/** What of the rows is not as it seems. */
+const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> => [
   ...(answers === undefined || answers.variants === 0
     ? []
     : [
@@ -232,7 +232,12 @@ const labelNotes = ({ answers }: RowProfile): ReadonlyArray<string> => [
       ]),
   ...(answers === undefined || answers.odd === 0
     ? []
-    : [`${counted(answers.odd, "row has", "rows have")} an odd completion, such as a refusal, and are left out.`])
+    : [`${counted(answers.odd, "row has", "rows have")} an odd completion, such as a refusal, and are left out.`]),
+  ...(census?.cut === undefined || census.cut === 0
+    ? []
+    : [
+        `${census.cut} of ${census.rows} requests looked at are longer than is read, but for what all have in common: their middle is left out.`
+      ])
 ]
 
 /** Undefined when no student of the catalog takes the case. The version holds at least one row. */
@@ -252,7 +257,7 @@ export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal 
     estimate: chosen.estimate,
     rationale: [
       judged.because,
-      ...(isBuiltin(chosen) ? labelNotes(data.profile) : []),
+      ...(isBuiltin(chosen) ? builtinNotes(data.profile) : []),
       choiceReason(chosen, wish),
       ...obstacles(chosen, candidates),
       `It trains on ${data.trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens.`,

@@ -7,6 +7,8 @@ interface Prediction {
   readonly text: string
   /** 0 to 1, calibrated. */
   readonly confidence: number
+  /** Whether the prompt is unlike all that it was trained on; by default not, of a student that cannot tell. */
+  readonly isNew?: boolean
 }
 
 export interface RunningStudent {

@@ -8,7 +8,7 @@ import * as Model from "./Model.ts"
 
 export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
   load: (format, bytes) => {
-    if (format !== Model.format) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
+    if (!Model.formats.includes(format)) return Result.fail(`its artifact is a ${format}, not a ${Model.format}`)
     const model = Model.load(bytes)
     return model instanceof Unreadable
       ? Result.fail(model.reason)

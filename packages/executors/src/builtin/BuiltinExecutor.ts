@@ -22,6 +22,7 @@ import * as Stream from "effect/Stream"
 import { Unreadable } from "./internal/Container.ts"
 import * as Evaluation from "./internal/Evaluation.ts"
 import type { Example } from "./internal/Examples.ts"
+import * as Reading from "./internal/Reading.ts"
 import type { Ending } from "./internal/Session.ts"
 import type { Turn } from "./internal/Text.ts"
 import * as Model from "./Model.ts"
@@ -56,7 +57,7 @@ const fail = (code: string, message: string, retryable = false) => new StageFail
 /** What was said, all at once. */
 const script = (...said: ReadonlyArray<ProgressType>): Stream.Stream<ProgressType> => Stream.fromIterable(said)
 
-const settingsOf = ({ stage, version }: StageContext): Settings.Settings => {
+const settingsOf = ({ stage, version }: StageContext, template: Reading.Template): Settings.Settings => {
   const { epochs, learning_rate, max_seq_len } = {
     ...Recipe.defaults.sft,
     ...Option.getOrElse(decodeSft(stage.config), () => ({}))
@@ -67,6 +68,8 @@ const settingsOf = ({ stage, version }: StageContext): Settings.Settings => {
     learningRate: learning_rate,
     charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
     seed: version.seed,
+    tries: true,
+    template,
     rowsMax: DistillLimits.builtinRowsMax,
     featuresMax: DistillLimits.builtinFeaturesMax
   }
@@ -111,6 +114,7 @@ const finished = (sha256: string, { about, examples, model }: TrainingResult): P
       artifact: { sha256, bytes: model.length, format: Model.format },
       examples,
       labels: about.labels.length,
+      pace: { ...about.pace },
       temperature: about.temperature,
       validation: about.quality === null ? null : { ...about.quality }
     }
@@ -169,24 +173,38 @@ const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, Stag
     )
   )
 
+/** What the rows say alike, by the first of them: they come by digest, so these are as good as any others. */
+const templateOf = ({ rows }: StageContext): Effect.Effect<Reading.Template, StageFailure> =>
+  Effect.suspend(() => {
+    let characters = 0
+    return rows("train").pipe(
+      Stream.take(Reading.sample.rows),
+      Stream.map(({ row }) => exampleOf(row).turns),
+      Stream.takeWhile((turns) => {
+        characters += turns.reduce((sum, { text }) => sum + text.length, 0)
+        return characters <= Reading.sample.characters
+      }),
+      Stream.runCollect,
+      Effect.map(Reading.find)
+    )
+  })
+
 const sft = (context: StageContext, stopwatch: Stopwatch.Stopwatch): Stream.Stream<ProgressType, StageFailure> => {
-  const settings = settingsOf(context)
   const kept = decodeCheckpoint(context.stage.checkpoint?.state)
-  const training = Effect.map(
-    Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null),
-    (checkpoint) =>
-      TrainingThread.train({
-        plan: {
-          settings,
-          checkpoint,
-          spentSeconds: context.meter.start.gpuSeconds,
-          quantumSeconds,
-          checkpointSeconds
-        },
-        stopwatch,
-        examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
-        grant: (upTo) => grant(context, upTo)
-      })
+  const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)
+  const training = Effect.map(Effect.all([checkpoint, templateOf(context)]), ([checkpoint, template]) =>
+    TrainingThread.train({
+      plan: {
+        settings: settingsOf(context, template),
+        checkpoint,
+        spentSeconds: context.meter.start.gpuSeconds,
+        quantumSeconds,
+        checkpointSeconds
+      },
+      stopwatch,
+      examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
+      grant: (upTo) => grant(context, upTo)
+    })
   )
   return Stream.unwrap(training).pipe(
     Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),

@@ -5,40 +5,50 @@ import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
 import * as Result from "effect/Result"
 import { exampleOf } from "./BuiltinExecutor.ts"
 import * as Features from "./internal/Features.ts"
+import * as Reading from "./internal/Reading.ts"
 import { partsOf, type Turn } from "./internal/Text.ts"
 import * as Settings from "./Settings.ts"
 
-/** Characters of each that are read. */
-const readOf = (turns: ReadonlyArray<Turn>, charactersMax: number) => {
-  const { context, request } = partsOf(turns)
-  const said = context.reduce((sum, { text }) => sum + text.length, 0)
-  return { request: Math.min(request.length, charactersMax), context: Math.min(said, charactersMax) }
-}
+const charactersOf = (turns: ReadonlyArray<Turn>): number => turns.reduce((sum, { text }) => sum + text.length, 0)
 
 export const make = (): CensusTaker => {
   const { bits, charactersMax } = Settings.defaults
   const featurizer = Features.make({ bits, charactersMax })
-  /** How many rows have the feature of a place. */
-  const rowsWith = new Uint32Array(2 ** bits)
+  /** They are read when all are there: what they say alike is not. */
+  const rows: Array<ReadonlyArray<Turn>> = []
   const completions = LabelRules.counter()
-  const read = { rows: 0, requestCharacters: 0, contextCharacters: 0, features: 0 }
+  let characters = 0
 
   const add: CensusTaker["add"] = (row) => {
     const { label, turns } = exampleOf(row)
     completions.add(label)
-    const { context, request } = readOf(turns, charactersMax)
-    const { counts, length, places } = featurizer.count(turns)
-    for (let k = 0; k < length; k++) if (counts[k] !== 0) rowsWith[places[k]!] = rowsWith[places[k]!]! + 1
-    read.rows++
-    read.requestCharacters += request
-    read.contextCharacters += context
-    read.features += length
+    rows.push(turns)
+    characters += Math.min(charactersOf(turns), 2 * charactersMax)
+  }
+
+  /** What of the rows is read, and in how many of them each feature is. */
+  const readAll = () => {
+    const template = Reading.find(rows.slice(0, Reading.sample.rows))
+    const rowsWith = new Uint32Array(2 ** bits)
+    const read = { rows: rows.length, cut: 0, requestCharacters: 0, contextCharacters: 0, features: 0 }
+    for (const turns of rows) {
+      const { isCut, turns: kept } = Reading.read(turns, template, charactersMax)
+      const { context, request } = partsOf(kept)
+      const { counts, length, places } = featurizer.count(kept)
+      for (let k = 0; k < length; k++) if (counts[k] !== 0) rowsWith[places[k]!] = rowsWith[places[k]!]! + 1
+      read.cut += Number(isCut)
+      read.requestCharacters += request.length
+      read.contextCharacters += Math.min(charactersOf(context), charactersMax)
+      read.features += length
+    }
+    return { read, rowsWith }
   }
 
   return {
     add,
-    characters: () => read.requestCharacters + read.contextCharacters,
+    characters: () => characters,
     census: () => {
+      const { read, rowsWith } = readAll()
       const met = rowsWith.filter((rows) => rows > 0)
       const learnt = met
         .filter((rows) => rows > 1 && rows < read.rows)

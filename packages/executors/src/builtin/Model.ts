@@ -1,20 +1,15 @@
 /** The trained student: a small file that answers a conversation with one of its labels and says how sure it is. */
 import * as Calibration from "./internal/Calibration.ts"
 import * as Container from "./internal/Container.ts"
+import * as Course from "./internal/Course.ts"
 import * as Features from "./internal/Features.ts"
+import * as Novelty from "./internal/Novelty.ts"
+import * as Reading from "./internal/Reading.ts"
 import { greatest, score, softmax } from "./internal/Softmax.ts"
 import type { Turn } from "./internal/Text.ts"
 import * as Trainer from "./internal/Trainer.ts"
 import { numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
 import type { Settings } from "./Settings.ts"
-
-/** How it did on the validation part, which it was not trained on; null where there was none. */
-interface Quality {
-  readonly rows: number
-  readonly accuracy: number
-  /** After the temperature was fitted, on the same rows: the holdout tells the truth. */
-  readonly calibrationError: number
-}
 
 export interface About {
   readonly labels: ReadonlyArray<string>
@@ -22,8 +17,16 @@ export interface About {
   readonly charactersMax: number
   /** Scores are divided by it before the softmax. */
   readonly temperature: number
+  /** How the greatest probability is corrected; absent in models from before it was. */
+  readonly knots?: ReadonlyArray<Calibration.Knot>
+  /** What the train rows say alike; absent in models from before it was left out. */
+  readonly template?: Reading.Template
+  /** An input whose likeness to the train rows is below this is new; null, or absent, where that cannot be told. */
+  readonly newBelow?: number | null
+  /** What it was learnt by, in the end. */
+  readonly pace?: Course.Outcome["pace"]
   readonly trainingRows: number
-  readonly quality: Quality | null
+  readonly quality: Calibration.Calibration["quality"]
   /** SHA-256 of the rows and settings that it was made of. */
   readonly madeOf: string
 }
@@ -32,6 +35,8 @@ export interface Prediction {
   readonly text: string
   /** Probability of `text`, from 0 to 1. */
   readonly confidence: number
+  /** Whether the input is unlike all that it was trained on: another task, another language, or nothing at all. */
+  readonly isNew: boolean
   /** Every label, the most frequent of the training first; probabilities sum to 1. */
   readonly distribution: ReadonlyArray<{ readonly text: string; readonly probability: number }>
 }
@@ -42,36 +47,37 @@ export interface Model {
 }
 
 /** Names the format of the file for its readers. */
-export const format = "limbeck-text-classifier/1"
+export const format = "limbeck-text-classifier/2"
+/** Files from before: without corrections, a template and a measure of likeness. */
+const formatBefore = "limbeck-text-classifier/1"
+export const formats: ReadonlyArray<string> = [format, formatBefore]
 
-/** The file of what a trainer has learnt, with a temperature fitted on its validation part. */
+/** The file of what a trainer has learnt, with its confidence calibrated where it was validated. */
 export const encode = (
   set: TrainingSet,
   settings: Settings,
-  trainer: Trainer.Trainer
+  trainer: Trainer.Trainer,
+  novelty: Novelty.Novelty | null = null
 ): { readonly about: About; readonly bytes: Uint8Array<ArrayBuffer> } => {
   const { bias, scale } = trainer.state
-  const scored = trainer.validate()
-  const temperature = Calibration.fitTemperature(scored)
-  const judged = scored.map((one) => Calibration.judge(one, temperature))
+  const best = Course.bestOf(trainer.state.outcomes)
+  const { knots, quality, temperature } = best?.calibration ?? Calibration.calibrate(trainer.validate())
   const about: About = {
     labels: set.labels,
     bits: settings.bits,
     charactersMax: settings.charactersMax,
     temperature,
+    knots,
+    template: settings.template,
+    newBelow: novelty === null ? null : novelty.threshold,
+    pace: best?.pace ?? { epochs: trainer.state.epoch, learningRate: settings.learningRate },
     trainingRows: set.training.length,
-    quality:
-      judged.length === 0
-        ? null
-        : {
-            rows: judged.length,
-            accuracy: judged.filter(({ isRight }) => isRight).length / judged.length,
-            calibrationError: Calibration.calibrationError(judged)
-          },
+    quality,
     madeOf: set.fingerprint
   }
   const scaled = Trainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
-  const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias }
+  const likeness = novelty === null ? new Float32Array() : novelty.weights
+  const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias, likeness }
   return { about, bytes: Container.encode({ kind: format, about, arrays }) }
 }
 
@@ -80,15 +86,29 @@ interface Arrays {
   readonly rarity: Float32Array
   readonly weights: Float32Array
   readonly bias: Float32Array
+  readonly likeness?: Float32Array<ArrayBuffer>
 }
 
-const predictor = (about: About, { bias, places, rarity, weights }: Arrays): Model["predict"] => {
-  const { labels, temperature } = about
+/** The probabilities with that of the greatest corrected, and the others in proportion. */
+const correct = (probabilities: Float64Array, best: number, knots: ReadonlyArray<Calibration.Knot>): void => {
+  const before = probabilities[best]!
+  if (probabilities.length < 2 || knots.length === 0 || before >= 1) return
+  const others = Math.max(...probabilities.map((value, label) => (label === best ? 0 : value))) / (1 - before)
+  // However unsure, it stays the greatest.
+  const after = Math.max(Calibration.corrected(knots, before), others / (1 + others))
+  for (let label = 0; label < probabilities.length; label++) {
+    probabilities[label] = label === best ? after : (probabilities[label]! / (1 - before)) * (1 - after)
+  }
+}
+
+const predictor = (about: About, { bias, likeness, places, rarity, weights }: Arrays): Model["predict"] => {
+  const { bits, charactersMax, knots = [], labels, newBelow = null, template = Reading.nothing, temperature } = about
   const featurizer = Features.make(about)
-  const numbers = numbersOf(places, about.bits)
+  const numbers = numbersOf(places, bits)
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
   return (turns) => {
-    const counts = featurizer.count(turns)
+    const read = Reading.read(turns, template, charactersMax)
+    const counts = featurizer.count(read.turns)
     if (counts.length > row.features.length) {
       row = { features: new Uint32Array(counts.length * 2), values: new Float32Array(counts.length * 2) }
     }
@@ -97,16 +117,24 @@ const predictor = (about: About, { bias, places, rarity, weights }: Arrays): Mod
     score({ ...row, from: 0, to }, { weights, stride: labels.length }, 1, bias, probabilities)
     softmax(probabilities, temperature)
     const best = greatest(probabilities)
+    correct(probabilities, best, knots)
+    const likenessOf = (weights: Float32Array<ArrayBuffer>) => {
+      const view = Novelty.viewOf(read.turns)
+      return Novelty.score({ weights }, view === undefined ? counts : featurizer.count(view), bits)
+    }
+    const isUnlike = newBelow !== null && likeness !== undefined && likenessOf(likeness) < newBelow
     return {
       text: labels[best]!,
       confidence: probabilities[best]!,
+      isNew: !read.isFramed || isUnlike,
       distribution: labels.map((text, label) => ({ text, probability: probabilities[label]! }))
     }
   }
 }
 
 export const load = (bytes: Uint8Array): Model | Container.Unreadable => {
-  const content = Container.decode(bytes, format)
+  const read = formats.map((kind) => Container.decode(bytes, kind))
+  const content = read.find((one) => !(one instanceof Container.Unreadable)) ?? read[0]!
   if (content instanceof Container.Unreadable) return content
   // Kind, version and digest have shown that `encode` wrote this.
   const about = content.about as About

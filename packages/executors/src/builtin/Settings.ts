@@ -1,6 +1,7 @@
 /** What decides how the builtin student learns, and every bound of it. The same settings and rows give the same weights. */
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { FeatureSettings } from "./internal/Features.ts"
+import * as Reading from "./internal/Reading.ts"
 
 export interface Settings extends FeatureSettings {
   readonly seed: number
@@ -25,6 +26,12 @@ export interface Settings extends FeatureSettings {
   /** Rows, and features of all rows together, that are held in memory; above it, an even sample of the rows is. */
   readonly rowsMax: number
   readonly featuresMax: number
+  /** Weights of a model: features times labels. Of more features, the most frequent are learnt. */
+  readonly weightsMax: number
+  /** Whether other epochs and rates are tried before; see `Course`. */
+  readonly tries: boolean
+  /** What the rows say alike; see `Reading`. */
+  readonly template: Reading.Template
 }
 
 export const defaults: Settings = {
@@ -36,10 +43,14 @@ export const defaults: Settings = {
   learningRate: 0.0002,
   decay: 1,
   patience: null,
-  validationFraction: 0.1,
+  validationFraction: 0.2,
   validationMax: 5_000,
   ...LabelRules.bounds,
   rowsMax: 100_000,
   // 8 bytes each, twice, as counted and as weighted: half a gigabyte at most, at about 80,000 rows of 200 characters.
-  featuresMax: 2 ** 25
+  featuresMax: 2 ** 25,
+  // 8 bytes each while they are learnt, 4 in the model's file: 33,554 features at 1,000 labels.
+  weightsMax: 2 ** 25,
+  tries: false,
+  template: Reading.nothing
 }

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Example } from "./internal/Examples.ts"
+import * as Reading from "./internal/Reading.ts"
 import type { FromSession, Plan, ToSession } from "./internal/Session.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 
@@ -49,10 +50,10 @@ const open = (workerData: WorkerData) =>
   )
 
 /** No more of each text than will be read is handed over. */
-const cut = ({ label, turns }: Example, { settings }: Plan): Example => ({
-  label,
-  turns: turns.map(({ role, text }) => ({ role, text: text.slice(0, settings.charactersMax) }))
-})
+const cut = ({ label, turns }: Example, { settings }: Plan): Example => {
+  const { isCut, turns: read } = Reading.read(turns, settings.template, settings.charactersMax)
+  return { label, turns: read, isCut }
+}
 
 const isSaid = (message: FromSession): message is TrainingMessage => message.type !== "taken" && message.type !== "ask"
 

@@ -86,10 +86,13 @@ describe("BuiltinExecutor", () => {
       const kept = StageContexts.memory()
       const { said } = yield* perform(stageOf("sft"), { kept })
       const losses = all(said, "Metric").filter(({ name }) => name === "train_loss")
+      // Two trials of the recipe's epochs and one of a third of them, and what did best once more over all rows.
+      const steps = losses.map(({ step }) => step)
       assert.deepStrictEqual(
-        losses.map(({ step }) => step),
-        [1, 2, 3, 4, 5]
+        steps,
+        [...steps.keys()].map((index) => index + 1)
       )
+      assert.include([2 * 5 + 2 + 5, 2 * 5 + 2 + 2], steps.length)
       assert.notInstanceOf(Model.load(kept.get(artifactOf(resultOf(said)).sha256)!), Unreadable)
       const unmetered = (all: ReadonlyArray<Progress>) =>
         all.filter(({ _tag }) => _tag !== "Spend" && _tag !== "Checkpoint")
@@ -105,7 +108,9 @@ describe("BuiltinExecutor", () => {
       const { examples } = resultOf(said).result as { readonly examples: number }
       const steps = 4 + examples / 16
       assert.isAtLeast(spent, steps * stepSeconds)
-      assert.isAtMost(spent, (steps + 5) * stepSeconds, "a last step of each of 5 epochs has fewer rows")
+      const epochs = all(said, "Metric").filter(({ name }) => name === "train_loss").length
+      // A last step of each epoch has fewer rows; three trials are looked at, and what is unlike the rows is learnt.
+      assert.isAtMost(spent, (steps + epochs + 4) * stepSeconds)
       assert.isAtMost(spent, asked.at(-1)?.gpuSeconds ?? 0)
     })
   )

@@ -73,3 +73,29 @@ describe("Calibration", () => {
     near(wilson(0, 0), [0, 1])
   })
 })
+
+describe("knots", () => {
+  /** Answers given with these confidences, of which so many in ten are right. */
+  const judged = (confidence: number, rightOfTen: number, count = 100) =>
+    Array.from({ length: count }, (_, index) => ({ confidence, isRight: index % 10 < rightOfTen }))
+
+  it("bring confidence to the share that was right, in order, and leave it where rows are too few (P205)", () => {
+    const knots = Calibration.knotsOf([...judged(0.3, 1), ...judged(0.6, 5), ...judged(0.99, 9)])
+    for (const [given, right] of [
+      [0.3, 0.1],
+      [0.6, 0.5],
+      [0.99, 0.9]
+    ] as const) {
+      assert.closeTo(Calibration.corrected(knots, given), right, 0.03)
+    }
+    const given = Array.from({ length: 101 }, (_, index) => index / 100)
+    const corrected = given.map((one) => Calibration.corrected(knots, one))
+    assert.deepStrictEqual(
+      corrected,
+      corrected.toSorted((a, b) => a - b)
+    )
+    assert.isTrue(corrected.every((one) => one >= 0 && one <= 1))
+    assert.deepStrictEqual(Calibration.knotsOf(judged(0.9, 5, 40)), [])
+    assert.strictEqual(Calibration.corrected([], 0.7), 0.7)
+  })
+})

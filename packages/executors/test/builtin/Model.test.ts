@@ -43,6 +43,7 @@ describe("Model", () => {
     assert.deepStrictEqual(ask("anything", single), {
       text: "only",
       confidence: 1,
+      isNew: false,
       distribution: [{ text: "only", probability: 1 }]
     })
   })

@@ -23,10 +23,11 @@ const unreadable = (message: string) => new StudentUnreadable({ message })
 
 const loadedOf = (student: StudentEngine.RunningStudent): LoadedStudent => ({
   predict: (messages) => {
-    const { confidence, text } = student.predict(messages)
+    const { confidence, isNew = false, text } = student.predict(messages)
     return {
       text,
       confidence,
+      isNew,
       inputTokens: messages.reduce((sum, message) => sum + RowText.tokensOf(message), 0),
       outputTokens: RowText.tokensOf({ role: "assistant", content: text })
     }

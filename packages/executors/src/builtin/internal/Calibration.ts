@@ -1,6 +1,7 @@
 /**
  * Makes confidence mean what it says: one temperature for all scores (Guo et al., "On calibration of modern neural
- * networks", 2017), and the expected calibration error that is left.
+ * networks", 2017), then isotonic regression of the greatest probability over bins of rows (Zadrozny and Elkan, "Transforming
+ * classifier scores into accurate multiclass probability estimates", 2002), and the expected calibration error that is left.
  */
 import { greatest, softmax } from "./Softmax.ts"
 
@@ -85,4 +86,77 @@ export const judge = ({ label, scores }: LabelScores, temperature: number): Judg
   softmax(probabilities, temperature)
   const best = greatest(probabilities)
   return { confidence: probabilities[best]!, isRight: best === label }
+}
+
+/** A probability as it is given, and what share of such answers was right. */
+export type Knot = readonly [given: number, right: number]
+
+/** Rows of a bin at least, and bins at most. */
+const binRows = 25
+const binsMax = 20
+
+const meanOf = (judged: ReadonlyArray<JudgedAnswer>, of: (one: JudgedAnswer) => number): number =>
+  judged.reduce((sum, one) => sum + of(one), 0) / judged.length
+
+/** The shares of ascending bins, those that fall put together with the one before (pool adjacent violators). */
+const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<Knot> => {
+  const pools: Array<ReadonlyArray<JudgedAnswer>> = []
+  const share = (pool: ReadonlyArray<JudgedAnswer>) => meanOf(pool, ({ isRight }) => Number(isRight))
+  for (const bin of bins) {
+    let pool = bin
+    while (pools.length > 0 && share(pools.at(-1)!) >= share(pool)) pool = [...pools.pop()!, ...pool]
+    pools.push(pool)
+  }
+  // One right and one wrong answer are added to each (Laplace): a few rows that are all right do not make certain.
+  return pools.map((pool) => [
+    meanOf(pool, ({ confidence }) => confidence),
+    (share(pool) * pool.length + 1) / (pool.length + 2)
+  ])
+}
+
+/** None where rows are too few to tell. */
+export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Knot> => {
+  const count = Math.min(binsMax, Math.floor(judged.length / binRows))
+  if (count < 2) return []
+  const ordered = judged.toSorted((a, b) => a.confidence - b.confidence)
+  const at = (bin: number) => Math.round((bin * ordered.length) / count)
+  return pooled(Array.from({ length: count }, (_, bin) => ordered.slice(at(bin), at(bin + 1))))
+}
+
+/** The probability as the knots correct it: between them in proportion, beyond them towards 0 and 1. */
+export const corrected = (knots: ReadonlyArray<Knot>, probability: number): number => {
+  const first = knots[0]
+  const last = knots.at(-1)
+  if (first === undefined || last === undefined) return probability
+  if (probability <= first[0]) return first[0] === 0 ? first[1] : (probability / first[0]) * first[1]
+  if (probability >= last[0]) return last[1]
+  const after = knots.findIndex(([given]) => given > probability)
+  const [from, low] = knots[after - 1]!
+  const [to, high] = knots[after]!
+  return low + ((probability - from) / (to - from)) * (high - low)
+}
+
+export interface Calibration {
+  readonly temperature: number
+  readonly knots: ReadonlyArray<Knot>
+  /** On the validation part, at this temperature, in nats. */
+  readonly loss: number
+  /** How it did on the validation part, which it was not trained on; null where there was none. */
+  readonly quality: { readonly rows: number; readonly accuracy: number; readonly calibrationError: number } | null
+}
+
+/** Fitted to the validation part. Its error is measured on the same rows: the holdout tells the truth. */
+export const calibrate = (scored: ReadonlyArray<LabelScores>): Calibration => {
+  const temperature = fitTemperature(scored)
+  const judged = scored.map((one) => judge(one, temperature))
+  const knots = knotsOf(judged)
+  const right = judged.filter(({ isRight }) => isRight).length
+  const quality = {
+    rows: judged.length,
+    accuracy: right / judged.length,
+    calibrationError: calibrationError(
+      judged.map(({ confidence, isRight }) => ({ confidence: corrected(knots, confidence), isRight }))
+    )
+  }
+  return { temperature, knots, loss: lossOf(scored, temperature), quality: judged.length === 0 ? null : quality }
 }

@@ -7,12 +7,15 @@ import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Settings } from "../Settings.ts"
 import * as Features from "./Features.ts"
 import { finalize } from "./Hashing.ts"
+import * as Novelty from "./Novelty.ts"
 import type { Turn } from "./Text.ts"
 
 export interface Example {
   readonly turns: ReadonlyArray<Turn>
   /** The completion; null where it is none that a classifier can give, such as a tool call. */
   readonly label: string | null
+  /** The middle of its request is left out; see `Reading`. */
+  readonly isCut?: boolean
 }
 
 /** Rows one after the other; the features of row r are those from `offsets[r]` to `offsets[r + 1]`. */
@@ -67,6 +70,10 @@ export interface Collection {
   readonly seen: ReadonlyArray<string>
   /** Rows that came, also those that the sample left out. */
   readonly offered: number
+  /** Of them, those whose middle is not read. */
+  readonly cut: number
+  /** Some of the conversations, an even sample where there are many. */
+  readonly examples: ReadonlyArray<ReadonlyArray<Turn>>
 }
 
 export interface Collector {
@@ -80,6 +87,8 @@ export const collector = (settings: Settings): Collector => {
   const { seed } = settings
   let rows = rowsOf(1024, 2 ** 18)
   let offered = 0
+  let cut = 0
+  const examples: Array<ReadonlyArray<Turn>> = []
   /** Rows whose name is below this are kept. */
   let threshold = 2 ** 32
 
@@ -114,8 +123,11 @@ export const collector = (settings: Settings): Collector => {
   }
 
   return {
-    add: ({ label, turns }) => {
+    add: ({ isCut, label, turns }) => {
       offered++
+      if (isCut) cut++
+      // Rows come by digest, so the first are as good as any others.
+      if (examples.length < Novelty.sample.rows) examples.push(turns)
       const [high, low] = Features.identify(turns, settings)
       const name = finalize(high ^ finalize(seed))
       if (name >= threshold) return
@@ -130,6 +142,6 @@ export const collector = (settings: Settings): Collector => {
       rows.offsets[rows.length] = at + length
       thin()
     },
-    close: () => ({ rows, seen: [...numbers.keys()], offered })
+    close: () => ({ rows, seen: [...numbers.keys()], offered, cut, examples })
   }
 }

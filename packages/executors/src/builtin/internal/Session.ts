@@ -7,8 +7,10 @@ import * as Model from "../Model.ts"
 import type { Settings } from "../Settings.ts"
 import * as Checkpoint from "./Checkpoint.ts"
 import { Unreadable } from "./Container.ts"
+import * as Course from "./Course.ts"
 import * as Examples from "./Examples.ts"
 import * as Meter from "./Meter.ts"
+import * as Novelty from "./Novelty.ts"
 import * as Trainer from "./Trainer.ts"
 import * as TrainingSet from "./TrainingSet.ts"
 
@@ -91,10 +93,11 @@ const describe = ({ say }: Host, { counts, labels, places, training, validation 
     `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
       `${validation.length} rows are kept for validation`
   )
-  const { offered, outside, unsampled, variants } = counts
+  const { cut, offered, outside, unsampled, variants } = counts
   if (variants > 0)
     log(say, "info", `${variants} other writings of labels, in case, spaces or end punctuation, are read as them`)
   if (outside > 0) log(say, "warn", `${outside} rows are left out: their completions are outside of the labels`)
+  if (cut > 0) log(say, "warn", `${cut} requests are too long: what is in their middle is not read`)
   if (unsampled > 0) log(say, "warn", `${unsampled} of ${offered} rows are left out: the others are a sample of them`)
 }
 
@@ -135,7 +138,11 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
   }
   const stopped = (): Ending => ({ type: isCanceled ? "canceled" : "unpaid" })
 
-  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending> => {
+  /** Examples learnt from before the present trial. */
+  let learnt = 0
+
+  /** Learns to the end; undefined: it is there. */
+  const learn = async (set: TrainingSet.TrainingSet, trainer: Trainer.Trainer): Promise<Ending | undefined> => {
     const examples = () => Checkpoint.examplesOf(set, trainer.state)
     let kept = { examples: examples(), seconds: meter.spent() }
     const keep = () => {
@@ -144,6 +151,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
       kept = { examples: examples(), seconds: meter.spent() }
       say({ type: "checkpoint", bytes, seconds: kept.seconds })
     }
+    const epochs = trainer.state.outcomes.reduce((sum, { pace }) => sum + pace.epochs, 0)
     while (!trainer.isDone()) {
       if (!(await isPaid())) {
         // What was learnt is not lost: another attempt goes on from it.
@@ -151,12 +159,38 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
         return stopped()
       }
       const { metrics } = meter.step(() => trainer.advance(rowsPerStep))
-      if (metrics !== null) report(host, metrics)
+      if (metrics !== null) report(host, { ...metrics, epoch: epochs + metrics.epoch })
       if (meter.spent() - kept.seconds >= plan.checkpointSeconds) keep()
       await breathe()
     }
-    const { about, bytes } = meter.step(() => Model.encode(set, settings, trainer))
-    return { type: "finished", model: bytes, about, examples: examples() }
+    learnt += examples()
+    return undefined
+  }
+
+  /** Tries what is to be tried, then learns by what was best. */
+  const walk = async (set: TrainingSet.TrainingSet): Promise<Ending> => {
+    const trials = Course.trialsOf(set, settings)
+    let state = resumed(host, plan, set)
+    for (const pace of trials.slice(state.outcomes.length)) {
+      const trainer = Trainer.make(set, { ...settings, ...pace }, state)
+      const broken = await learn(set, trainer)
+      if (broken !== undefined) return broken
+      const outcome = meter.step(() => Course.outcomeOf(pace, trainer.validate()))
+      state = Trainer.start(set, [...state.outcomes, outcome])
+    }
+    const best = Course.bestOf(state.outcomes)
+    if (best !== undefined) {
+      const { epochs, learningRate } = best.pace
+      log(say, "info", `Of ${trials.length} paces, ${epochs} epochs at a learning rate of ${learningRate} did best`)
+    }
+    const whole = best === undefined ? set : Course.wholeOf(set)
+    const trainer = Trainer.make(whole, { ...settings, ...best?.pace }, state)
+    const broken = await learn(whole, trainer)
+    if (broken !== undefined) return broken
+    if (!(await isPaid())) return stopped()
+    const novelty = meter.step(() => (settings.tries ? Novelty.train(set.examples, settings) : null))
+    const { about, bytes } = meter.step(() => Model.encode(whole, settings, trainer, novelty))
+    return { type: "finished", model: bytes, about, examples: learnt }
   }
 
   const take = async (examples: ReadonlyArray<Examples.Example>): Promise<void> => {
@@ -175,7 +209,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const made = meter.step(() => TrainingSet.make(collector.close(), settings))
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
     describe(host, made)
-    return end(await learn(made, Trainer.make(made, settings, resumed(host, plan, made))))
+    return end(await walk(made))
   }
 
   /** One after the other. A defect is an unhandled rejection, which ends the thread. */

@@ -5,6 +5,7 @@
 
 import type { Settings } from "../Settings.ts"
 import * as Calibration from "./Calibration.ts"
+import type { Outcome } from "./Course.ts"
 import { generator, shuffle } from "./Hashing.ts"
 import { greatest, type Row, score, softmax } from "./Softmax.ts"
 import type { TrainingSet } from "./TrainingSet.ts"
@@ -29,6 +30,8 @@ export interface State {
   /** Least loss on the validation part so far, and epochs since. */
   leastLoss: number
   epochsSince: number
+  /** Of the trials that are done. */
+  outcomes: ReadonlyArray<Outcome>
 }
 
 export interface EpochMetrics {
@@ -54,7 +57,7 @@ const stepOf = (learningRate: number): number => 0.6 * learningRate ** 0.25
 /** Below this scale the weights are multiplied out, long before their numbers get too great. */
 const scaleMin = 1e-6
 
-export const start = (set: TrainingSet): State => {
+export const start = (set: TrainingSet, outcomes: State["outcomes"] = []): State => {
   const labels = set.labels.length
   const learnt = new Float32Array(set.places.length * labels * 2)
   for (let at = labels; at < learnt.length; at += labels * 2) learnt.fill(squaresAtStart, at, at + labels)
@@ -68,7 +71,8 @@ export const start = (set: TrainingSet): State => {
     lossSum: 0,
     right: 0,
     leastLoss: Number.MAX_VALUE,
-    epochsSince: 0
+    epochsSince: 0,
+    outcomes
   }
 }
 

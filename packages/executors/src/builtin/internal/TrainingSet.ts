@@ -29,7 +29,10 @@ export interface TrainingSet {
     readonly unsampled: number
     readonly outside: number
     readonly variants: number
+    readonly cut: number
   }
+  /** Some of the conversations. */
+  readonly examples: Collection["examples"]
   /** SHA-256 over all that decides the weights; hex. */
   readonly fingerprint: string
 }
@@ -43,7 +46,7 @@ export interface Refusal {
 /** Weight of a count: a feature that comes again says less each time. */
 const dampen = (count: number): number => (count === 0 ? 0 : Math.sign(count) * (1 + Math.log(Math.abs(count))))
 
-/** Below so many training rows, a feature may be of one row alone; above, that would be learning by heart. */
+/** Below so many rows, a feature may be of one row alone; above, that would be learning by heart. */
 const fewRows = 100
 
 /** Of each number of a completion the label's, or `outside`; a failure says why there are none. */
@@ -92,19 +95,25 @@ const carve = (labels: Uint16Array, count: number, settings: Settings) => {
   return { training: Uint32Array.from(training), validation: Uint32Array.from(validation) }
 }
 
-/** The features that training rows show often enough, and how rare they are there. Those of every row say nothing. */
-const vocabulary = (rows: Rows, order: Uint32Array, training: Uint32Array, bits: number) => {
+/** The most frequent features of which a model has so many weights at most. */
+const leastOf = (documents: Uint32Array, least: number, featuresMax: number): number => {
+  let from = least
+  while (documents.reduce((sum, count) => sum + Number(count >= from), 0) > featuresMax) from++
+  return from
+}
+
+/** The features that rows show often enough, and how rare they are there. Those of every row say nothing. */
+const vocabulary = (rows: Rows, order: Uint32Array, labels: number, { bits, weightsMax }: Settings) => {
   const documents = new Uint32Array(2 ** bits)
-  for (const at of training) {
-    const row = order[at]!
+  for (const row of order) {
     for (let k = rows.offsets[row]!; k < rows.offsets[row + 1]!; k++) {
       if (rows.counts[k] !== 0) documents[rows.places[k]!] = documents[rows.places[k]!]! + 1
     }
   }
-  const least = training.length < fewRows ? 1 : 2
+  const least = leastOf(documents, order.length < fewRows ? 1 : 2, weightsMax / labels)
   const places: Array<number> = []
-  for (const [place, count] of documents.entries()) if (count >= least && count < training.length) places.push(place)
-  const rarity = places.map((place) => Math.log((training.length + 1) / (documents[place]! + 1)))
+  for (const [place, count] of documents.entries()) if (count >= least && count < order.length) places.push(place)
+  const rarity = places.map((place) => Math.log((order.length + 1) / (documents[place]! + 1)))
   return { places: Uint32Array.from(places), rarity: Float32Array.from(rarity) }
 }
 
@@ -149,7 +158,7 @@ const fingerprintOf = (settings: Settings, set: Omit<TrainingSet, "fingerprint">
 }
 
 export const make = (collected: Collection, settings: Settings): TrainingSet | Refusal => {
-  const { offered, rows } = collected
+  const { cut, examples, offered, rows } = collected
   if (rows.length === 0) return { code: "no_training_rows", message: "The version has no train rows" }
   const found = closeLabels(collected, settings)
   if (Result.isFailure(found)) {
@@ -160,7 +169,7 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
   const order = orderOf(rows, label)
   const labelOf = Uint16Array.from(order, label)
   const { training, validation } = carve(labelOf, closed.labels.length, settings)
-  const { places, rarity } = vocabulary(rows, order, training, settings.bits)
+  const { places, rarity } = vocabulary(rows, order, closed.labels.length, settings)
   const numbers = numbersOf(places, settings.bits)
   const offsets = new Uint32Array(order.length + 1)
   const weighed = { features: new Uint32Array(rows.places.length), values: new Float32Array(rows.places.length) }
@@ -179,7 +188,8 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     labelOf,
     training,
     validation,
-    counts: { offered, unsampled: offered - rows.length, outside: closed.odd, variants: closed.variants }
+    counts: { offered, unsampled: offered - rows.length, outside: closed.odd, variants: closed.variants, cut },
+    examples
   }
   return { ...set, fingerprint: fingerprintOf(settings, set) }
 }

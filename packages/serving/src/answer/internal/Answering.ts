@@ -6,7 +6,7 @@
  *                              │ fails, or leaves a doubt
  *                              ├── no fallback ────────────────────────▶ the student's answer, or its failure
  *                              └── ask the fallback ───────────────────▶ the fallback's answer or failure
- *                                       └── fails; the doubt is `confidence` ──▶ the student's answer
+ *                                       └── fails; the student is unsure ──────▶ the student's answer
  *     the rest ─────────▶ ask the fallback ────────────────────────────▶ the fallback's answer or failure
  */
 import { UpstreamTimeout, UpstreamUnreachable } from "@limbeck/capture/Errors"
@@ -104,7 +104,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     doubt: Doubt
   ): Effect.fn.Return<Answer.Answer | Answer.Attempt, CallError> {
     const { reason, response } = doubt
-    if (response !== null && reason === "confidence") return yield* orUnsure(call, response.value, doubt)
+    const isUnsure = reason === "confidence" || reason === "out_of_distribution"
+    if (response !== null && isUnsure) return yield* orUnsure(call, response.value, doubt)
     if (response !== null) yield* response.release
     return yield* inPlace(call, doubt)
   })

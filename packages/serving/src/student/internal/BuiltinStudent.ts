@@ -1,19 +1,22 @@
 /** A student that answers in this process. */
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Deployment, modelOf } from "../../deployment/Deployment.ts"
 import type { Students } from "../Students.ts"
 import type { ChatRequest } from "./ChatRequest.ts"
 import * as ChatResponse from "./ChatResponse.ts"
+import type { Prediction } from "./Student.ts"
 import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
 
 const doubtOf = (
   { fallback }: Deployment,
-  { offersTools }: ChatRequest,
-  confidence: number
+  { offersTools, wantsJson }: ChatRequest,
+  { confidence, isNew, text }: Prediction
 ): StudentResponse["doubt"] => {
-  if (offersTools) return "unsupported"
+  if (offersTools || (wantsJson && LabelRules.structureOf(text) === undefined)) return "unsupported"
+  if (isNew) return "out_of_distribution"
   return confidence < (fallback?.belowConfidence ?? 0) ? "confidence" : null
 }
 
@@ -44,7 +47,7 @@ export const ask = Effect.fnUntraced(function* (
   const answer: StudentResponse & { readonly text: string } = {
     response: ChatResponse.make(origin, prediction, request),
     confidence,
-    doubt: doubtOf(deployment, request, confidence),
+    doubt: doubtOf(deployment, request, prediction),
     text
   }
   return answer

@@ -14,6 +14,8 @@ export interface ChatRequest {
   readonly choices: number
   /** Whether tools are offered: a student that knows texts alone cannot call any. */
   readonly offersTools: boolean
+  /** Whether the answer has to be JSON. */
+  readonly wantsJson: boolean
 }
 
 const refuse = (param: string | null, message: string): Result.Result<never, InvalidInput> =>
@@ -53,7 +55,7 @@ const isOffered = (tools: unknown): boolean => Array.isArray(tools) && tools.len
 export const read = (body: Uint8Array | null): Result.Result<ChatRequest, InvalidInput> => {
   const request = parsed(body)
   if (!isObject(request)) return refuse(null, "The body is no JSON object")
-  const { function_call, functions, messages, n, stream, stream_options, tool_choice, tools } = request
+  const { function_call, functions, messages, n, response_format, stream, stream_options, tool_choice, tools } = request
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
     return refuse("stream", "stream is true or false")
   }
@@ -63,7 +65,8 @@ export const read = (body: Uint8Array | null): Result.Result<ChatRequest, Invali
       stream: stream === true,
       includesUsage: isObject(stream_options) && stream_options["include_usage"] === true,
       choices: yield* choicesOf(n),
-      offersTools: (isOffered(tools) && tool_choice !== "none") || (isOffered(functions) && function_call !== "none")
+      offersTools: (isOffered(tools) && tool_choice !== "none") || (isOffered(functions) && function_call !== "none"),
+      wantsJson: isObject(response_format) && response_format["type"] !== "text"
     }
   })
 }

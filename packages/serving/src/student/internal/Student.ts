@@ -24,6 +24,8 @@ export interface Prediction {
   readonly text: string
   /** 0 to 1, calibrated: the share of predictions of this confidence that are right. */
   readonly confidence: number
+  /** Whether the messages are unlike all that it was trained on. */
+  readonly isNew: boolean
   readonly inputTokens: number
   readonly outputTokens: number
 }

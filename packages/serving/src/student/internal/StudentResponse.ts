@@ -5,9 +5,10 @@ import * as Data from "effect/Data"
 
 /**
  * Why a fallback is preferred to a student. `failed`: it gave no good answer; `timeout`: none in time; `confidence`: one that
- * it is not sure enough of; `unsupported`: one to a request that asks for more than it can do.
+ * it is not sure enough of; `out_of_distribution`: one to a request unlike all that it was trained on; `unsupported`: one to a
+ * request that asks for more than it can do.
  */
-export type FallbackReason = "failed" | "timeout" | "confidence" | "unsupported"
+export type FallbackReason = "failed" | "timeout" | "confidence" | "out_of_distribution" | "unsupported"
 
 export interface StudentResponse {
   readonly response: UpstreamResponse

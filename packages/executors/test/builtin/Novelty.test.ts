@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Model from "@limbeck/executors/builtin/Model"
+import { defaults } from "@limbeck/executors/builtin/Settings"
+import * as Container from "../../src/builtin/internal/Container.ts"
+import * as Novelty from "../../src/builtin/internal/Novelty.ts"
+import * as Trainer from "../../src/builtin/internal/Trainer.ts"
+import { examples, finish, setOf, settings } from "./Sets.ts"
+
+const rows = examples(600)
+const given = settings({ bits: defaults.bits })
+const set = setOf(rows, given)
+const novelty = Novelty.train(
+  rows.map(({ turns }) => turns),
+  given
+)
+const trainer = finish(Trainer.make(set, given))
+const { bytes } = Model.encode(set, given, trainer, novelty)
+
+const loaded = (file: Uint8Array): Model.Model => {
+  const model = Model.load(file)
+  if (model instanceof Container.Unreadable) throw new Error(model.reason)
+  return model
+}
+const model = loaded(bytes)
+const isNew = (text: string) => model.predict([{ role: "user", text }]).isNew
+
+describe("Novelty", () => {
+  it("other tasks, other languages and nothing at all are new; rows like those of the training are not (P206)", () => {
+    const fresh = examples(400, 7)
+    const taken = fresh.filter(({ turns }) => model.predict(turns).isNew).length
+    assert.isAtMost(taken, fresh.length * 0.05)
+    const others = [
+      ...rows.slice(0, 40).map(({ turns }) => `Translate the text into French: ${turns.at(-1)?.text}`),
+      "Wie wird das Wetter morgen in Hamburg?",
+      "请把这段话翻译成法文",
+      "Write a sonnet about the sea.",
+      "def add(a, b): return a + b"
+    ]
+    assert.isAtMost(others.filter((text) => !isNew(text)).length, others.length * 0.05)
+    for (const text of ["", " \n ", "\ud800"]) assert.isTrue(isNew(text), JSON.stringify(text))
+  })
+
+  it("few rows tell nothing, and then nothing is new but what says nothing", () => {
+    assert.isNull(
+      Novelty.train(
+        rows.slice(0, 100).map(({ turns }) => turns),
+        given
+      )
+    )
+  })
+
+  it("a file from before corrections and likeness were in it is read, and answers as it did (P207)", () => {
+    const { about, arrays } = Container.decode(bytes, Model.format) as Container.Content
+    const { knots: _knots, newBelow: _newBelow, pace: _pace, template: _template, ...before } = about as Model.About
+    const { likeness: _likeness, ...weights } = arrays
+    const old = loaded(Container.encode({ kind: "limbeck-text-classifier/1", about: before, arrays: weights }))
+    for (const { turns } of rows.slice(0, 50)) {
+      const { confidence, isNew, text } = old.predict(turns)
+      assert.deepStrictEqual([text, isNew], [model.predict(turns).text, false])
+      assert.isTrue(confidence > 0 && confidence <= 1)
+    }
+  })
+})
