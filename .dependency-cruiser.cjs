@@ -27,7 +27,10 @@ const floors = {
     node: false
   },
   cli: {
-    ours: [...subjects, "server", "executors", "limbeck", "storage-memory", "storage-postgres", "embedded-postgres"],
+    ours: [
+      ...[...subjects, "client", "server", "executors", "limbeck"],
+      ...["storage-memory", "storage-postgres", "embedded-postgres"]
+    ],
     npm: ["@effect/platform-node", "swagger-ui-dist"],
     node: true
   },

@@ -8,6 +8,10 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as TopUp from "./billing/TopUp.ts"
+import * as Listen from "./remote/Listen.ts"
+import * as Remote from "./remote/Remote.ts"
+import * as Upload from "./remote/Upload.ts"
+import * as Watch from "./remote/Watch.ts"
 import * as Serve from "./serve/Serve.ts"
 import * as Workspace from "./workspace/Workspace.ts"
 
@@ -67,9 +71,51 @@ const billing = Command.make("billing").pipe(
   Command.withSubcommands([topUp])
 )
 
+const file = Argument.String("file").pipe(Argument.withDescription("JSON Lines of rows, plain or gzip"))
+const resume = Flag.String("resume").pipe(
+  Flag.withDescription("The id of an upload that was cut off: sends the rest of the file"),
+  Flag.optional
+)
+const dataset = Flag.String("dataset").pipe(
+  Flag.withDescription("Make a dataset of this name, and its first version of the rows"),
+  Flag.optional
+)
+const remotely = "of the server at LIMBECK_URL (http://127.0.0.1:8080 by default), with the token LIMBECK_TOKEN"
+
+const upload = Command.make("upload", { file, resume, dataset }, ({ dataset, file, resume }) => {
+  const options = { file, resume: Option.getOrUndefined(resume), dataset: Option.getOrUndefined(dataset) }
+  return ending(() => Remote.run(process.env, Upload.upload(options)))
+}).pipe(Command.withDescription(`Send a file of rows to a workspace ${remotely}`))
+
+const run = Argument.String("run").pipe(Argument.withDescription("The id of the run: run_…"))
+const json = Flag.Boolean("json").pipe(
+  Flag.withDescription("Show each event as a line of JSON"),
+  Flag.withDefault(false)
+)
+
+const watch = Command.make("watch", { run, json }, ({ json, run }) =>
+  ending(() => Remote.run(process.env, Watch.watch(run, json)))
+).pipe(Command.withDescription(`Follow a run until it ends, ${remotely}`))
+
+const forwardTo = Flag.String("forward-to").pipe(Flag.withDescription("The URL of your receiver"))
+const types = Flag.String("types").pipe(
+  Flag.withDescription("Types of events, with commas between them; all by default"),
+  Flag.withDefault("")
+)
+
+const listen = Command.make("listen", { forwardTo, types }, ({ forwardTo, types }) => {
+  const options = { forwardTo, types: types.split(",").filter((type) => type !== ""), signal: Remote.stopped() }
+  return ending(() => Remote.run(process.env, Listen.listen(options)))
+}).pipe(Command.withDescription("Show deliveries and pass them on to a receiver, until it is stopped; in test mode"))
+
+const webhooks = Command.make("webhooks").pipe(
+  Command.withDescription(`Webhooks ${remotely}`),
+  Command.withSubcommands([listen])
+)
+
 const limbeck = Command.make("limbeck").pipe(
   Command.withDescription("From captured model calls to a student that serves them"),
-  Command.withSubcommands([serve, workspace, billing])
+  Command.withSubcommands([serve, workspace, billing, upload, watch, webhooks])
 )
 
 const program = Command.run(limbeck, { version: version }).pipe(Effect.provide(NodeServices.layer))

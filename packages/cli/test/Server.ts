@@ -69,6 +69,13 @@ class Running {
   }
 }
 
+/** Another command of the program, that goes on until it is told to stop. */
+export const startCommand = (atEnd: AtEnd, environment: Environment, command: ReadonlyArray<string>) => {
+  const running = new Running(environment, command)
+  atEnd(() => void running.child.kill("SIGKILL"))
+  return running
+}
+
 /** Runs a server that is expected to end by itself, or another command of the program. */
 export const runToEnd = (environment: Environment, command = serve): Promise<Ended> =>
   new Running(environment, command).ended

@@ -1740,7 +1740,7 @@ export interface components {
             livemode: boolean;
             api_version: string;
             data: {
-                object: Record<string, never>;
+                object: Record<string, unknown>;
             };
         };
         /** @description What a caller said (`role` user), or what answers it. `question` is the message that an answer is to, `call` its captured call. */
@@ -2154,7 +2154,7 @@ export interface components {
                 dataset_version: string;
                 content_sha256: string | null;
                 plan_hash: string;
-                recipe: Record<string, never>;
+                recipe: Record<string, unknown>;
                 executor: string;
                 artifact_sha256: string | null;
             };
@@ -2187,7 +2187,7 @@ export interface components {
             dry_run: boolean;
             dataset_version: string;
             student_model_name: string | null;
-            recipe: Record<string, never>;
+            recipe: Record<string, unknown>;
             plan_hash: string;
             validated_dry_run: string | null;
             compute: {
@@ -2232,7 +2232,7 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
             attempt: number;
-            config: Record<string, never>;
+            config: Record<string, unknown>;
             started_at: components["schemas"]["Timestamp"] | null;
             finished_at: components["schemas"]["Timestamp"] | null;
             metrics: {
@@ -2339,7 +2339,7 @@ export interface components {
         } | {
             /** @enum {string} */
             kind: "materialize";
-            config: Record<string, never>;
+            config: Record<string, unknown>;
         };
         ComputeProfile: {
             id: string;
@@ -2349,7 +2349,7 @@ export interface components {
             gpu: string | null;
             spot: boolean;
             price_per_gpu_second: number;
-            calibration: Record<string, never> | null;
+            calibration: Record<string, unknown> | null;
         };
         StudentBase: {
             id: string;
@@ -2376,7 +2376,7 @@ export interface components {
                 gpu_seconds: number;
                 cost_usd: number;
                 wall_clock_minutes: number;
-                assumptions: Record<string, never>;
+                assumptions: Record<string, unknown>;
             };
             dataset_version: string;
             /** @enum {string} */
@@ -2431,7 +2431,7 @@ export interface components {
                 });
                 tags?: string[];
                 external_id?: string;
-                metadata?: Record<string, never>;
+                metadata?: Record<string, unknown>;
                 /** @enum {string} */
                 split?: "train" | "holdout";
             } & {
@@ -2447,7 +2447,7 @@ export interface components {
         Reward: {
             /** @enum {string} */
             kind: "exact_match";
-            config: Record<string, never>;
+            config: Record<string, unknown>;
             id: string;
             /** @enum {string} */
             object: "reward";
@@ -2482,7 +2482,7 @@ export interface components {
             /** @enum {string} */
             kind: "json_schema";
             config: {
-                schema: Record<string, never>;
+                schema: Record<string, unknown>;
             };
             id: string;
             /** @enum {string} */
@@ -2538,7 +2538,7 @@ export interface components {
         RewardCreated: {
             /** @enum {string} */
             kind: "exact_match";
-            config: Record<string, never>;
+            config: Record<string, unknown>;
             id: string;
             /** @enum {string} */
             object: "reward";
@@ -2576,7 +2576,7 @@ export interface components {
             /** @enum {string} */
             kind: "json_schema";
             config: {
-                schema: Record<string, never>;
+                schema: Record<string, unknown>;
             };
             id: string;
             /** @enum {string} */
@@ -2636,7 +2636,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "exact_match";
-            config?: Record<string, never>;
+            config?: Record<string, unknown>;
         } | {
             name: string;
             /** @enum {string} */
@@ -2656,7 +2656,7 @@ export interface components {
             /** @enum {string} */
             kind: "json_schema";
             config: {
-                schema: Record<string, never>;
+                schema: Record<string, unknown>;
             };
         } | {
             name: string;
@@ -2867,7 +2867,7 @@ export interface components {
         /** @description Of `config` as many members of the connector's kind as should change; null takes one away */
         ConnectorUpdate: {
             name?: string;
-            config?: Record<string, never>;
+            config?: Record<string, unknown>;
         };
         ConnectorCreate: {
             name: string;
@@ -3437,7 +3437,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, unknown>;
                 };
             };
         };
@@ -3790,7 +3790,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -3850,7 +3850,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -3860,7 +3860,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, unknown>;
                     "text/event-stream": string;
                 };
             };
@@ -3881,7 +3881,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -3891,7 +3891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, unknown>;
                     "text/event-stream": string;
                 };
             };
@@ -3912,7 +3912,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -3922,7 +3922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, unknown>;
                     "text/event-stream": string;
                 };
             };
@@ -3947,7 +3947,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": Record<string, unknown>;
                 };
             };
         };
@@ -4518,7 +4518,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -4793,7 +4793,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: Record<string, never>[];
+                        data: Record<string, unknown>[];
                         has_more: boolean;
                         next_cursor: string | null;
                     };
@@ -5193,7 +5193,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -5595,7 +5595,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -5626,7 +5626,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6222,7 +6222,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {
@@ -6285,7 +6285,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
+                "application/json": Record<string, unknown>;
             };
         };
         responses: {

@@ -1,0 +1,84 @@
+// A command in plain Node, for a person.
+// @effect-diagnostics globalFetch:off
+/**
+ * `limbeck webhooks listen`: an endpoint of its own on this machine, whose deliveries it shows and passes on as they came, so
+ * that a receiver can be tried where it is written. The endpoint goes when the command ends.
+ */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
+import type { Client } from "@limbeck/client"
+import { say } from "./Remote.ts"
+
+export interface ListenOptions {
+  /** Where deliveries go. */
+  readonly forwardTo: string
+  /** Types of events; all by default. */
+  readonly types: ReadonlyArray<string>
+  /** Ends the command. */
+  readonly signal: AbortSignal
+}
+
+const unavailable = 502
+
+/** Those that belong to the connection, which is another one. */
+const ofConnection = new Set(["host", "connection", "content-length", "transfer-encoding", "expect"])
+
+const headersOf = ({ headersDistinct }: IncomingMessage): Array<[string, string]> =>
+  Object.entries(headersDistinct)
+    .filter(([name]) => !ofConnection.has(name))
+    .flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]))
+
+/** What the receiver answers; 502 where it cannot be reached, so that the delivery is tried again. */
+const forwarded = async (to: string, request: IncomingMessage, body: Buffer): Promise<number> => {
+  try {
+    const response = await fetch(to, { method: "POST", headers: headersOf(request), body: new Uint8Array(body) })
+    await response.arrayBuffer()
+    return response.status
+  } catch {
+    return unavailable
+  }
+}
+
+const typeOf = (body: Buffer): string => {
+  try {
+    return JSON.parse(body.toString()).type
+  } catch {
+    return "no event"
+  }
+}
+
+const answer = async (to: string, request: IncomingMessage, response: ServerResponse) => {
+  const body = await buffer(request)
+  const status = await forwarded(to, request, body)
+  const { "service-delivery-id": delivery = "", "service-event-id": event = "" } = request.headers
+  say(`${typeOf(body)} ${event} ${delivery} -> ${status === unavailable ? `${status}, no answer` : status}`)
+  response.writeHead(status).end()
+}
+
+export const listen =
+  ({ forwardTo, signal, types }: ListenOptions) =>
+  async (client: Client) => {
+    const server = createServer((request, response) => {
+      // A request that breaks off has nobody to answer.
+      answer(forwardTo, request, response).catch(() => response.destroy())
+    }).listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo // It listens on a port.
+    try {
+      const endpoint = await client.webhookEndpoints.create({
+        url: `http://127.0.0.1:${port}/`,
+        description: "limbeck webhooks listen",
+        enabled_events: types.length === 0 ? ["*"] : [...types]
+      })
+      say(`Secret, while this runs: ${endpoint.secret}`)
+      say(`Ready: deliveries go to ${forwardTo}`)
+      if (!signal.aborted) await once(signal, "abort")
+      await client.webhookEndpoints.delete(endpoint.id)
+      return 0
+    } finally {
+      server.close()
+      server.closeAllConnections()
+    }
+  }

@@ -1,0 +1,29 @@
+/** `limbeck watch`: tells the states, metrics and logs of a run as they come, until it has ended. */
+import type { Client, Run, ServerEvent } from "@limbeck/client"
+import { say } from "./Remote.ts"
+
+const stateOf = ({ budget, stages, status, totals }: Run): string => {
+  const done = stages.filter((stage) => stage.status === "succeeded").length
+  const stage = stages.find((one) => one.status === "running")
+  const place = stage === undefined ? "" : ` ${stage.kind}`
+  const planned = stages.filter((one) => one.status !== "skipped").length
+  return `${status} ${done}/${planned}${place}, $${totals.cost_usd} of $${budget.max_cost_usd}`
+}
+
+/** Metrics and logs are told as the stream has them (docs/api.md). */
+const lineOf = ({ data, event }: ServerEvent): string => {
+  // The document says what each event holds.
+  if (event === "state") return stateOf(data as Run)
+  if (event === "metric") {
+    const { name, step, value } = data as { readonly name: string; readonly step: number; readonly value: number }
+    return `  ${name} ${step}: ${value}`
+  }
+  return `  ${(data as { readonly message: string }).message}`
+}
+
+export const watch = (id: string, isJson: boolean) => async (client: Client) => {
+  for await (const event of client.runs.stream(id)) say(isJson ? JSON.stringify(event) : lineOf(event))
+  const { error, status } = await client.runs.get(id)
+  if (error !== null && !isJson) say(`${error.code}: ${error.message}`)
+  return status === "succeeded" ? 0 : 1
+}
