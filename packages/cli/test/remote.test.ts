@@ -4,7 +4,7 @@ import * as fs from "node:fs/promises"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import { receiver } from "@limbeck/client/webhooks/node"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
@@ -13,11 +13,16 @@ import { temporaryFolder } from "@limbeck/testing/Folders"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
 import { type Ended, quiet, runToEnd, Server, startCommand, testToken } from "./Server.ts"
 
-const opened = async (atEnd: AtEnd) => {
-  const server = await new Server(atEnd, { ...quiet, STORAGE: "memory" }).start()
-  const environment = { LIMBECK_URL: server.origin, LIMBECK_TOKEN: testToken }
-  return { environment, client: makeClient({ baseUrl: server.origin, token: testToken }) }
-}
+/** One for all, since starts of processes are what these tests take their time for. */
+let server: Server
+beforeAll(async () => {
+  server = await new Server(afterAll, { ...quiet, STORAGE: "memory" }).start()
+})
+
+const opened = () => ({
+  environment: { LIMBECK_URL: server.origin, LIMBECK_TOKEN: testToken },
+  client: makeClient({ baseUrl: server.origin, token: testToken })
+})
 
 const fileOf = async (atEnd: AtEnd, content: string) => {
   const file = path.join(await temporaryFolder(atEnd), "tickets.jsonl")
@@ -28,11 +33,11 @@ const fileOf = async (atEnd: AtEnd, content: string) => {
 const rows = linesOf(Array.from({ length: 200 }, (_, index) => row(index)))
 const assertDone = ({ code, stderr }: Ended) => assert.deepStrictEqual([code, stderr], [0, []])
 
-describe("the commands of a running server", () => {
+describe.concurrent("the commands of a running server", () => {
   it("upload sends a file, resumes it, makes a version, and says which lines are wrong (P223)", async ({
     onTestFinished
   }) => {
-    const { client, environment } = await opened(onTestFinished)
+    const { client, environment } = opened()
     const file = await fileOf(onTestFinished, rows)
     const made = await runToEnd(environment, ["upload", file, "--dataset", "tickets"])
     assertDone(made)
@@ -56,8 +61,8 @@ describe("the commands of a running server", () => {
     assert.match(wrong.stdout.join("\n"), / failed: 0 rows\nline 1: /)
   })
 
-  it("watch follows a run to its end (P223)", async ({ onTestFinished }) => {
-    const { client, environment } = await opened(onTestFinished)
+  it("watch follows a run to its end (P223)", async () => {
+    const { client, environment } = opened()
     const { id: upload } = await client.uploads.send(rows)
     await client.uploads.wait(upload)
     const dataset = await client.datasets.create({ name: "tickets" })
@@ -83,15 +88,15 @@ describe("the commands of a running server", () => {
   it("webhooks listen passes deliveries on as they came, and takes its endpoint away (P223)", async ({
     onTestFinished
   }) => {
-    const { client, environment } = await opened(onTestFinished)
+    const { client, environment } = opened()
     const received: Array<string> = []
     let secret = ""
-    const server = createServer((request, response) =>
+    const receiving = createServer((request, response) =>
       receiver({ secret, handler: ({ event }) => void received.push(event.type) })(request, response)
     ).listen(0, "127.0.0.1")
-    onTestFinished(() => void server.close())
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo // It listens on a port.
+    onTestFinished(() => void receiving.close())
+    await once(receiving, "listening")
+    const { port } = receiving.address() as AddressInfo // It listens on a port.
     const forward = ["webhooks", "listen", "--forward-to", `http://127.0.0.1:${port}/`]
     const listening = startCommand(onTestFinished, environment, forward)
     await eventually("it listens", () => listening.stdout.some((line) => line.startsWith("Ready")))
@@ -106,10 +111,10 @@ describe("the commands of a running server", () => {
     assert.isEmpty(await client.webhookEndpoints.list().all())
   })
 
-  it("say in a line what is wrong, and end with it", async ({ onTestFinished }) => {
+  it("say in a line what is wrong, and end with it", async () => {
     const none = await runToEnd({ LIMBECK_URL: "http://127.0.0.1:1" }, ["watch", "run_1"])
     assert.deepStrictEqual([none.code, none.stderr], [2, ["LIMBECK_TOKEN: the token of a workspace is needed"]])
-    const { environment } = await opened(onTestFinished)
+    const { environment } = opened()
     const unknown = await runToEnd(environment, ["watch", "run_00000000000000000000000009"])
     assert.strictEqual(unknown.code, 1)
     assert.match(unknown.stderr.join(), /not_found_error, request req_/)
