@@ -68,7 +68,11 @@ const pruned = (node: unknown, isNames = false): unknown => {
 const typesOf = async (text: string): Promise<string> => {
   const { components, ...document } = JSON.parse(text)
   const whole = pruned({ ...document, components: { schemas: components.schemas } })
-  const made = await openapiTS(JSON.stringify(whole), { emptyObjectsUnknown: true, rootTypes: true, rootTypesNoSchemaPrefix: true })
+  const made = await openapiTS(JSON.stringify(whole), {
+    emptyObjectsUnknown: true,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true
+  })
   return head + astToString(made)
 }
 
