@@ -49,6 +49,7 @@ export const ShadowResult = Schema.Struct({
   confidence: Schema.NullOr(Schema.Finite),
   latency_ms: Count,
   agrees: Schema.NullOr(Schema.Boolean),
+  verifies: Schema.Boolean,
   created_at: Timestamp
 }).annotate({ identifier: "ShadowResult" })
 

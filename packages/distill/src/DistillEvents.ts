@@ -21,5 +21,10 @@ export const distillEventTypes = [
   entry("distill.dataset_version.failed", "distill.dataset_version", "A dataset version could not be built."),
   entry("distill.deployment.ready", "distill.deployment", "A deployment serves its alias."),
   entry("distill.deployment.failed", "distill.deployment", "A deployment could not be made ready."),
+  entry(
+    "distill.deployment.guarded",
+    "distill.deployment",
+    "A deployment's student was found to be below the agreement that is asked of it."
+  ),
   entry("distill.deployment.retired", "distill.deployment", "A deployment was retired.")
 ] as const

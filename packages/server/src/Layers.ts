@@ -28,6 +28,7 @@ import type { DistillPorts } from "@limbeck/distill/StoragePorts"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as DeploymentWorker from "@limbeck/serving/deployment/DeploymentWorker"
+import * as GuardWorker from "@limbeck/serving/guard/GuardWorker"
 import * as Loops from "@limbeck/serving/loop/Loops"
 import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
@@ -92,6 +93,7 @@ const workers = [
   Effect.map(VersionBuilder.VersionBuilder, ({ forever }) => forever),
   Effect.map(RunScheduler.RunScheduler, ({ forever }) => forever),
   Effect.map(DeploymentWorker.DeploymentWorker, ({ forever }) => forever),
+  Effect.map(GuardWorker.GuardWorker, ({ forever }) => forever),
   Effect.map(CallHoldWorker.CallHoldWorker, ({ forever }) => forever),
   Effect.map(ChatWorker.ChatWorker, ({ forever }) => forever),
   Effect.map(RetentionRules.all, RetentionWorker.forever)
@@ -105,6 +107,7 @@ export const working = Layer.provide(Workers.layer([...WebhookLayers.senders, ..
   VersionBuilder.layer,
   RunScheduler.layer,
   DeploymentWorker.layer,
+  GuardWorker.layer,
   CallHoldWorker.layer,
   ChatLayers.worker
 ])

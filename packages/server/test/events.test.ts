@@ -23,6 +23,7 @@ const catalog = [
   "distill.dataset_version.failed",
   "distill.dataset_version.ready",
   "distill.deployment.failed",
+  "distill.deployment.guarded",
   "distill.deployment.ready",
   "distill.deployment.retired",
   "distill.pull.failed",

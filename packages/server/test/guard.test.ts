@@ -2,7 +2,6 @@
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import {
-  builtin,
   created,
   deployed,
   endpoint,
@@ -11,14 +10,13 @@ import {
   post,
   type Shown,
   type ShownWhole,
-  scene,
-  studentOf
+  scene
 } from "@limbeck/testing/http/DeploymentSteps"
-import { until, versionOf } from "@limbeck/testing/http/Steps"
+import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertInvalid, assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
-import { planOf } from "./support/LiveRuns.ts"
+import { evaluated } from "./support/LiveRuns.ts"
 import { answered, call, fallbackTo, serving } from "./support/Serving.ts"
 
 const models = new Models()
@@ -44,12 +42,6 @@ const reportOf = async (live: Client, student: string) => {
 const patch = (caller: Client, id: string, body: object) => caller.patch<Shown>(`${path}/${id}`, body)
 
 const rows = tickets({ rows: 200, seed: 1 })
-
-/** Evaluated on a quarter of the rows. */
-const evaluated = async (live: Client, examples: ReadonlyArray<(typeof rows)[number]>) => {
-  const { id } = await versionOf(live, examples, { holdout_fraction: 0.25, seed: 1 })
-  return studentOf(live, builtin, id, { recipe: planOf(id).recipe })
-}
 
 /** Labels that nothing in the text tells. */
 const coins = rows.map((row, index) => ({ ...row, completion: (index * 2_654_435_761) % 97 < 48 ? "heads" : "tails" }))

@@ -37,7 +37,9 @@ const changed = (changes: Partial<DeploymentSettings>) =>
   DeploymentEvent.Changed({ settings: { ...settings, ...changes }, standing })
 
 const failed = DeploymentEvent.ProvisioningFailed({ code: "student_unreadable", message: "gone" })
-const all = [DeploymentEvent.Provisioned(), failed, changed({}), DeploymentEvent.Retired()]
+const breach = { floor: 0.9, value: 0.8, low: 0.75, high: 0.85, comparisons: 300 }
+const breached = DeploymentEvent.Breached({ breach })
+const all = [DeploymentEvent.Provisioned(), failed, changed({}), breached, DeploymentEvent.Retired()]
 
 const after = (deployment: Deployment, event: DeploymentEvent, now = 5) =>
   Result.getOrThrow(transition(deployment, event, now))
@@ -54,6 +56,7 @@ describe("DeploymentMachine", () => {
         "provisioning --> provisioning: Changed",
         "provisioning --> retired: Retired",
         "ready --> ready: Changed",
+        "ready --> ready: Breached",
         "ready --> retired: Retired",
         "failed --> provisioning: Changed",
         "failed --> retired: Retired"
@@ -85,6 +88,13 @@ describe("DeploymentMachine", () => {
     assert.deepStrictEqual(broken.error, { code: "student_unreadable", message: "gone" })
     assert.isNull(after(broken, changed({ timeoutMillis: 5 })).error)
     assert.deepStrictEqual(after(broken, DeploymentEvent.Retired()).error, broken.error)
+  })
+
+  it("keeps what it knew of a breach until it is changed to stand otherwise (P215)", () => {
+    const guarded = after(deploymentIn("ready"), breached)
+    assert.deepInclude(guarded, { status: "ready", mode: "active", guardedAt: 5 })
+    assert.deepStrictEqual(guarded.breach, breach)
+    assert.deepInclude(after(guarded, changed({})), standing)
   })
 
   it("remembers the student that it leaves and where that one was served, and no other change does", () => {

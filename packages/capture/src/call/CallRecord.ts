@@ -40,7 +40,7 @@ export interface CallRecord {
   readonly hold?: string
 }
 
-/** What a student in shadow answered. */
+/** What a student in shadow answered; or the upstream, to a call that a student has answered. */
 export interface ShadowRecord {
   readonly kind: "shadow"
   readonly partition: string
@@ -54,6 +54,8 @@ export interface ShadowRecord {
   readonly agrees: boolean | null
   /** See `ShadowResult`. Absent in records that were written before this field. */
   readonly answer?: number | null
+  /** See `ShadowResult`. Absent: no. */
+  readonly verifies?: boolean
   readonly createdAt: number
 }
 

@@ -71,6 +71,7 @@ const renderShadow = (shadow: ShadowResult) => ({
   confidence: shadow.confidence,
   latency_ms: shadow.latencyMillis,
   agrees: shadow.agrees,
+  verifies: shadow.verifies,
   created_at: toIso(shadow.createdAt)
 })
 

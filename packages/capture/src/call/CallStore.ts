@@ -83,7 +83,7 @@ export interface DeploymentFigures {
   readonly failed: number
   readonly shadowed: number
   readonly shadowFailed: number
-  /** Shadow results that could be compared, and those that said the same. */
+  /** Shadow results that could be compared, and those that said the same. What verifies is in none of these. */
   readonly compared: number
   readonly agreed: number
   /** Of its answers, and of its shadow results. */
@@ -95,7 +95,7 @@ export interface DeploymentFigures {
   readonly upstreamCostedCalls: number
 }
 
-/** Shadow results whose call was answered by the upstream. */
+/** Shadow results whose call was answered by the upstream, and that verify nothing. */
 export interface Comparisons {
   /** Those in which both had an answer, and of these those that say the same. */
   readonly compared: number
@@ -155,6 +155,11 @@ export class CallStore extends Context.Service<
       deployment: string,
       since: Millis
     ) => Effect.Effect<Comparisons, StorageError>
+    /**
+     * Up to `limit` shadow results of any partition that verify and that nobody has taken, oldest first. Inside a transaction:
+     * they are taken when it commits, and until then no other gets them.
+     */
+    readonly takeVerifications: (limit: number) => Effect.Effect<ReadonlyArray<Owned<ShadowResult>>, StorageError>
     /**
      * Returns whether it was stored. `awaitsCall`: the call is not there and may come; it is not stored where that call was
      * removed. See `dropUnjoined`.

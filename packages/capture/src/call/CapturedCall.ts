@@ -73,7 +73,10 @@ export const CapturedCall = Schema.Struct({
 })
 export type CapturedCall = typeof CapturedCall.Type
 
-/** What a student in shadow would have answered, set beside the answer that was given. */
+/**
+ * What a student in shadow would have answered, set beside the answer that was given; where it `verifies`, what the upstream
+ * answered, set beside the answer that the student gave.
+ */
 export const ShadowResult = Schema.Struct({
   call: CallId,
   deployment: Schema.String,
@@ -81,12 +84,14 @@ export const ShadowResult = Schema.Struct({
   error: Schema.NullOr(Schema.String),
   /** Its assistant message as JSON text; null where there was none. */
   message: Schema.NullOr(Schema.String),
+  /** The student's. */
   confidence: Schema.NullOr(Schema.Finite),
   latencyMillis: Schema.Int,
   /** Whether it says the same as the upstream's answer; null where either has none. */
   agrees: Schema.NullOr(Schema.Boolean),
   /** What the upstream's answer is counted by: the same number for the same answer. Null where the upstream gave none. */
   answer: Schema.NullOr(Schema.Int),
+  verifies: Schema.Boolean,
   createdAt: Millis
 })
 export type ShadowResult = typeof ShadowResult.Type

@@ -4,6 +4,7 @@ import type { Proposal } from "@limbeck/api/RecipesApi"
 import type { RewardCreated } from "@limbeck/api/RewardsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { type Ticket, tickets } from "@limbeck/testing/fixtures/Tickets"
+import { builtin, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { createRun, endedRun, freshKey, versionOf } from "@limbeck/testing/http/Steps"
 import { type Client, expectStatus, type ListOf } from "./Client.ts"
 
@@ -44,6 +45,12 @@ export const planOf = (version: string, sft: unknown = {}, max_cost_usd = 1): Pl
   budget: { max_cost_usd },
   compute: { profile: "local" }
 })
+
+/** A student of the rows that was evaluated on a quarter of them. */
+export const evaluated = async (caller: Client, rows: ReadonlyArray<Ticket>) => {
+  const { id } = await versionOf(caller, rows, { holdout_fraction: 0.25, seed: 1 })
+  return studentOf(caller, builtin, id, { recipe: planOf(id).recipe })
+}
 
 /** The plan that a proposal makes of the version. */
 export const proposedPlan = async (caller: Client, { id }: Version, rewards: ReadonlyArray<string>) => {

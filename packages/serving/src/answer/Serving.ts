@@ -1,4 +1,5 @@
 /** Answers calls of `svc:<alias>`: by the student, by the upstream with a copy for the student, or by the fallback in its place. */
+import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import type { CallError, Forward } from "@limbeck/capture/source/Forward"
@@ -7,6 +8,7 @@ import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Sampling from "@limbeck/capture/tape/Sampling"
 import type { Upstream } from "@limbeck/capture/upstream/Upstream"
 import { invalid, notFound } from "@limbeck/core/errors/Errors"
+import type { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import * as Context from "effect/Context"
@@ -18,6 +20,7 @@ import { modelOf } from "../deployment/Deployment.ts"
 import { Deployments } from "../deployment/Deployments.ts"
 import * as AliasCache from "../deployment/internal/AliasCache.ts"
 import * as Rules from "../deployment/internal/DeploymentRules.ts"
+import * as VerificationRules from "../guard/VerificationRules.ts"
 import { ServingLimits } from "../Limits.ts"
 import * as Shadows from "../shadow/Shadows.ts"
 import * as EndpointStudent from "../student/internal/EndpointStudent.ts"
@@ -80,6 +83,16 @@ const make = Effect.gen(function* () {
       return Effect.map(shadows.listen(call, answer, durability), (response) => ({ ...response, by }))
     })
 
+  /** The attempt; what the student answers, the upstream is asked for as well where the call is one of those. */
+  const verified = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
+    call.request.isRecorded && VerificationRules.isVerified(call.deployment, call.request.call)
+      ? Answer.map(attempt, (answer) =>
+          answer.by.servedBy === "student"
+            ? Effect.map(shadows.verify(call, answer), (response) => ({ ...response, by: answer.by }))
+            : Effect.succeed(answer)
+        )
+      : attempt
+
   const first = Effect.fnUntraced(function* (
     partition: Partition,
     alias: string,
@@ -91,7 +104,8 @@ const make = Effect.gen(function* () {
     }
     const listening = shadow === null ? null : { partition, deployment: shadow, request }
     if (active !== null) {
-      const attempt = yield* answering.attempt({ partition, deployment: active, request })
+      const call = { partition, deployment: active, request }
+      const attempt = verified(call, yield* answering.attempt(call))
       return listening === null ? attempt : copied(listening, attempt)
     }
     // One of the two is there.
@@ -108,5 +122,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Serving,
   never,
-  Deployments | Students | Forward | Upstream | Recorder | Decoder | Queue
+  Deployments | Students | Forward | Upstream | Recorder | Decoder | Queue | CallHolds | Ids
 > = Layer.provide(Layer.effect(Serving, make), AliasCache.layer)

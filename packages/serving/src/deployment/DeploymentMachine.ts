@@ -3,7 +3,7 @@ import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
-import type { Deployment, DeploymentStatus, Standing } from "./Deployment.ts"
+import type { Breach, Deployment, DeploymentStatus, Standing } from "./Deployment.ts"
 
 /** What its owner may change. */
 export type DeploymentSettings = Pick<
@@ -17,6 +17,8 @@ export type DeploymentEvent = Data.TaggedEnum<{
   ProvisioningFailed: { readonly code: string; readonly message: string }
   /** Its owner wants it otherwise. A ready one stays ready; a failed one is tried again. */
   Changed: { readonly settings: DeploymentSettings; readonly standing: Standing }
+  /** Its student is below what is asked of it. */
+  Breached: { readonly breach: Breach }
   Retired: {}
 }>
 export const DeploymentEvent = Data.taggedEnum<DeploymentEvent>()
@@ -28,7 +30,7 @@ export const edges = {
     Changed: ["provisioning"],
     Retired: ["retired"]
   },
-  ready: { Changed: ["ready"], Retired: ["retired"] },
+  ready: { Changed: ["ready"], Breached: ["ready"], Retired: ["retired"] },
   failed: { Changed: ["provisioning"], Retired: ["retired"] },
   retired: {}
 } as const satisfies Machine.Edges<DeploymentStatus, DeploymentEvent["_tag"]>
@@ -57,6 +59,8 @@ const apply = (deployment: Deployment, event: DeploymentEvent, now: Millis): Dep
       return { ...deployment, status: "failed", error: { code: event.code, message: event.message } }
     case "Changed":
       return changed(deployment, event, now)
+    case "Breached":
+      return { ...deployment, guardedAt: now, breach: event.breach }
     case "Retired":
       return { ...deployment, status: "retired", retiredAt: now }
   }

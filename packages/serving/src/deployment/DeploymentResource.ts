@@ -94,8 +94,13 @@ export const renderWhole = (partition: Partition, deployment: Deployment, { comp
   figures: renderFigures(figures)
 })
 
-/** What a deployment tells when it has come to this status. */
-export const eventOf = (partition: Partition, deployment: Deployment, account: Account): EventDraft => ({
-  type: `distill.deployment.${deployment.status}`,
+/** What a deployment tells when it has come to this status, or is guarded. */
+export const eventOf = (
+  partition: Partition,
+  deployment: Deployment,
+  what: Deployment["status"] | "guarded",
+  account: Account
+): EventDraft => ({
+  type: `distill.deployment.${what}`,
   object: renderWhole(partition, deployment, account)
 })

@@ -14,7 +14,7 @@ import type { CapturedCall, ShadowResult } from "@limbeck/capture/call/CapturedC
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Page from "@limbeck/core/pages/Page"
-import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Partitions from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -31,6 +31,8 @@ class Calls {
   readonly removed = new Table<{ readonly id: string; readonly createdAt: number }>()
   /** By call and deployment. */
   readonly shadows = new Table<ShadowResult>()
+  /** Of them, those that verify and that nobody has taken. */
+  readonly untaken = new Table<ShadowResult>()
   readonly feedback = new Table<Feedback>()
   /** Of it, what awaits its call. */
   readonly awaiting = new Table<Feedback>()
@@ -62,7 +64,10 @@ class Calls {
   }
 
   drop(journal: Journal, call: string): void {
-    for (const { deployment } of [...this.shadowsOf(call)]) this.shadows.delete(journal, keyOf(call, deployment))
+    for (const { deployment } of [...this.shadowsOf(call)]) {
+      this.shadows.delete(journal, keyOf(call, deployment))
+      this.untaken.delete(journal, keyOf(call, deployment))
+    }
     this.byId.delete(journal, call)
   }
 
@@ -110,7 +115,9 @@ const meanOf = (values: ReadonlyArray<number>): number | null =>
 
 const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
   const calls = [...of.byId.ascending(null)].filter((call) => call.deployment === deployment)
-  const shadows = [...of.shadows.ascending(null)].filter((shadow) => shadow.deployment === deployment)
+  const shadows = [...of.shadows.ascending(null)].filter(
+    (shadow) => shadow.deployment === deployment && !shadow.verifies
+  )
   const count = (servedBy: CapturedCall["servedBy"]) => calls.filter((call) => call.servedBy === servedBy).length
   const succeeded = calls.filter(({ outcome }) => outcome === "succeeded")
   const millisOf = (...servedBy: ReadonlyArray<CapturedCall["servedBy"]>) =>
@@ -142,7 +149,11 @@ const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
 const comparisonsOf = (of: Calls, deployment: string, since: number): Comparisons => {
   const compared = [...of.shadows.ascending(null)].filter(
     (shadow) =>
-      shadow.deployment === deployment && shadow.createdAt >= since && shadow.agrees !== null && shadow.answer !== null
+      shadow.deployment === deployment &&
+      shadow.createdAt >= since &&
+      !shadow.verifies &&
+      shadow.agrees !== null &&
+      shadow.answer !== null
   )
   const counts = Map.groupBy(compared, ({ answer }) => answer)
   return {
@@ -156,7 +167,7 @@ const comparisonsOf = (of: Calls, deployment: string, since: number): Comparison
 export const make = (db: MemoryDatabase): CallStore["Service"] => {
   const partitions = new Family(() => new Calls())
 
-  const step = (partition: Partition, scan: CallScan, after: string | null) =>
+  const step = (partition: Partitions.Partition, scan: CallScan, after: string | null) =>
     db.sync(() => {
       const of = partitions.of(partition.key)
       const isWell = scan.feedbackMin === null ? () => true : wellSaid(of, scan.feedbackMin)
@@ -186,7 +197,9 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
           const of = partitions.of(partition.key)
           const key = keyOf(value.call, value.deployment)
           const isKnown = of.shadows.get(key) !== undefined || of.removed.get(value.call) !== undefined
-          if (!isKnown) of.shadows.set(journal, key, value)
+          if (isKnown) continue
+          of.shadows.set(journal, key, value)
+          if (value.verifies) of.untaken.set(journal, key, value)
         }
       }),
     find: (partition, id) => db.sync(() => Option.fromUndefinedOr(partitions.of(partition.key).byId.get(id))),
@@ -240,6 +253,17 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
     comparisons: (partition, deployment, since) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since)),
+    takeVerifications: (limit) =>
+      db.sync((journal) => {
+        const waiting = [...partitions.entries].flatMap(([key, { untaken }]) =>
+          [...untaken.ascending(null)].map((value) => ({ partition: Partitions.fromKey(key), value }))
+        )
+        const taken = waiting.toSorted((a, b) => a.value.createdAt - b.value.createdAt).slice(0, limit)
+        for (const { partition, value } of taken) {
+          partitions.of(partition.key).untaken.delete(journal, keyOf(value.call, value.deployment))
+        }
+        return taken
+      }),
     insertFeedback: (partition, feedback, awaitsCall = false) =>
       db.sync((journal) => {
         const of = partitions.of(partition.key)

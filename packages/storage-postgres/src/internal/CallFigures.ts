@@ -67,7 +67,8 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"]["figures"] =>
           SELECT count(*) AS shadowed, count(error) AS "shadowFailed",
             coalesce(sum(latency_millis) FILTER (WHERE error IS NULL), 0)::float8 AS "shadowMillis",
             count(agrees) AS compared, count(*) FILTER (WHERE agrees) AS agreed
-          FROM call_shadows WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
+          FROM call_shadows
+          WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND NOT verifies
         ) of_shadows`
     )
     return figuresOf(row)

@@ -2,7 +2,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore, Owned } from "@limbeck/capture/call/CallStore"
 import { ShadowResult } from "@limbeck/capture/call/CapturedCall"
-import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Partitions from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { refusing } from "./CallRefusals.ts"
@@ -10,21 +10,19 @@ import * as CallTexts from "./CallTexts.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
-const decodeShadows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      ...ShadowResult.fields,
-      error: Schema.NullOr(CallTexts.Text),
-      message: Schema.NullOr(CallTexts.Text)
-    })
-  )
-)
+const row = {
+  ...ShadowResult.fields,
+  error: Schema.NullOr(CallTexts.Text),
+  message: Schema.NullOr(CallTexts.Text)
+}
+const decodeShadows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(row)))
+const decodeOwned = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...row, partition: Schema.String })))
 
 const decodeComparisons = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })])
 )
 
-type Methods = Pick<CallStore["Service"], "appendShadows" | "shadowsOf" | "comparisons">
+type Methods = Pick<CallStore["Service"], "appendShadows" | "shadowsOf" | "comparisons" | "takeVerifications">
 
 export const make = (sql: PgClient.PgClient): Methods => {
   const appendShadows = Effect.fnUntraced(
@@ -33,15 +31,15 @@ export const make = (sql: PgClient.PgClient): Methods => {
       const texts = (of: (result: ShadowResult) => string | null) => results.map(({ value }) => of(value))
       yield* sql`
       INSERT INTO call_shadows
-        (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at, answer)
+        (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at, answer, verifies)
       SELECT s.* FROM unnest(
         ${T.texts(results.map(({ partition }) => partition.key))}, ${T.textsOrNull(texts(({ call }) => call))},
         ${T.textsOrNull(texts(({ deployment }) => deployment))}, ${CallTexts.texts(texts(({ error }) => error))},
         ${CallTexts.texts(texts(({ message }) => message))}, ${T.floats(results.map(({ value }) => value.confidence))},
         ${T.ints(results.map(({ value }) => value.latencyMillis))},
         ${T.boolsOrNull(results.map(({ value }) => value.agrees))}, ${T.ints(results.map(({ value }) => value.createdAt))},
-        ${T.ints(results.map(({ value }) => value.answer))}
-      ) AS s (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at, answer)
+        ${T.ints(results.map(({ value }) => value.answer))}, ${T.bools(results.map(({ value }) => value.verifies))}
+      ) AS s (partition, call, deployment, error, message, confidence, latency_millis, agrees, created_at, answer, verifies)
       WHERE NOT EXISTS (
         SELECT FROM calls WHERE calls.partition = s.partition AND calls.id = s.call AND calls.removed)
       ON CONFLICT DO NOTHING`
@@ -50,16 +48,16 @@ export const make = (sql: PgClient.PgClient): Methods => {
     failAs("CallStore.appendShadows")
   )
 
-  const shadowsOf = Effect.fnUntraced(function* (partition: Partition, id: string) {
+  const shadowsOf = Effect.fnUntraced(function* (partition: Partitions.Partition, id: string) {
     return yield* decodeShadows(
       yield* sql`
         SELECT call, deployment, error, message, confidence, latency_millis AS "latencyMillis", agrees,
-          answer, created_at AS "createdAt"
+          answer, verifies, created_at AS "createdAt"
         FROM call_shadows WHERE partition = ${partition.key} AND call = ${T.text(id)} ORDER BY created_at, deployment`
     )
   }, failAs("CallStore.shadowsOf"))
 
-  const comparisons = Effect.fnUntraced(function* (partition: Partition, deployment: string, since: number) {
+  const comparisons = Effect.fnUntraced(function* (partition: Partitions.Partition, deployment: string, since: number) {
     const [row] = yield* decodeComparisons(
       yield* sql`
         SELECT coalesce(sum(compared), 0)::bigint AS compared, coalesce(sum(agreed), 0)::bigint AS agreed,
@@ -67,12 +65,27 @@ export const make = (sql: PgClient.PgClient): Methods => {
         FROM (
           SELECT count(*) AS compared, count(*) FILTER (WHERE agrees) AS agreed FROM call_shadows
           WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND created_at >= ${T.int(since)}
-            AND agrees IS NOT NULL AND answer IS NOT NULL
+            AND agrees IS NOT NULL AND answer IS NOT NULL AND NOT verifies
           GROUP BY answer
         ) of_answers`
     )
     return row
   }, failAs("CallStore.comparisons"))
 
-  return { appendShadows, shadowsOf, comparisons }
+  const takeVerifications = Effect.fnUntraced(function* (limit: number) {
+    const rows = yield* decodeOwned(
+      yield* sql`
+        WITH taken AS (
+          UPDATE call_shadows SET counted = true WHERE ctid = ANY(ARRAY(
+            SELECT ctid FROM call_shadows WHERE verifies AND NOT counted
+            ORDER BY created_at LIMIT ${T.int(limit)} FOR UPDATE SKIP LOCKED))
+          RETURNING *)
+        SELECT partition, call, deployment, error, message, confidence, latency_millis AS "latencyMillis", agrees,
+          answer, verifies, created_at AS "createdAt"
+        FROM taken ORDER BY created_at, call`
+    )
+    return rows.map(({ partition, ...value }) => ({ partition: Partitions.fromKey(partition), value }))
+  }, failAs("CallStore.takeVerifications"))
+
+  return { appendShadows, shadowsOf, comparisons, takeVerifications }
 }

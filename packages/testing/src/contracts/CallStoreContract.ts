@@ -400,7 +400,8 @@ export const suite = describePort("CallStore", (it) => {
           Calls.shadow(more, { ...of, latencyMillis: 30, agrees: false }),
           Calls.shadow(Calls.call(), { ...of, latencyMillis: 30, agrees: null }),
           Calls.shadow(Calls.call(), { ...of, error: "timeout", latencyMillis: 1, agrees: null }),
-          Calls.shadow(more, { deployment: "dep_2" })
+          Calls.shadow(more, { deployment: "dep_2" }),
+          Calls.shadow(Calls.call(), { ...of, verifies: true })
         ])
       )
       assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), {
@@ -419,6 +420,31 @@ export const suite = describePort("CallStore", (it) => {
     })
   )
 
+  it.effect(
+    "what verifies is taken once, by a transaction that commits, oldest first, and gone with its call (P214)",
+    () =>
+      Effect.gen(function* () {
+        const { append, partition, store } = yield* open
+        const storage = yield* Storage
+        const [gone, ...calls] = Calls.calls(3)
+        const results = calls.map((call, nth) => Calls.shadow(call, { verifies: true, createdAt: Fresh.start - nth }))
+        yield* append(gone!, ...calls)
+        yield* store.appendShadows(
+          Calls.owned(partition, [...results, Calls.shadow(gone!, { verifies: true }), Calls.shadow(Calls.call())])
+        )
+        yield* store.remove(partition, gone!.id)
+        const take = (limit: number) =>
+          Effect.map(store.takeVerifications(limit), (taken) =>
+            taken.filter((one) => one.partition.key === partition.key).map(({ value }) => value)
+          )
+        const broken = Effect.andThen(take(1_000), Effect.fail("broken"))
+        yield* Effect.flip(storage.transaction(broken))
+        assert.deepStrictEqual(yield* storage.transaction(take(1_000)), results.toReversed())
+        yield* store.appendShadows(Calls.owned(partition, results))
+        assert.deepStrictEqual(yield* storage.transaction(take(1_000)), [])
+      })
+  )
+
   it.effect("comparisons of a student with the upstream are counted since a time, and by answer (P210)", () =>
     Effect.gen(function* () {
       const { others, partition, store } = yield* open
@@ -435,7 +461,8 @@ export const suite = describePort("CallStore", (it) => {
           // Another student was compared with, or there was nothing to compare.
           result({ answer: null }),
           result({ agrees: null }),
-          result({ deployment: "dep_2" })
+          result({ deployment: "dep_2" }),
+          result({ verifies: true })
         ])
       )
       assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_000), {

@@ -36,9 +36,15 @@ type Records = ReadonlyArray<CaptureRecord>
 
 const owned = <A>(partition: string, value: A): Owned<A> => ({ partition: Partition.fromKey(partition), value })
 
-const shadowOf = ({ answer = null, kind: _, partition, ...result }: ShadowRecord): Owned<ShadowResult> =>
+const shadowOf = ({
+  answer = null,
+  kind: _,
+  partition,
+  verifies = false,
+  ...result
+}: ShadowRecord): Owned<ShadowResult> =>
   // The id was made by `Ids`, and came back from a journal at most.
-  owned(partition, { ...result, answer } as ShadowResult)
+  owned(partition, { ...result, answer, verifies } as ShadowResult)
 
 type Failure = Cause.Cause<RecordRefused | StorageError>
 

@@ -7,7 +7,7 @@
  *                              ├── no fallback ────────────────────────▶ the student's answer, or its failure
  *                              └── ask the fallback ───────────────────▶ the fallback's answer or failure
  *                                       └── fails; the student is unsure ──────▶ the student's answer
- *     the rest ─────────▶ ask the fallback ────────────────────────────▶ the fallback's answer or failure
+ *     the rest, or guarded ▶ ask the fallback ─────────────────────────▶ the fallback's answer or failure
  */
 import { UpstreamTimeout, UpstreamUnreachable } from "@limbeck/capture/Errors"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
@@ -17,6 +17,7 @@ import { invalid } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { modelOf } from "../../deployment/Deployment.ts"
+import * as VerificationRules from "../../guard/VerificationRules.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
 import * as ChatRequest from "../../student/internal/ChatRequest.ts"
 import type { EndpointStudent } from "../../student/internal/EndpointStudent.ts"
@@ -130,10 +131,11 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   })
 
   /** The first attempt at a call of an active deployment. */
-  const attempt = (call: DeploymentCall): Effect.Effect<Answer.Attempt, CallError> =>
-    call.deployment.fallback !== null && !isStudents(call)
-      ? byUpstream(call)
-      : Effect.succeed({ by: student(call, null), ask: askStudent(call) })
+  const attempt = (call: DeploymentCall): Effect.Effect<Answer.Attempt, CallError> => {
+    if (call.deployment.fallback !== null && !isStudents(call)) return byUpstream(call)
+    if (VerificationRules.isGuarded(call.deployment)) return inPlace(call, { reason: "guarded", response: null })
+    return Effect.succeed({ by: student(call, null), ask: askStudent(call) })
+  }
 
   return { attempt, byUpstream }
 })

@@ -1,20 +1,28 @@
 /** What a deployment's calls and comparisons come to, as its own GET and its events show it. */
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
 import * as AgreementRules from "../../guard/AgreementRules.ts"
+import * as Watch from "../../guard/internal/Watch.ts"
 import type { Deployment } from "../Deployment.ts"
 import type { Account } from "../DeploymentResource.ts"
 
-export const make = Effect.map(CallStore, (calls) =>
-  Effect.fnUntraced(function* (partition: Partition, { id, mode, studentSince }: Deployment) {
+export const make = Effect.gen(function* () {
+  const calls = yield* CallStore
+  const resources = yield* ResourceStore
+
+  const comparisonsOf = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
+    const { id, mode, studentSince } = deployment
+    if (mode === "shadow") return AgreementRules.of(yield* calls.comparisons(partition, id, studentSince))
+    return Watch.comparisonsOf(deployment, yield* resources.find(partition, Watch.kind, id))
+  })
+
+  return Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
     const account: Account = {
-      figures: yield* calls.figures(partition, id),
-      comparisons:
-        mode === "shadow"
-          ? AgreementRules.of(yield* calls.comparisons(partition, id, studentSince))
-          : AgreementRules.none
+      figures: yield* calls.figures(partition, deployment.id),
+      comparisons: yield* comparisonsOf(partition, deployment)
     }
     return account
   })
-)
+})

@@ -28,8 +28,12 @@ export const make = Effect.gen(function* () {
 
   const find = (partition: Partition, id: string) => Resources.require(resources, partition, Deployment.kind, id)
 
-  const tell = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment.Deployment) {
-    yield* events.publish(partition, [eventOf(partition, deployment, yield* account(partition, deployment))])
+  const tell = Effect.fnUntraced(function* (
+    partition: Partition,
+    deployment: Deployment.Deployment,
+    what: Deployment.DeploymentStatus | "guarded"
+  ) {
+    yield* events.publish(partition, [eventOf(partition, deployment, what, yield* account(partition, deployment))])
   })
 
   /** Applies a machine event to the deployment as stored; provisioning alone is told to nobody. */
@@ -44,7 +48,8 @@ export const make = Effect.gen(function* () {
       yield* resources.compareAndSet(partition, Deployment.kind, { ...stored, value })
       yield* queue.nudge(Deployment.bell)
       const isTold = value.status !== stored.value.status && value.status !== "provisioning"
-      if (isTold) yield* tell(partition, value)
+      if (isTold) yield* tell(partition, value, value.status)
+      if (event._tag === "Breached") yield* tell(partition, value, "guarded")
       yield* storage.afterCommit(cache.revise(partition, value))
       return value
     }

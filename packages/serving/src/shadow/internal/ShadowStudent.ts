@@ -41,7 +41,7 @@ export const messageOf = (headers: UpstreamResponse["headers"], chunks: Readonly
     messageIn
   )
 
-const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {
+export const timed = Effect.fnUntraced(function* <A, E, R>(asking: Effect.Effect<A, E, R>) {
   const startedAt = yield* Clock.currentTimeMillis
   const result = yield* Effect.result(asking)
   const createdAt = yield* Clock.currentTimeMillis

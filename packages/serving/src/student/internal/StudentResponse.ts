@@ -6,9 +6,9 @@ import * as Data from "effect/Data"
 /**
  * Why a fallback is preferred to a student. `failed`: it gave no good answer; `timeout`: none in time; `confidence`: one that
  * it is not sure enough of; `out_of_distribution`: one to a request unlike all that it was trained on; `unsupported`: one to a
- * request that asks for more than it can do.
+ * request that asks for more than it can do; `guarded`: it was found not to say the same as its teacher often enough.
  */
-export type FallbackReason = "failed" | "timeout" | "confidence" | "out_of_distribution" | "unsupported"
+export type FallbackReason = "failed" | "timeout" | "confidence" | "out_of_distribution" | "unsupported" | "guarded"
 
 export interface StudentResponse {
   readonly response: UpstreamResponse

@@ -1,0 +1,69 @@
+/** A guard at two servers of one database: both verify, and both keep the student from their callers (contract 15.15). */
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import * as Database from "@limbeck/testing/database/Database"
+import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
+import { url } from "@limbeck/testing/fixtures/Postgres"
+import { client, expectStatus } from "@limbeck/testing/http/Client"
+import { deployed, get, llm, path, type Shown, studentOf, told } from "@limbeck/testing/http/DeploymentSteps"
+import { create as createSource } from "@limbeck/testing/http/SourceSteps"
+import { ticketsVersion } from "@limbeck/testing/http/Steps"
+import { key, Models } from "@limbeck/testing/upstream/Models"
+import * as ProxyServers from "./support/ProxyServers.ts"
+
+const models = new Models()
+beforeAll(() => models.open())
+afterAll(() => models.close())
+
+const liveToken = ProxyServers.token.replace("test", "live")
+
+it("a student that drifts is found by what two servers see of it, once, and answers at neither, also after both were killed (P215)", {
+  timeout: patienceMillis
+}, async ({ onTestFinished: atEnd }) => {
+  const { schema } = await Database.openSchema(atEnd)
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const servers = ProxyServers.open(atEnd, { url, schema, directory, token: ProxyServers.token, liveToken })
+  const [first, second] = [servers.start(), servers.start()]
+  const callers = [client(await first.origin, liveToken), client(await second.origin, liveToken)] as const
+  const [one] = callers
+
+  let mood = ""
+  const echo = (sent: { readonly messages: ReadonlyArray<{ readonly content: string }> }) => sent.messages[0]!.content
+  const source = await createSource(one, { base_url: models.speaking((sent) => mood + echo(sent)) })
+  const { id } = await deployed(one, {
+    alias: "desk",
+    mode: "shadow",
+    student_model: await studentOf(one, llm, (await ticketsVersion(one)).id),
+    endpoint: { base_url: models.speaking(echo), model: "student-1", api_key: key },
+    fallback: { source: source.name, model: "gpt" },
+    guard: { verify_percent: 100, min_agreement: 0.8 }
+  })
+  let asked = 0
+  const ask = async (caller: typeof one) => {
+    const answer = await caller.post("/v1/proxy/chat/completions", {
+      model: "svc:desk",
+      messages: [{ role: "user", content: `question ${++asked % 7}` }]
+    })
+    expectStatus(answer, 200)
+    return answer.headers.get("x-service-served-by")
+  }
+  for (let nth = 0; nth < 60; nth++) await ask(callers[nth % 2 === 0 ? 0 : 1])
+  await eventually("shadow is evidence", async () => (await get(one, id)).agreement?.comparisons === 60)
+  expectStatus(await one.patch<Shown>(`${path}/${id}`, { mode: "active" }), 200)
+  for (const caller of callers) {
+    await eventually("the student answers", async () => (await ask(caller)) === "student")
+  }
+
+  mood = "no: "
+  for (const caller of callers) {
+    await eventually("the fallback answers", async () => (await ask(caller)) === "upstream_fallback")
+  }
+  const { breach } = (await get(one, id)).guard!
+  assert.isBelow(breach!.high, 0.8)
+  const guarded = (await told(one)).filter(({ type }) => type === "distill.deployment.guarded")
+  assert.lengthOf(guarded, 1)
+
+  await Promise.all([first.end(), second.end()])
+  const next = client(await servers.start().origin, liveToken)
+  assert.strictEqual(await ask(next), "upstream_fallback")
+  assert.deepStrictEqual((await get(next, id)).guard?.breach, breach)
+})

@@ -1,0 +1,124 @@
+/**
+ * Counts what upstreams said to calls that students have answered, and takes a student that is below its floor from its
+ * callers. Any number of servers may count: what one has taken another does not get, and a count that meets another is made
+ * again.
+ */
+import { CallStore, type Owned } from "@limbeck/capture/call/CallStore"
+import type { ShadowResult } from "@limbeck/capture/call/CapturedCall"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
+import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Deployment from "../deployment/Deployment.ts"
+import { DeploymentEvent } from "../deployment/DeploymentMachine.ts"
+import * as AliasCache from "../deployment/internal/AliasCache.ts"
+import * as DeploymentChanges from "../deployment/internal/DeploymentChanges.ts"
+import { ServingLimits } from "../Limits.ts"
+import * as AgreementRules from "./AgreementRules.ts"
+import * as Watch from "./internal/Watch.ts"
+import * as VerificationRules from "./VerificationRules.ts"
+
+export class GuardWorker extends Context.Service<
+  GuardWorker,
+  {
+    /** Counts what waits, up to a bound; returns how much that was. */
+    readonly runOnce: Effect.Effect<number, StorageError>
+    readonly forever: Effect.Effect<never>
+  }
+>()("@limbeck/serving/guard/GuardWorker") {}
+
+interface Count {
+  readonly comparisons: AgreementRules.Comparisons
+  readonly breach: Deployment.Breach | null
+}
+
+/** Counts one after the other, up to the one by which the student is found to be below its floor. */
+const counted = (before: AgreementRules.Comparisons, floor: number, results: ReadonlyArray<ShadowResult>): Count => {
+  let comparisons = before
+  for (const { agrees } of results) {
+    if (agrees === null) continue
+    comparisons = AgreementRules.add(comparisons, agrees)
+    if (agrees || !AgreementRules.isBelow(comparisons, floor)) continue
+    const agreement = AgreementRules.agreementOf(comparisons)
+    const { compared } = AgreementRules.totalOf(comparisons)
+    if (agreement !== null) return { comparisons, breach: { floor, ...agreement, comparisons: compared } }
+  }
+  return { comparisons, breach: null }
+}
+
+const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const resources = yield* ResourceStore
+  const calls = yield* CallStore
+  const changes = yield* DeploymentChanges.make
+
+  const keep = Effect.fnUntraced(function* (
+    partition: Partition,
+    stored: Effect.Success<ReturnType<typeof findWatch>>,
+    watch: Watch.Watch
+  ) {
+    if (Option.isNone(stored)) return yield* resources.insert(partition, Watch.kind, watch)
+    yield* resources.compareAndSet(partition, Watch.kind, { ...stored.value, value: watch })
+  })
+
+  const findWatch = (partition: Partition, id: string) => resources.find(partition, Watch.kind, id)
+
+  /** Results for a deployment that is not watched any more, or of before it was, are of no use to anybody. */
+  const count = Effect.fnUntraced(function* (partition: Partition, id: string, results: ReadonlyArray<ShadowResult>) {
+    const found = Option.getOrUndefined(yield* resources.find(partition, Deployment.kind, id))
+    if (found === undefined || !VerificationRules.isWatched(found.value)) return
+    const { floor, watchedSince } = found.value
+    if (floor === null || watchedSince === null) return
+    const stored = yield* findWatch(partition, id)
+    const before = Watch.comparisonsOf(found.value, stored)
+    const { breach, comparisons } = counted(
+      before,
+      floor,
+      results.filter(({ createdAt }) => createdAt >= watchedSince)
+    )
+    yield* keep(partition, stored, { id, since: watchedSince, comparisons, createdAt: yield* Clock.currentTimeMillis })
+    if (breach === null) return
+    const guarded = changes.move(partition, found, DeploymentEvent.Breached({ breach }))
+    yield* Effect.catchTag(guarded, "InvalidTransition", Effect.die)
+  })
+
+  /** All are of one deployment. */
+  const countOf = (group: ReadonlyArray<Owned<ShadowResult>>) => {
+    const [first] = group
+    const results = group.map(({ value }) => value)
+    return first === undefined ? Effect.void : count(first.partition, first.value.deployment, results)
+  }
+
+  const turn = Effect.gen(function* () {
+    const taken = yield* calls.takeVerifications(ServingLimits.verificationsPerTurn)
+    const groups = Map.groupBy(taken, ({ partition, value }) => `${partition.key} ${value.deployment}`)
+    // In one order for all servers, so that no two wait for each other in a circle.
+    for (const [, group] of [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))) yield* countOf(group)
+    return taken.length
+  })
+
+  const runOnce = storage.transaction(turn).pipe(
+    // Another server has counted for the same deployment, or its owner has changed it: it is counted again, by what is there.
+    Effect.retry({ while: ({ _tag }) => _tag !== "StorageError" }),
+    Effect.catchTags({ AlreadyExists: Effect.die, RevisionConflict: Effect.die }),
+    Effect.withSpan("GuardWorker.runOnce")
+  )
+  const nextDueAt = Effect.map(Clock.currentTimeMillis, (now) => now + ServingLimits.verificationsPollMillis)
+  const forever = WorkerLoop.forever({
+    topic: Watch.kind.name,
+    runOnce,
+    nextDueAt,
+    pollMillis: ServingLimits.verificationsPollMillis
+  })
+  const queue = yield* Queue
+  return GuardWorker.of({ runOnce, forever: Effect.provideService(forever, Queue, queue) })
+})
+
+export const layer = Layer.provide(Layer.effect(GuardWorker, make), AliasCache.layer)

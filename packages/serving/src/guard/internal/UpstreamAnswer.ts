@@ -1,0 +1,66 @@
+/**
+ * Asks the upstream what it would have said to a call that a student has answered. To the upstream it is a call as any, so it
+ * is captured and charged as one, under an id of its own.
+ */
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import { Forward } from "@limbeck/capture/source/Forward"
+import * as Answer from "@limbeck/capture/tape/Answer"
+import * as Capture from "@limbeck/capture/tape/Capture"
+import { isSuccess } from "@limbeck/capture/upstream/Upstream"
+import { Ids } from "@limbeck/core/ids/Ids"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { DeploymentCall } from "../../answer/internal/DeploymentCall.ts"
+import { messageOf } from "../../shadow/internal/ShadowStudent.ts"
+import * as ModelMember from "../../student/internal/ModelMember.ts"
+import { StudentFailed } from "../../student/internal/StudentResponse.ts"
+
+/** By which captured calls of this kind are found. */
+const tag = "verification"
+
+/** Nobody is told of its failure; the record says what a client would have been. */
+const failedStatus = 502
+
+const failed = (message: string) => new StudentFailed({ reason: "failed", message })
+
+export const make = Effect.gen(function* () {
+  const forward = yield* Forward
+  const ids = yield* Ids
+  const capture = yield* Capture.make
+
+  const respond = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
+    const { fallback } = deployment
+    if (fallback === null) return yield* failed("There is no upstream to ask")
+    const { model } = fallback
+    const source = yield* forward.sourceOf(partition, fallback.source, "model")
+    const id = yield* ids.make("call")
+    const body = ModelMember.replaced(request.body ?? new Uint8Array(), model)
+    const { endpoint, headers, method, target } = request
+    const by: Answer.Responder = {
+      servedBy: "upstream",
+      deployment: null,
+      source,
+      sourceModel: model,
+      fallbackReason: null,
+      confidence: null
+    }
+    const asked = { target, method, headers, body, model }
+    if (!capture.keeps(partition, source, id)) return yield* forward.send(partition, source, asked)
+    const attempt = Answer.attempt(by, forward.send(partition, source, { ...asked, call: id }))
+    const statusOf = () => failedStatus
+    const facts = { partition, id, endpoint, model, tags: [tag], externalId: null, request: body, statusOf }
+    return yield* capture.around(facts, attempt)
+  })
+
+  return Effect.fnUntraced(
+    function* (call: DeploymentCall) {
+      const response = yield* Effect.mapError(respond(call), ({ message }) => failed(`did not answer: ${message}`))
+      if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
+      const chunks = yield* Stream.runCollect(response.body)
+      return { message: yield* messageOf(response.headers, chunks), confidence: null }
+    },
+    Effect.catchTag("UpstreamFailure", ({ reason }) => failed(`broke off: ${reason}`)),
+    Effect.scoped,
+    Effect.timeoutOrElse({ duration: CaptureLimits.timeoutMillis, orElse: () => failed("did not end") })
+  )
+})
