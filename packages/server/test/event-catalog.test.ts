@@ -5,7 +5,7 @@ import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { Run } from "@limbeck/api/RunsApi"
 import { type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
-import { deployed, endpoint, hasty, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
+import { deployed, endpoint, hasty, llm, path, type ShownWhole, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import {
   announce,
@@ -20,13 +20,14 @@ import {
   until,
   uploadOf
 } from "@limbeck/testing/http/Steps"
-import { Models } from "@limbeck/testing/upstream/Models"
+import { key, Models } from "@limbeck/testing/upstream/Models"
 import * as Stream from "effect/Stream"
 import { ask, withModel } from "./support/Chats.ts"
 import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
 import { planOf, wholeList } from "./support/LiveRuns.ts"
 import { Receiver } from "./support/Receiver.ts"
+import { serving } from "./support/Serving.ts"
 import { happen, subscribe, untilAttempts, untilSome } from "./support/Webhooks.ts"
 
 interface Made {
@@ -139,6 +140,38 @@ const deployments: Scene = async (house) => {
   return live
 }
 
+/** A student that says what its teacher does, until the teacher changes its mind. */
+const guarded: Scene = async (house) => {
+  const { live } = await funded(house)
+  const { id: version } = await ticketsVersion(live)
+  let mood = ""
+  const echo = ({ messages }: { readonly messages: ReadonlyArray<{ readonly content: string }> }) =>
+    messages[0]?.content ?? ""
+  const source = await createSource(live, { base_url: upstream.speaking((sent) => mood + echo(sent)) })
+  const { id } = await deployed(live, {
+    alias: "fickle",
+    mode: "shadow",
+    student_model: await studentOf(live, llm, version),
+    endpoint: { base_url: upstream.speaking(echo), model: "student-1", api_key: key },
+    fallback: { source: source.name, model: "gpt" },
+    guard: { min_agreement: 0.5, verify_percent: 100 }
+  })
+  const callOften = async () => {
+    for (let nth = 0; nth < 30; nth++) {
+      const messages = [{ role: "user", content: `question ${nth}` }]
+      expectStatus(await live.post("/v1/proxy/chat/completions", { model: "svc:fickle", messages }), 200)
+    }
+  }
+  const shown = (so: (deployment: ShownWhole) => boolean) => until(() => live.get<ShownWhole>(`${path}/${id}`), so)
+  await callOften()
+  await shown(({ agreement }) => agreement?.comparisons === 30)
+  expectStatus(await live.patch(`${path}/${id}`, { mode: "active" }), 200)
+  mood = "no: "
+  await callOften()
+  await shown(({ guarded_at }) => guarded_at !== null)
+  return live
+}
+
 const messages: Scene = async (house) => {
   const { caller } = await withModel(house, upstream)
   await ask(caller, { text: "Is it raining?" })
@@ -172,7 +205,7 @@ const disabled: Scene = async (house) => {
   return test
 }
 
-const scenes = { runs, data, pulls, deployments, messages, balances, disabled }
+const scenes = { runs, data, pulls, deployments, guarded, messages, balances, disabled }
 
 onEachStorage(
   "the event catalog",
@@ -196,6 +229,7 @@ onEachStorage(
   {
     builtin,
     llm: hasty,
+    egressAllow: serving.egressAllow ?? [],
     settings: { webhookDisableAfterDays: disableAfterDays, billingEnforced: true, balanceLowUsd: 5 }
   }
 )
