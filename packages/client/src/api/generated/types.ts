@@ -3070,6 +3070,7 @@ export interface components {
             confidence: number | null;
             latency_ms: number;
             agrees: boolean | null;
+            verifies: boolean;
             created_at: components["schemas"]["Timestamp"];
         };
         CapturedCall: {
