@@ -81,12 +81,14 @@ const withNobody = async (
   return sorted
 }
 
+/** Its guard lets the student go by what it has shown beside the teacher. */
 const activate = async (api: Api, desk: Desk, { id, model }: Deployment): Promise<string> => {
-  const { mode } = await api.patch<Deployment>(`${path}/${id}`, { mode: "active" })
+  const { guard, mode } = await api.patch<Deployment>(`${path}/${id}`, { mode: "active" })
   claimEqual(mode, "active", "The mode of the deployment")
   const models = await desk.models()
   claimEqual(models, [Teacher.model, model], "The models that a client sees")
-  return `the client's models are now ${models.join(" and ")}`
+  const asked = percent(given(guard?.min_agreement ?? null, "The agreement that its guard asks for"))
+  return `its guard asks for an agreement of ${asked}; the client's models are now ${models.join(" and ")}`
 }
 
 export const deploy = async (

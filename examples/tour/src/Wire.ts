@@ -99,6 +99,7 @@ export interface Deployment {
   readonly mode: string
   readonly status: string
   readonly model: string
+  readonly guard: { readonly min_agreement: number | null } | null
   readonly error: { readonly message: string } | null
 }
 

@@ -43,7 +43,7 @@ const sentences = [
   /recipe .* classification: sft, eval, publish on builtin\/text-classifier/,
   /Run it live .* materialize ✓ {2}sft ✓ {2}grpo – {2}eval ✓ {2}publish ✓, for \$/,
   /120 new tickets sorted .* the student would have said the same on \d+\.\d %/,
-  /Make it active .* the client's models are now teacher-large and svc:desk/,
+  /Make it active .* guard asks for an agreement of \d+\.\d %; the client's models are now teacher-large and svc:desk/,
   /The same tickets again .* \d+ by the student, \d+ it was unsure of by the teacher/,
   /Switch the teacher off .* all 120 by the student, \d+\.\d % right/,
   /Check the webhooks .* 17 arrived, each once, each with a valid signature/,
