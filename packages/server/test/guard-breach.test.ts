@@ -51,7 +51,10 @@ onEachStorage(
 
     it("is compared with its upstream after its client has the answer, in a call of the upstream's own (P214)", async () => {
       const { live, student_model, workspace } = await story()
-      const fallback = await fallbackTo(live, models.speaking("refund_request"))
+      // Each call has 11 tokens in and 3 out.
+      const priced = { id: "gpt", input_per_million: 1_000, output_per_million: 10_000 }
+      const managed = { kind: "managed", models: [priced] }
+      const fallback = await fallbackTo(live, models.speaking("refund_request"), managed)
       const { id } = await deployed(live, { alias: "calm", student_model, mode: "active", fallback, guard })
       assert.isNull((await get(live, id)).agreement)
       const answers = [await ask(workspace, "calm"), await ask(workspace, "calm"), await ask(workspace, "calm")]
@@ -71,7 +74,8 @@ onEachStorage(
       const calls = await live.get<ListOf<typeof CapturedCall.Type>>("/v1/distill/calls?tag=verification")
       const { data } = expectStatus(calls, 200)
       assert.lengthOf(data, 3)
-      assert.deepInclude(data[0], { served_by: "upstream", deployment: null, model: "gpt", outcome: "succeeded" })
+      const shown = { served_by: "upstream", deployment: null, model: "gpt", outcome: "succeeded" } as const
+      assert.deepInclude(data[0], { ...shown, billed: true, cost_usd: 0.041 })
     })
 
     it("that disagrees is kept from its callers and told of, until a person makes it active again (P215)", async () => {
