@@ -1,5 +1,6 @@
 /** Reports (contract 5, 14.24). */
 import { DistillLimits } from "@limbeck/distill/Limits"
+import { Advice } from "@limbeck/distill/report/Advice"
 import { Evaluation } from "@limbeck/distill/report/Evaluation"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -24,6 +25,7 @@ export const Report = Schema.Struct({
   latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
   cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
   worst_examples: Evaluation.fields.worst_examples,
+  advice: Schema.NullOr(Advice),
   totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
   estimate: Schema.NullOr(
     Schema.Struct({

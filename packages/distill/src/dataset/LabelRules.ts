@@ -74,7 +74,7 @@ export const structureOf = (text: string): Schema.Json | undefined => {
 }
 
 /** What all writings of a label have in common. */
-const formOf = (text: string): string => {
+export const formOf = (text: string): string => {
   const json = structureOf(text)
   return json === undefined ? foldedText(text) : canonicalJson(foldedJson(json))
 }

@@ -1,6 +1,7 @@
 /** What an evaluation found on the holdout: quality per reward, agreement, calibration, latency and cost. Pure. */
 import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
+import * as Advice from "./Advice.ts"
 import * as Calibration from "./statistics/internal/Calibration.ts"
 import * as Comparison from "./statistics/internal/Comparison.ts"
 import { perThousandCalls } from "./statistics/internal/Costs.ts"
@@ -71,11 +72,13 @@ export const Evaluation = Schema.Struct({
   mostFrequent: Schema.optionalKey(Schema.Int),
   /** Whether confidence means what it says; null for a student that tells none. */
   calibration: Schema.NullOr(Schema.Struct({ expected_error: Schema.Finite, bins: Schema.Array(Bin) })),
-  /** Milliseconds. The teacher's is what rows say in `metadata.latency_ms`. */
+  /** Milliseconds. The teacher's is what rows say in `metadata.latency_ms`, else that of captured calls like theirs. */
   latency_ms: Schema.Struct({ student: Schema.NullOr(Latency), teacher: Schema.NullOr(Latency) }),
-  /** US dollars. The student's is its latency at the run's price; the teacher's is what rows say in `metadata.cost_usd`. */
+  /** US dollars. The student's is its latency at the run's price; the teacher's is what rows say in `metadata.cost_usd`, else likewise. */
   cost_per_1000_calls_usd: Schema.Struct({ student: Score, teacher: Score }),
-  worst_examples: Schema.Array(Worst)
+  worst_examples: Schema.Array(Worst),
+  /** Whether the student pays. Absent in older evaluations. */
+  advice: Schema.optionalKey(Advice.Advice)
 })
 export type Evaluation = typeof Evaluation.Type
 
@@ -93,6 +96,9 @@ export interface Item {
   readonly teacherLatencyMillis: number | null
   readonly teacherCostUsd: number | null
 }
+
+/** What a call of the teacher took; null where it is not known. */
+export type TeacherCall = Pick<Item, "teacherLatencyMillis" | "teacherCostUsd">
 
 export interface NamedReward {
   readonly id: string
@@ -179,12 +185,24 @@ export const summarizeItems = (options: {
   readonly rewards: ReadonlyArray<NamedReward>
   readonly prices: Run["prices"]
   readonly seed: number
+  /** Calls of the teacher, by which it is judged where the rows say nothing of it; by default none. */
+  readonly captured?: ReadonlyArray<TeacherCall>
+  /** What the run cost until now, in US dollars; by default nothing. */
+  readonly runUsd?: number
 }): Evaluation => {
-  const { items, prices, rewards, seed } = options
+  const { captured = [], items, prices, rewards, runUsd = 0, seed } = options
   const latencies = items.map(({ latencyMillis }) => latencyMillis)
   const studentMicros = latencies.reduce((sum, millis) => sum + (millis / 1000) * prices.microsPerGpuSecond, 0)
-  const teacherCosts = given(items.map(({ teacherCostUsd }) => teacherCostUsd))
+  const teacherOf = (of: (call: TeacherCall) => number | null): ReadonlyArray<number> => {
+    const own = given(items.map(of))
+    return own.length > 0 ? own : given(captured.map(of))
+  }
+  const teacherCosts = teacherOf(({ teacherCostUsd }) => teacherCostUsd)
   const teacherMicros = teacherCosts.reduce((sum, cost) => sum + cost * 1e6, 0)
+  const costs = {
+    student: usd(perThousandCalls(studentMicros, items.length)),
+    teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
+  }
   return {
     rows: items.length,
     rewards: rewards.map((reward, index) =>
@@ -199,12 +217,10 @@ export const summarizeItems = (options: {
     calibration: calibrationOf(items),
     latency_ms: {
       student: summarize(latencies) ?? null,
-      teacher: summarize(given(items.map(({ teacherLatencyMillis }) => teacherLatencyMillis))) ?? null
+      teacher: summarize(teacherOf(({ teacherLatencyMillis }) => teacherLatencyMillis)) ?? null
     },
-    cost_per_1000_calls_usd: {
-      student: usd(perThousandCalls(studentMicros, items.length)),
-      teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
-    },
-    worst_examples: worstOf(items, rewards)
+    cost_per_1000_calls_usd: costs,
+    worst_examples: worstOf(items, rewards),
+    advice: Advice.make(items, costs, runUsd)
   }
 }

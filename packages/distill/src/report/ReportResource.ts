@@ -13,7 +13,8 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   calibration: evaluation?.calibration ?? null,
   latency_ms: evaluation?.latency_ms ?? null,
   cost_per_1000_calls_usd: evaluation?.cost_per_1000_calls_usd ?? null,
-  worst_examples: evaluation?.worst_examples ?? []
+  worst_examples: evaluation?.worst_examples ?? [],
+  advice: evaluation?.advice ?? null
 })
 
 /** How far off the estimate was; a ratio of 1 is right. */
@@ -58,9 +59,9 @@ export type ReportResource = ReturnType<typeof render>
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
-const found = ({ accuracy: { interval, value }, rows }: Evaluation): string => {
+const found = ({ accuracy: { interval, value }, advice, rows }: Evaluation): string => {
   const between = interval === null ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`
-  return ` On ${rows} holdout rows the student says the same as the teacher in ${percent(value)}${between}.`
+  return ` On ${rows} holdout rows the student says the same as the teacher in ${percent(value)}${between}.${(advice?.notes ?? []).map((note) => ` ${note}`).join("")}`
 }
 
 const asSentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)

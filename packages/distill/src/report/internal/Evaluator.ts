@@ -2,6 +2,8 @@
  * Scores a student's answers, row by row, beside the row's own completion. Judges cost tokens: these are reserved before a
  * score, and reported as spent after it.
  */
+import { CallStore } from "@limbeck/capture/call/CallStore"
+import { firstPage } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../../dataset/LabelRules.ts"
@@ -11,7 +13,7 @@ import { callsOf, saysTheSame, toMessage } from "../../reward/Completion.ts"
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
 import { type Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
-import { type Evaluation, type Item, summarizeItems } from "../Evaluation.ts"
+import { type Evaluation, type Item, summarizeItems, type TeacherCall } from "../Evaluation.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
 
 type Answer = Extract<Progress, { _tag: "Answer" }>
@@ -37,6 +39,9 @@ const decodeRecipe = Schema.decodeUnknownEffect(Recipe)
 
 /** What judges read beside the row, twice, and the most that they write. */
 const judgeOverheadTokens = 2 * (400 + 1_024)
+
+/** A student in the teacher's place says nothing of what the teacher takes, nor a call that waited for one. */
+const teachers = ["upstream", "shadow"] as const
 
 const failed = (message: string, retryable: boolean) =>
   new StageFailure({ code: "reward_unavailable", message, retryable })
@@ -101,7 +106,37 @@ const itemOf = (answer: Answer, scores: Item["scores"], student: string): Item =
   }
 }
 
-const evaluator = Effect.fnUntraced(function* (rewards: Rewards["Service"], context: StageContext) {
+/** Newest calls that the upstream answered, of those that the version was made of: enough for a median. */
+const capturedMax = 100
+
+const capturedFor = Effect.fnUntraced(function* (calls: CallStore["Service"], { partition, version }: StageContext) {
+  if (!("calls" in version.source)) return []
+  const { model, source, tags } = version.source.calls
+  const filter = {
+    source,
+    model,
+    tags,
+    outcome: "succeeded",
+    endpoint: "chat.completions",
+    servedBy: teachers
+  } as const
+  const found = yield* Effect.catch(calls.page(partition, filter, firstPage(capturedMax)), () =>
+    failed("The storage did not answer", true)
+  )
+  return found.items.map(
+    ({ costMicros, latencyMillis }): TeacherCall => ({
+      teacherLatencyMillis: latencyMillis,
+      teacherCostUsd: costMicros === null ? null : costMicros / 1e6
+    })
+  )
+})
+
+const evaluator = Effect.fnUntraced(function* (
+  rewards: Rewards["Service"],
+  calls: CallStore["Service"],
+  context: StageContext
+) {
+  const captured = yield* capturedFor(calls, context)
   const ready = yield* rewardsOf(rewards, context)
   const judges = ready.filter(({ reward }) => reward.rule.kind === "llm_judge").length
   const items: Array<Item> = []
@@ -141,11 +176,17 @@ const evaluator = Effect.fnUntraced(function* (rewards: Rewards["Service"], cont
         items,
         rewards: ready.map(({ reward: { id, name, rule } }) => ({ id, name, kind: rule.kind })),
         prices: context.run.prices,
-        seed: seedOf(context.run.planHash)
+        seed: seedOf(context.run.planHash),
+        captured,
+        runUsd: context.run.totals.costMicros / 1e6
       })
   }
   return made
 })
 
 /** Makes the evaluator of an attempt. */
-export const make = Effect.map(Rewards, (rewards) => (context: StageContext) => evaluator(rewards, context))
+export const make = Effect.gen(function* () {
+  const rewards = yield* Rewards
+  const calls = yield* CallStore
+  return (context: StageContext) => evaluator(rewards, calls, context)
+})

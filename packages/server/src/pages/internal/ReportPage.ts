@@ -116,6 +116,51 @@ const calibrationOf = ({ calibration }: ReportResource): Html => {
   )
 }
 
+const adviceOf = ({ advice }: ReportResource): Html => {
+  if (advice === null) return section("Does it pay?", missing("Nothing was evaluated, so nothing can be said of that."))
+  const { cascade, confusions, labels, most_frequent: frequent, notes, saving } = advice
+  return section(
+    "Does it pay?",
+    notes.map((note) => html`<p>${note}</p>`),
+    list([
+      [
+        "Always the most frequent answer",
+        frequent === null ? none : html`${share(frequent.share)}: ${frequent.answer}`
+      ],
+      ["Saved per 1,000 calls", usd(saving?.per_1000_calls_usd ?? null)],
+      ["Calls until the run is paid for", count(saving?.break_even_calls ?? null)]
+    ]),
+    cascade === null
+      ? missing("The student tells no confidence, so nothing can be left to the teacher by it.")
+      : table(
+          "What a threshold would do (below_confidence)",
+          ["Threshold", "Student answers", "Its agreement", "Interval", "With the fallback", "Per 1,000 calls"],
+          cascade.steps.map((step) => [
+            html`${score(step.threshold)}${step.threshold === cascade.recommended_threshold ? " (recommended)" : ""}`,
+            share(step.share),
+            share(step.agreement),
+            between(step.interval, share),
+            share(step.cascade_agreement),
+            usd(step.cost_per_1000_calls_usd)
+          ])
+        ),
+    labels.length === 0
+      ? null
+      : table(
+          "By label",
+          ["Label", "Rows", "Precision", "Recall"],
+          labels.map((one) => [one.label, count(one.support), share(one.precision), share(one.recall)])
+        ),
+    confusions.length === 0
+      ? null
+      : table(
+          "Taken for another, most often first",
+          ["Teacher", "Student", "Rows"],
+          confusions.map((one) => [one.teacher, one.student, count(one.count)])
+        )
+  )
+}
+
 const latencyOf = ({ latency_ms }: ReportResource): Html => {
   if (latency_ms === null) return section("Latency", missing("No call was timed."))
   const row = (who: string, latency: Latency) =>
@@ -234,7 +279,7 @@ export const render = (report: ReportResource): string =>
 <p class="summary">${report.summary}</p>
 ${report.dry_run ? rehearsal : null}
 </header>
-${[qualityOf, agreementOf, calibrationOf, latencyOf, costOf, examplesOf, provenanceOf].map((part) => part(report))}
+${[qualityOf, agreementOf, adviceOf, calibrationOf, latencyOf, costOf, examplesOf, provenanceOf].map((part) => part(report))}
 </main>
 </body>
 </html>

@@ -1,0 +1,230 @@
+/**
+ * Whether a student pays, told from its answers to the holdout: what a constant answer would reach, how each label fares, and
+ * what a cascade would do that leaves answers below a threshold to the teacher. Pure.
+ */
+import * as Schema from "effect/Schema"
+import * as LabelRules from "../dataset/LabelRules.ts"
+import * as Intervals from "./statistics/internal/Intervals.ts"
+
+const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
+const Share = Schema.NullOr(Schema.Finite)
+
+const LabelFigures = Schema.Struct({
+  label: Schema.String,
+  /** Rows that the teacher answers so. */
+  support: Schema.Int,
+  /** Of the student's answers with the label, and of the teacher's, those on which both agree; null of none. */
+  precision: Share,
+  recall: Share
+})
+
+const CascadeStep = Schema.Struct({
+  /** Answers below this confidence are left to the teacher. */
+  threshold: Schema.Finite,
+  /** Of all calls, those that the student answers. */
+  share: Schema.Finite,
+  /** On those, how often it says the same as the teacher; null of none. */
+  agreement: Share,
+  interval: Schema.NullOr(Interval),
+  /** Over all calls, the teacher's own among them. */
+  cascade_agreement: Schema.Finite,
+  /** US dollars; null where the teacher's cost is not known. */
+  cost_per_1000_calls_usd: Share
+})
+
+export const Advice = Schema.Struct({
+  /** What always giving the teacher's most frequent answer would reach; null of no rows. */
+  most_frequent: Schema.NullOr(
+    Schema.Struct({
+      answer: Schema.String,
+      share: Schema.Finite,
+      /** Whether the student's agreement is surely above that: the lower end of its interval is. */
+      beaten: Schema.Boolean
+    })
+  ),
+  /** Most frequent first; empty where answers are no labels. */
+  labels: Schema.Array(LabelFigures),
+  /** What the student says in place of what the teacher says, most frequent first. */
+  confusions: Schema.Array(Schema.Struct({ teacher: Schema.String, student: Schema.String, count: Schema.Int })),
+  /** Null for a student that tells no confidence. */
+  cascade: Schema.NullOr(
+    Schema.Struct({
+      /** Of the teacher's agreement with itself, which is taken as 1. */
+      target_agreement: Schema.Finite,
+      steps: Schema.Array(CascadeStep),
+      /** The lowest threshold at which the cascade has the target; null: none reaches it. */
+      recommended_threshold: Share
+    })
+  ),
+  /** Of the cascade at the recommended threshold, else of the student alone; null where costs are not known. */
+  saving: Schema.NullOr(
+    Schema.Struct({
+      per_1000_calls_usd: Schema.Finite,
+      /** Calls after which what the run cost is saved; null: it never is. */
+      break_even_calls: Schema.NullOr(Schema.Int)
+    })
+  ),
+  /** What the figures do not say by themselves, for a person. */
+  notes: Schema.Array(Schema.String)
+})
+export type Advice = typeof Advice.Type
+
+export interface Answered {
+  readonly student: string
+  readonly teacher: string
+  readonly agrees: boolean
+  readonly confidence: number | null
+}
+
+export interface Costs {
+  /** US dollars per 1,000 calls; null where it is not known. */
+  readonly student: number | null
+  readonly teacher: number | null
+}
+
+const targetAgreement = 0.98
+const thresholds = [0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99] as const
+const labelsShown = 100
+const confusionsShown = 10
+const excerptMax = 200
+/** Of fewer rows an interval spans more than a tenth of everything. */
+const fewRows = 100
+
+const excerpt = (text: string): string => (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text)
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const countsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
+}
+
+const descending = <A>(counts: ReadonlyMap<A, number>): ReadonlyArray<readonly [A, number]> =>
+  [...counts].toSorted(([, a], [, b]) => b - a)
+
+/** Answers by the form that their writings have in common. */
+interface Formed {
+  readonly teacher: string
+  readonly student: string
+  readonly item: Answered
+}
+
+const formed = (items: ReadonlyArray<Answered>): ReadonlyArray<Formed> =>
+  items.map((item) => {
+    const teacher = LabelRules.formOf(item.teacher)
+    return { teacher, student: item.agrees ? teacher : LabelRules.formOf(item.student), item }
+  })
+
+/** Answers are labels where they come again. */
+const areLabels = (counts: ReadonlyMap<string, number>, rows: number): boolean => counts.size * 2 <= rows
+
+const labelFigures = (all: ReadonlyArray<Formed>, nameOf: (form: string) => string): Advice["labels"] => {
+  const support = countsOf(all.map(({ teacher }) => teacher))
+  const answered = countsOf(all.map(({ student }) => student))
+  const right = countsOf(all.filter(({ item }) => item.agrees).map(({ teacher }) => teacher))
+  return descending(support)
+    .slice(0, labelsShown)
+    .map(([form, count]) => {
+      const given = answered.get(form) ?? 0
+      const hits = right.get(form) ?? 0
+      return {
+        label: excerpt(nameOf(form)),
+        support: count,
+        precision: given === 0 ? null : hits / given,
+        recall: hits / count
+      }
+    })
+}
+
+const confusionsOf = (all: ReadonlyArray<Formed>, nameOf: (form: string) => string): Advice["confusions"] => {
+  const wrong = all.filter(({ item }) => !item.agrees)
+  return descending(countsOf(wrong.map(({ student, teacher }) => JSON.stringify([teacher, student]))))
+    .slice(0, confusionsShown)
+    .map(([pair, count]) => {
+      const [teacher = "", student = ""] = JSON.parse(pair) as ReadonlyArray<string>
+      return { teacher: excerpt(nameOf(teacher)), student: excerpt(nameOf(student)), count }
+    })
+}
+
+const costAt = (share: number, { student, teacher }: Costs): number | null =>
+  student === null || teacher === null ? null : student + (1 - share) * teacher
+
+const cascadeOf = (items: ReadonlyArray<Answered>, costs: Costs): Advice["cascade"] => {
+  if (items.length === 0 || items.some(({ confidence }) => confidence === null)) return null
+  const steps = thresholds.map((threshold) => {
+    const answered = items.filter(({ confidence }) => (confidence ?? 0) >= threshold)
+    const right = answered.filter(({ agrees }) => agrees).length
+    const share = answered.length / items.length
+    return {
+      threshold,
+      share,
+      agreement: answered.length === 0 ? null : right / answered.length,
+      interval: Intervals.wilson(right, answered.length) ?? null,
+      cascade_agreement: 1 - (answered.length - right) / items.length,
+      cost_per_1000_calls_usd: costAt(share, costs)
+    }
+  })
+  const first = steps.find(({ cascade_agreement, share }) => share > 0 && cascade_agreement >= targetAgreement)
+  return { target_agreement: targetAgreement, steps, recommended_threshold: first?.threshold ?? null }
+}
+
+const savingOf = (cascade: Advice["cascade"], costs: Costs, runUsd: number): Advice["saving"] => {
+  if (costs.teacher === null || costs.student === null) return null
+  const recommended = cascade?.steps.find(({ threshold }) => threshold === cascade.recommended_threshold)
+  const saved = costs.teacher - (recommended?.cost_per_1000_calls_usd ?? costs.student)
+  return {
+    per_1000_calls_usd: Math.round(saved * 1e6) / 1e6,
+    break_even_calls: saved > 0 ? Math.ceil((runUsd / saved) * 1_000) : null
+  }
+}
+
+const adviceOn = ({ recommended_threshold: threshold, steps }: NonNullable<Advice["cascade"]>): string => {
+  const step = steps.find((one) => one.threshold === threshold)
+  return step === undefined
+    ? `No threshold keeps the cascade at ${percent(targetAgreement)} of the teacher's agreement: none reaches it.`
+    : `With below_confidence ${step.threshold} the student answers ${percent(step.share)} of the calls, and student and ` +
+        `fallback together say the same as the teacher in ${percent(step.cascade_agreement)}.`
+}
+
+const notesOf = (
+  rows: number,
+  interval: Intervals.Interval | undefined,
+  advice: Omit<Advice, "notes">
+): Advice["notes"] => [
+  ...(rows > 0 && rows < fewRows && interval !== undefined
+    ? [
+        `${rows} holdout ${rows === 1 ? "row says" : "rows say"} little: the agreement may be anything from ${percent(interval.low)} to ${percent(interval.high)}.`
+      ]
+    : []),
+  ...(advice.most_frequent === null || advice.most_frequent.beaten
+    ? []
+    : [
+        `The student is not surely better than always answering ${JSON.stringify(advice.most_frequent.answer)}, which is right in ${percent(advice.most_frequent.share)}.`
+      ]),
+  ...(advice.cascade === null ? [] : [adviceOn(advice.cascade)])
+]
+
+/** `runUsd`: what the run cost, which the saving has to bring back. */
+export const make = (items: ReadonlyArray<Answered>, costs: Costs, runUsd: number): Advice => {
+  const all = formed(items)
+  const names = new Map(all.map(({ item, student }) => [student, item.student]))
+  for (const { item, teacher } of all) names.set(teacher, item.teacher)
+  const nameOf = (form: string): string => names.get(form) ?? form
+  const teachers = countsOf(all.map(({ teacher }) => teacher))
+  const isLabelled = areLabels(teachers, items.length)
+  const interval = Intervals.wilson(items.filter(({ agrees }) => agrees).length, items.length)
+  const frequent = descending(teachers)[0]
+  const share = (frequent?.[1] ?? 0) / Math.max(1, items.length)
+  const cascade = cascadeOf(items, costs)
+  const advice = {
+    most_frequent:
+      frequent === undefined
+        ? null
+        : { answer: excerpt(nameOf(frequent[0])), share, beaten: (interval?.low ?? 0) > share },
+    labels: isLabelled ? labelFigures(all, nameOf) : [],
+    confusions: isLabelled ? confusionsOf(all, nameOf) : [],
+    cascade,
+    saving: savingOf(cascade, costs, runUsd)
+  }
+  return { ...advice, notes: notesOf(items.length, interval, advice) }
+}

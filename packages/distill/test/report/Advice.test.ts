@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Advice from "@limbeck/distill/report/Advice"
+
+const answered = (teacher: string, student: string, confidence: number | null, count = 1) =>
+  Array.from({ length: count }, (): Advice.Answered => ({ teacher, student, agrees: teacher === student, confidence }))
+
+const items = [
+  ...answered("ham", "ham", 0.99, 120),
+  ...answered("spam", "spam", 0.95, 60),
+  ...answered("spam", "ham", 0.55, 15),
+  ...answered("ham", "spam", 0.65, 5)
+]
+const costs = { student: 0.001, teacher: 1 }
+const advice = Advice.make(items, costs, 0.5)
+
+describe("Advice", () => {
+  it("sets the student beside a constant, and says how each label fares and what is taken for what (P208)", () => {
+    assert.deepStrictEqual(advice.most_frequent, { answer: "ham", share: 0.625, beaten: true })
+    assert.deepStrictEqual(advice.labels, [
+      { label: "ham", support: 125, precision: 120 / 135, recall: 120 / 125 },
+      { label: "spam", support: 75, precision: 60 / 65, recall: 60 / 75 }
+    ])
+    assert.deepStrictEqual(advice.confusions, [
+      { teacher: "spam", student: "ham", count: 15 },
+      { teacher: "ham", student: "spam", count: 5 }
+    ])
+    const constant = Advice.make([...answered("no", "no", 0.9, 90), ...answered("yes", "no", 0.9, 10)], costs, 0)
+    assert.isFalse(constant.most_frequent?.beaten)
+    assert.match(constant.notes.join("\n"), /not surely better than always answering "no", which is right in 90.0 %/)
+  })
+
+  it("recommends the lowest threshold that keeps the cascade at 98 % of the teacher's agreement, or none (P208)", () => {
+    const { cascade, saving } = advice
+    assert.strictEqual(cascade?.recommended_threshold, 0.7)
+    const step = cascade?.steps.find(({ threshold }) => threshold === 0.7)
+    assert.deepInclude(step, {
+      share: 0.9,
+      agreement: 1,
+      cascade_agreement: 1,
+      cost_per_1000_calls_usd: 0.001 + (1 - 0.9)
+    })
+    assert.deepStrictEqual(saving, {
+      per_1000_calls_usd: 0.899,
+      break_even_calls: Math.ceil((0.5 / (1 - step!.cost_per_1000_calls_usd!)) * 1_000)
+    })
+    for (const one of cascade?.steps ?? []) assert.isTrue(one.cascade_agreement >= (one.agreement ?? 1) * one.share)
+    const sure = Advice.make(answered("a", "b", 0.999, 200), costs, 0)
+    assert.isNull(sure.cascade?.recommended_threshold)
+    assert.include(sure.notes.join("\n"), "none reaches it")
+  })
+
+  it("says in words how little a small holdout says, and nothing where nothing is known (P208)", () => {
+    const small = Advice.make(answered("a", "a", 0.9), { student: 1, teacher: null }, 0)
+    assert.match(
+      small.notes[0] ?? "",
+      /^1 holdout row says little: the agreement may be anything from 20.7 % to 100.0 %/
+    )
+    assert.isNull(small.saving)
+    const empty = Advice.make([], { student: null, teacher: null }, 0)
+    assert.deepStrictEqual(empty, {
+      most_frequent: null,
+      labels: [],
+      confusions: [],
+      cascade: null,
+      saving: null,
+      notes: []
+    })
+    assert.isNull(Advice.make(answered("a", "a", null, 10), costs, 0).cascade)
+    assert.deepStrictEqual(
+      Advice.make(Array.from({ length: 20 }, (_, index) => answered(`text ${index}`, "x", null)).flat(), costs, 0)
+        .labels,
+      []
+    )
+  })
+})
