@@ -7,22 +7,28 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as TopUp from "./billing/TopUp.ts"
 import * as Listen from "./remote/Listen.ts"
 import * as Remote from "./remote/Remote.ts"
 import * as Upload from "./remote/Upload.ts"
 import * as Watch from "./remote/Watch.ts"
 import * as Serve from "./serve/Serve.ts"
-import * as Workspace from "./workspace/Workspace.ts"
 
 const ending = (run: () => Promise<number>) =>
   Effect.promise(async () => {
     process.exitCode = await run()
   })
 
-const serve = Command.make("serve", {}, () => ending(() => Serve.run(process.env))).pipe(
-  Command.withDescription("Start the server; every setting is an environment variable (docs/configuration.md)")
+/** A command loads what it needs when it is run: the parent of several servers is no server. */
+const workspaces = () => import("./workspace/Workspace.ts")
+
+const processes = Flag.String("processes").pipe(
+  Flag.withDescription("How many processes answer on the port: a number, or auto for one per core; 1 by default"),
+  Flag.withDefault("1")
 )
+
+const serve = Command.make("serve", { processes }, ({ processes }) =>
+  ending(() => Serve.run(process.env, processes))
+).pipe(Command.withDescription("Start the server; every setting is an environment variable (docs/configuration.md)"))
 
 const name = Flag.String("name").pipe(Flag.withDescription("What people call it: 1 to 200 characters"))
 const plan = Flag.String("plan").pipe(
@@ -32,17 +38,24 @@ const plan = Flag.String("plan").pipe(
 const id = Argument.String("id").pipe(Argument.withDescription("The id of the workspace: ws_…"))
 
 const create = Command.make("create", { name, plan }, ({ name, plan }) =>
-  ending(() => Workspace.run(process.env, Workspace.create(name, Option.getOrUndefined(plan))))
+  ending(async () => {
+    const Workspace = await workspaces()
+    return Workspace.run(process.env, Workspace.create(name, Option.getOrUndefined(plan)))
+  })
 ).pipe(Command.withDescription("Make a workspace, and show its two full-access tokens this once"))
 
-const list = Command.make("list", {}, () => ending(() => Workspace.run(process.env, Workspace.list))).pipe(
-  Command.withDescription("Show id, plan and name of every workspace, the newest first")
-)
+const list = Command.make("list", {}, () =>
+  ending(async () => {
+    const Workspace = await workspaces()
+    return Workspace.run(process.env, Workspace.list)
+  })
+).pipe(Command.withDescription("Show id, plan and name of every workspace, the newest first"))
 
 const update = Command.make("update", { id, name: Flag.optional(name), plan }, ({ id, name, plan }) =>
-  ending(() =>
-    Workspace.run(process.env, Workspace.update(id, Option.getOrUndefined(name), Option.getOrUndefined(plan)))
-  )
+  ending(async () => {
+    const Workspace = await workspaces()
+    return Workspace.run(process.env, Workspace.update(id, Option.getOrUndefined(name), Option.getOrUndefined(plan)))
+  })
 ).pipe(Command.withDescription("Change the name or the plan of a workspace"))
 
 const workspace = Command.make("workspace").pipe(
@@ -61,7 +74,7 @@ const payment = {
 }
 
 const topUp = Command.make("top-up", payment, ({ amount, reference, workspace }) =>
-  ending(() => TopUp.run(process.env, workspace, { amountUsd: amount, reference }))
+  ending(async () => (await import("./billing/TopUp.ts")).run(process.env, workspace, { amountUsd: amount, reference }))
 ).pipe(Command.withDescription("Add to the balance of a workspace"))
 
 const billing = Command.make("billing").pipe(

@@ -83,11 +83,13 @@ export const runToEnd = (environment: Environment, command = serve): Promise<End
 /** One server over one set of data; at most one process of it runs at a time. */
 export class Server {
   readonly #environment: Environment
+  readonly #command: ReadonlyArray<string>
   #running: Running | undefined
   #origin = ""
 
-  constructor(atEnd: AtEnd, environment: Environment) {
+  constructor(atEnd: AtEnd, environment: Environment, command = serve) {
     this.#environment = environment
+    this.#command = command
     atEnd(() => this.kill())
   }
 
@@ -111,7 +113,7 @@ export class Server {
   }
 
   async start(): Promise<this> {
-    this.#running = new Running(this.#environment)
+    this.#running = new Running(this.#environment, this.#command)
     this.#origin = await this.#running.listening()
     return this
   }

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Settings } from "./Settings.ts"
 
 /** The message is one line for the author of the file. */
-export class CatalogUnusable extends Data.TaggedError("CatalogUnusable")<{ readonly message: string }> {}
+class CatalogUnusable extends Data.TaggedError("CatalogUnusable")<{ readonly message: string }> {}
 
 const unusable = (file: string, problem: string) =>
   new CatalogUnusable({ message: `CATALOG_FILE: ${file}: ${problem}` })

@@ -2,8 +2,6 @@
 import { InvalidSetting } from "@limbeck/server/Settings"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import * as Catalogs from "./Catalogs.ts"
-import * as DataDir from "./DataDir.ts"
 import type { Settings } from "./Settings.ts"
 
 const exitCodes = { stopped: 0, failure: 1, wrongSetting: 2 } as const
@@ -17,6 +15,9 @@ const rootMessage = (error: Error): string => {
 
 /** The variables of the environment whose values are judged when the services start. */
 const variables: Readonly<Record<string, string>> = { encryptionKeys: "ENCRYPTION_KEY" }
+
+/** The errors that are for the operator to mend, by their tags: their modules are not loaded for their names. */
+const wrongSettings: ReadonlySet<unknown> = new Set(["CatalogUnusable", "DataDirUnusable", "InvalidSetting"])
 
 /** One line for what a person can mend; the whole cause for a defect. */
 const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string => {
@@ -39,6 +40,7 @@ export const of = (exit: Exit.Exit<unknown, unknown>, settings: Settings): numbe
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.stopped
   process.stderr.write(`${explain(exit.cause, settings)}\n`)
   const error = Cause.squash(exit.cause)
-  const wrongSettings = [DataDir.DataDirUnusable, InvalidSetting, Catalogs.CatalogUnusable]
-  return wrongSettings.some((kind) => error instanceof kind) ? exitCodes.wrongSetting : exitCodes.failure
+  return error instanceof Error && "_tag" in error && wrongSettings.has(error._tag)
+    ? exitCodes.wrongSetting
+    : exitCodes.failure
 }

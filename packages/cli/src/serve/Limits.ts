@@ -11,5 +11,16 @@ export const Limits = {
   /** A stop as a whole: the drain, and 4 s to hand work back and to flush. Storage that does not answer cannot delay it further. */
   stopMillisMax: 14_000,
   /** Connections beyond, which are told so with a 503; those beyond these are closed. */
-  refusedConnectionsMax: 100
+  refusedConnectionsMax: 100,
+  /** Connections to Postgres for statements and transactions, of all processes together: those of one that is alone. */
+  poolMax: 10,
+  /** A process needs one to work with, and one so that a long statement holds nothing else up. */
+  poolMin: 2,
+  /** Where a process has ended, another starts after so long; twice as long after each further end, up to the longest. */
+  restartMillis: 250,
+  restartMillisMax: 30_000,
+  /** A process that lived longer was well: the next end is the first again. */
+  shortLifeMillis: 60_000,
+  /** A process that takes longer to tell its metrics is missing on the page; Prometheus waits 10 s. */
+  metricsMillis: 1_000
 } as const

@@ -31,7 +31,9 @@ const notReadyToRefuse: Refuse = (_error, socket) => void socket.destroy()
 const idleGraceMillis = 1_000
 
 /** Behind the reads that are due: what has reached this machine by now has been read. */
-const afterReads = (run: () => void) => void setImmediate(() => setImmediate(run))
+export const afterReads = (run: () => void) => void setImmediate(() => setImmediate(run))
+
+export const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /**
  * Ends connections without cutting a request: what arrives in the grace is answered, and each answer ends its connection.
@@ -42,6 +44,12 @@ const makeDrain = (server: http.Server) => {
   const underWay = new Set<http.ServerResponse>()
   let isStopping = false
   let isGraceOver = false
+  let isClosed = false
+  let over = () => {}
+  /** A server that is handed its connections does not count them. */
+  const lookIfOver = () => {
+    if (isClosed && sockets.size === 0) over()
+  }
   const endIdle = () => {
     server.closeIdleConnections()
     // Node counts a connection that never sent a byte as busy.
@@ -49,7 +57,10 @@ const makeDrain = (server: http.Server) => {
   }
   server.on("connection", (socket) => {
     sockets.add(socket)
-    socket.once("close", () => sockets.delete(socket))
+    socket.once("close", () => {
+      sockets.delete(socket)
+      lookIfOver()
+    })
   })
   const isLast = (response: http.ServerResponse) => {
     if (!response.headersSent) response.setHeader("connection", "close")
@@ -64,9 +75,14 @@ const makeDrain = (server: http.Server) => {
   }
   const closed = Effect.callback<void>((resume) => {
     isStopping = true
+    over = () => resume(Effect.void)
     underWay.forEach(isLast)
+    const closed = () => {
+      isClosed = true
+      lookIfOver()
+    }
     // `http.Server.close` would end idle connections at once, with requests in them that were not read.
-    afterReads(() => net.Server.prototype.close.call(server, () => resume(Effect.void)))
+    afterReads(() => net.Server.prototype.close.call(server, closed))
   })
   const graceEnds = Effect.andThen(
     Effect.sleep(idleGraceMillis),
@@ -145,40 +161,54 @@ export interface Listener {
   readonly stop: Effect.Effect<void>
 }
 
-/** Binds; answers 503 until `serve` is called. `hurry`: ends a drain at once. */
-export const listen = (
-  { connectionsMax, host, port }: ListenOptions,
-  hurry: Effect.Effect<void>
-): Effect.Effect<Listener, CannotListen> =>
-  Effect.callback<Listener, CannotListen>((resume) => {
-    let current: Served = { answer: notReady, full: notReady, refuse: notReadyToRefuse, cutting: Effect.void }
-    const answering: Answering = {
-      answer: (request, response) => current.answer(request, response),
-      full: (request, response) => current.full(request, response),
-      refuse: (error, socket) => current.refuse(error, socket)
-    }
-    const { drained, server } = makeServer(answering, connectionsMax)
-    const cut = Effect.suspend(() =>
-      Effect.andThen(
-        current.cutting,
-        Effect.sync(() => server.closeAllConnections())
-      )
+/** Answers 503 until `serve` is called. */
+const prepare = ({ connectionsMax }: ListenOptions, hurry: Effect.Effect<void>) => {
+  let current: Served = { answer: notReady, full: notReady, refuse: notReadyToRefuse, cutting: Effect.void }
+  const answering: Answering = {
+    answer: (request, response) => current.answer(request, response),
+    full: (request, response) => current.full(request, response),
+    refuse: (error, socket) => current.refuse(error, socket)
+  }
+  const { drained, server } = makeServer(answering, connectionsMax)
+  const cut = Effect.suspend(() =>
+    Effect.andThen(
+      current.cutting,
+      Effect.sync(() => server.closeAllConnections())
     )
-    const late = Effect.timeoutOption(hurry, Limits.drainMillis)
-    const stop = Effect.raceFirst(drained, Effect.andThen(late, cut))
+  )
+  const late = Effect.timeoutOption(hurry, Limits.drainMillis)
+  const stop = Effect.raceFirst(drained, Effect.andThen(late, cut))
+  const serve = (served: Served) =>
+    Effect.sync(() => {
+      current = served
+    })
+  return { server, listener: { serve, stop } }
+}
+
+/** Binds. `hurry`: ends a drain at once. */
+export const listen = (options: ListenOptions, hurry: Effect.Effect<void>): Effect.Effect<Listener, CannotListen> =>
+  Effect.callback<Listener, CannotListen>((resume) => {
+    const { host, port } = options
+    const { listener, server } = prepare(options, hurry)
     server.once("error", (error) =>
       resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))
     )
+    // It listens on a port.
     server.listen(port, host, () =>
-      resume(
-        Effect.succeed({
-          port: (server.address() as net.AddressInfo).port,
-          serve: (served) =>
-            Effect.sync(() => {
-              current = served
-            }),
-          stop
-        })
-      )
+      resume(Effect.succeed({ ...listener, port: (server.address() as net.AddressInfo).port }))
     )
+  })
+
+/** As `listen`, where another process listens and hands connections over: `connections` tells of each. */
+export const handed = (
+  options: ListenOptions,
+  hurry: Effect.Effect<void>,
+  connections: (take: (socket: net.Socket) => void) => void
+): Effect.Effect<Listener> =>
+  Effect.sync(() => {
+    const { listener, server } = prepare(options, hurry)
+    // From then on Node watches the time limits of requests.
+    server.emit("listening")
+    connections((socket) => void server.emit("connection", socket))
+    return { ...listener, port: options.port }
   })

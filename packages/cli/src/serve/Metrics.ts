@@ -38,7 +38,10 @@ export interface Figures {
   readonly shadows: ShadowFigures
 }
 
-const page = (context: Context.Context<never>, { capture, shadows, storage }: Figures): string => {
+/** Metrics live in the process; they need no services. */
+const context = Context.empty()
+
+const page = ({ capture, shadows, storage }: Figures): string => {
   storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
   callsWaiting.updateUnsafe(capture.waiting, context)
   callsDropped.updateUnsafe(capture.dropped, context)
@@ -50,21 +53,37 @@ const page = (context: Context.Context<never>, { capture, shadows, storage }: Fi
   return PrometheusMetrics.formatUnsafe(context)
 }
 
-/** Answers `/metrics` itself, and counts what `handler` answers. */
-export const around = (handler: NodeHandler, figures: Effect.Effect<Figures>): NodeHandler => {
-  // Metrics live in the process; they need no services.
-  const context = Context.empty()
+/** One counter each: a metric works its key out when it is made. */
+const makeCounters = () => {
+  const counters = new Map<string, typeof requests>()
+  return (method: string, status: number): typeof requests => {
+    const name = `${method} ${status}`
+    const known = counters.get(name)
+    if (known !== undefined) return known
+    const made = Metric.withAttributes(requests, { method, status: String(status) })
+    counters.set(name, made)
+    return made
+  }
+}
+
+/** Answers `/metrics` itself, and counts what `handler` answers. `whole`: makes the page of all processes, this one's among them. */
+export const around = (
+  handler: NodeHandler,
+  figures: Effect.Effect<Figures>,
+  whole: (own: Effect.Effect<string>) => Effect.Effect<string>
+): NodeHandler => {
+  const counterOf = makeCounters()
+  const shown = whole(Effect.map(figures, page))
   return (request, response) => {
     if (request.url === "/metrics" && request.method === "GET") {
-      void Effect.runPromise(figures).then((read) =>
-        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(page(context, read))
+      void Effect.runPromise(shown).then((text) =>
+        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text)
       )
       return
     }
     const startedAt = performance.now()
     response.once("finish", () => {
-      const labels = { method: request.method ?? "", status: String(response.statusCode) }
-      Metric.withAttributes(requests, labels).updateUnsafe(1, context)
+      counterOf(request.method ?? "", response.statusCode).updateUnsafe(1, context)
       durations.updateUnsafe((performance.now() - startedAt) / 1000, context)
     })
     handler(request, response)

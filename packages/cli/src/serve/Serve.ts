@@ -1,134 +1,19 @@
-/** `limbeck serve`: the standalone server. One process, everything on, settings by environment. */
-
-import { Recorder } from "@limbeck/capture/journal/Recorder"
-import * as StubExecutor from "@limbeck/executors/StubExecutor"
-import * as Assembly from "@limbeck/limbeck/Assembly"
-import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
-import * as Bootstrap from "@limbeck/server/Bootstrap"
-import * as KeyProbe from "@limbeck/server/KeyProbe"
-import * as Mounts from "@limbeck/server/Mounts"
-import * as Server from "@limbeck/server/Server"
-import * as StorageProbe from "@limbeck/server/StorageProbe"
-import * as Unreadable from "@limbeck/server/Unreadable"
-import { Serving } from "@limbeck/serving/answer/Serving"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Latch from "effect/Latch"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as References from "effect/References"
+/** `limbeck serve`: in this process, as one of several, or as the parent of several. Each loads what it needs, and no more. */
 import * as Result from "effect/Result"
-import * as Catalogs from "./Catalogs.ts"
-import * as DataDir from "./DataDir.ts"
 import type { Environment } from "./Environment.ts"
 import * as Exits from "./Exits.ts"
-import * as Keys from "./Keys.ts"
-import { Limits } from "./Limits.ts"
-import * as Listener from "./Listener.ts"
-import * as Metrics from "./Metrics.ts"
-import * as ReadingPage from "./ReadingPage.ts"
+import * as Member from "./processes/Member.ts"
 import * as Settings from "./Settings.ts"
-import * as Signals from "./Signals.ts"
-import * as Storages from "./Storages.ts"
-import * as Trainers from "./Trainers.ts"
 
-const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
-
-/** Who trains language models; builtin students are trained here in any case. */
-const executorsOf = (settings: Settings.Settings) => {
-  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
-  const { trainerCommand } = settings
-  return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
-}
-
-const announce = Effect.fnUntraced(function* (url: string, { liveToken, testToken }: Bootstrap.Bootstrapped) {
-  if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
-  if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
-  yield* say(`Limbeck listens on ${url}`)
-})
-
-const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-
-const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string) =>
-  Effect.gen(function* () {
-    const { liveToken, testToken } = settings
-    yield* KeyProbe.check
-    if (settings.trainerCommand !== null) yield* Effect.forkScoped(Trainers.reap(settings))
-    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
-    const { app, endStreams } = yield* Server.make
-    const handler = yield* Mounts.node(app)
-    const recorder = yield* Recorder
-    const figures = Effect.all({
-      capture: recorder.figures,
-      shadows: (yield* Serving).shadows,
-      storage: yield* StorageProbe.make
-    })
-    const readable = ReadingPage.around(handler)
-    const measured = settings.metrics ? Metrics.around(readable, figures) : readable
-    const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
-    yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
-    yield* announce(url, bootstrapped)
-    // Drained before the scope closes, which interrupts the handlers of requests.
-    return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
-  }).pipe(
-    // A scope of its own, which closes before workers and storage do.
-    Effect.scoped
-  )
-
-/** Opened by a second signal: requests under way are no longer waited for. */
-const hurry = Latch.makeUnsafe(false)
-
-/** Opened by the first signal. */
-const stopping = Latch.makeUnsafe(false)
-
-/** Ends when a stop has taken all the time that it has: what is not closed by then is left to leases and journals. */
-const overdue = Effect.gen(function* () {
-  yield* stopping.await
-  yield* Effect.sleep(Limits.stopMillisMax)
-  yield* Effect.logWarning("stop_overdue", { millis: Limits.stopMillisMax })
-})
-
-const program = Effect.fnUntraced(function* (settings: Settings.Settings) {
-  const listener = yield* Effect.acquireRelease(Listener.listen(settings, hurry.await), ({ stop }) => stop)
-  const url = urlOf(settings.host, listener.port)
-  const { egressAllow, journalDir, publicUrl, rateLimit } = settings
-  const { balanceLowUsd, billingEnforced } = settings
-  const { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays } = settings
-  const retention = { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays }
-  const catalog = yield* Catalogs.load(settings)
-  yield* DataDir.prepare(settings)
-  const services = Assembly.layer({
-    storage: Storages.layer(settings),
-    ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
-    encryptionKeys: yield* Keys.load(settings),
-    executors: executorsOf(settings),
-    settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
-    egressAllow,
-    ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
-    ...(catalog === undefined ? {} : { catalog })
-  })
-  return yield* Effect.provide(serve(settings, listener, url), services)
-}, Effect.scoped)
-
-const logging = ({ logFormat, logLevel }: Settings.Settings) =>
-  Layer.merge(
-    Logger.layer([logFormat === "json" ? Logger.consoleJson : Logger.consolePretty()]),
-    Layer.succeed(References.MinimumLogLevel, logLevel)
-  )
-
-/** Serves until a signal stops it, and returns the exit code of the process. */
-export const run = async (environment: Environment): Promise<number> => {
-  const settings = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
-  if (Result.isFailure(settings)) return Exits.ofWrongSetting(settings.failure)
-  const fiber = Effect.runFork(Effect.provide(program(settings.success), logging(settings.success)))
-  Signals.onStop(
-    () => {
-      stopping.openUnsafe()
-      fiber.interruptUnsafe()
-    },
-    () => hurry.openUnsafe()
-  )
-  const late = Effect.provide(Effect.as(overdue, Exit.interrupt()), logging(settings.success))
-  return Exits.of(await Effect.runPromise(Effect.raceFirst(Fiber.await(fiber), late)), settings.success)
+/** Serves until a signal stops it, by so many processes (`auto`: one for each core), and returns the exit code of this one. */
+export const run = async (environment: Environment, processes: string): Promise<number> => {
+  const read = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
+  if (Result.isFailure(read)) return Exits.ofWrongSetting(read.failure)
+  const settings = read.success
+  const member = Member.ofEnvironment(environment)
+  const count = member === null ? Member.countOf(processes, settings) : Result.succeed(1)
+  if (Result.isFailure(count)) return Exits.ofWrongSetting(count.failure)
+  if (count.success > 1) return (await import("./processes/Parent.ts")).run(settings, count.success)
+  const own = member === null ? settings : Member.settingsOf(settings, member)
+  return (await import("./OneProcess.ts")).run(own, member)
 }

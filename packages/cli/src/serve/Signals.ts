@@ -5,7 +5,8 @@ const sameMillis = 1_000
 
 const names = ["SIGTERM", "SIGINT"] as const
 
-export const onStop = (stop: () => void, hurry: () => void): void => {
+/** Returns what does the same as a signal. */
+export const onStop = (stop: () => void, hurry: () => void): (() => void) => {
   let firstAt: number | undefined
   const hear = () => {
     const now = performance.now()
@@ -15,4 +16,5 @@ export const onStop = (stop: () => void, hurry: () => void): void => {
     } else if (now - firstAt >= sameMillis) hurry()
   }
   for (const name of names) process.on(name, hear)
+  return hear
 }

@@ -1,0 +1,128 @@
+/** The standalone server in this process: everything on, settings by environment. */
+
+import { Recorder } from "@limbeck/capture/journal/Recorder"
+import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as Assembly from "@limbeck/limbeck/Assembly"
+import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
+import * as Bootstrap from "@limbeck/server/Bootstrap"
+import * as KeyProbe from "@limbeck/server/KeyProbe"
+import * as Mounts from "@limbeck/server/Mounts"
+import * as Server from "@limbeck/server/Server"
+import * as StorageProbe from "@limbeck/server/StorageProbe"
+import * as Unreadable from "@limbeck/server/Unreadable"
+import { Serving } from "@limbeck/serving/answer/Serving"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Catalogs from "./Catalogs.ts"
+import * as DataDir from "./DataDir.ts"
+import * as Exits from "./Exits.ts"
+import * as Keys from "./Keys.ts"
+import { Limits } from "./Limits.ts"
+import * as Listener from "./Listener.ts"
+import * as Logging from "./Logging.ts"
+import * as Metrics from "./Metrics.ts"
+import type * as Member from "./processes/Member.ts"
+import * as Voice from "./processes/Voice.ts"
+import * as ReadingPage from "./ReadingPage.ts"
+import type * as Settings from "./Settings.ts"
+import * as Signals from "./Signals.ts"
+import * as Storages from "./Storages.ts"
+import * as Trainers from "./Trainers.ts"
+
+const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+
+/** Who trains language models; builtin students are trained here in any case. */
+const executorsOf = (settings: Settings.Settings) => {
+  if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
+  const { trainerCommand } = settings
+  return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
+}
+
+const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.Bootstrapped) {
+  if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
+  if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
+})
+
+const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string, voice: Voice.Voice) =>
+  Effect.gen(function* () {
+    const { liveToken, testToken } = settings
+    yield* KeyProbe.check
+    if (settings.trainerCommand !== null) yield* Effect.forkScoped(Trainers.reap(settings))
+    const bootstrapped = yield* Bootstrap.run({ liveToken, testToken })
+    const { app, endStreams } = yield* Server.make
+    const handler = yield* Mounts.node(app)
+    const recorder = yield* Recorder
+    const figures = Effect.all({
+      capture: recorder.figures,
+      shadows: (yield* Serving).shadows,
+      storage: yield* StorageProbe.make
+    })
+    const readable = ReadingPage.around(handler)
+    const measured = settings.metrics ? Metrics.around(readable, figures, voice.metrics) : readable
+    const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
+    yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
+    yield* showTokens(bootstrapped)
+    yield* voice.listens(url)
+    // Drained before the scope closes, which interrupts the handlers of requests.
+    return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
+  }).pipe(
+    // A scope of its own, which closes before workers and storage do.
+    Effect.scoped
+  )
+
+/** Opened by a second signal: requests under way are no longer waited for. */
+const hurry = Latch.makeUnsafe(false)
+
+/** Opened by the first signal. */
+const stopping = Latch.makeUnsafe(false)
+
+/** Ends when a stop has taken all the time that it has: what is not closed by then is left to leases and journals. */
+const overdue = Effect.gen(function* () {
+  yield* stopping.await
+  yield* Effect.sleep(Limits.stopMillisMax)
+  yield* Effect.logWarning("stop_overdue", { millis: Limits.stopMillisMax })
+})
+
+const program = Effect.fnUntraced(function* (settings: Settings.Settings, member: Member.Member | null) {
+  const opened =
+    member === null
+      ? Listener.listen(settings, hurry.await)
+      : Listener.handed({ ...settings, port: member.port }, hurry.await, Voice.onConnection)
+  const listener = yield* Effect.acquireRelease(opened, ({ stop }) => stop)
+  const url = Listener.urlOf(settings.host, listener.port)
+  const { egressAllow, journalDir, publicUrl, rateLimit } = settings
+  const { balanceLowUsd, billingEnforced } = settings
+  const { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays } = settings
+  const retention = { callHistoryDays, conversationHistoryDays, eventHistoryDays, uploadRetentionDays }
+  const catalog = yield* Catalogs.load(settings)
+  yield* DataDir.prepare(settings)
+  const services = Assembly.layer({
+    storage: Storages.layer(settings, member),
+    ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
+    encryptionKeys: yield* Keys.load(settings),
+    executors: executorsOf(settings),
+    settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
+    egressAllow,
+    ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
+    ...(catalog === undefined ? {} : { catalog })
+  })
+  return yield* Effect.provide(serve(settings, listener, url, Voice.make(member)), services)
+}, Effect.scoped)
+
+/** Serves until a signal stops it, and returns the exit code of the process. `member`: as which of several; null: it is alone. */
+export const run = async (settings: Settings.Settings, member: Member.Member | null): Promise<number> => {
+  const logging = Logging.layer(settings)
+  const fiber = Effect.runFork(Effect.provide(program(settings, member), logging))
+  const stop = Signals.onStop(
+    () => {
+      stopping.openUnsafe()
+      fiber.interruptUnsafe()
+    },
+    () => hurry.openUnsafe()
+  )
+  if (member !== null) Voice.onStop(stop)
+  const late = Effect.provide(Effect.as(overdue, Exit.interrupt()), logging)
+  return Exits.of(await Effect.runPromise(Effect.raceFirst(Fiber.await(fiber), late)), settings)
+}
