@@ -69,7 +69,9 @@ it.live("doorbells of one process share a connection, and many nudges are few no
     const heard = yield* sql.listen(`${schema}_bells`)
     yield* Effect.repeat(queue.nudge("a"), { times: 500 })
     yield* Effect.repeat(queue.nudge("b"), { times: 500 })
-    const payloads = [yield* StreamQueue.take(heard), yield* StreamQueue.take(heard)].map(({ payload }) => payload)
-    assert.deepStrictEqual(payloads.map((payload) => payload.split(" ")[1]).toSorted(), ["a", "b"])
+    const next = Effect.map(StreamQueue.take(heard), ({ payload }) => payload.split(" ")[1])
+    let notifications = 1
+    while ((yield* next) !== "b") notifications++
+    assert.isBelow(notifications, 100)
   })
 )

@@ -5,6 +5,7 @@ import { mutants as capture } from "./capture.ts"
 import { mutants as core } from "./core.ts"
 import { mutants as distill } from "./distill.ts"
 import type { Mutant } from "./Mutant.ts"
+import { mutants as postgres } from "./postgres.ts"
 import { mutants as rate } from "./rate.ts"
 import { mutants as answers } from "./serving/answers.ts"
 import { mutants as deployments } from "./serving/deployments.ts"
@@ -16,6 +17,7 @@ import { mutants as workspaces } from "./workspaces.ts"
 
 const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   core,
+  postgres,
   rate,
   blobs,
   distill,

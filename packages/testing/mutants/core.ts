@@ -3,23 +3,12 @@ import { type Mutant, memory, postgres } from "./Mutant.ts"
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
-    name: "an idempotency look-up joined with its lock (Postgres)",
+    name: "an idempotency look-up that is older than its lock (Postgres)",
     file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
     edits: [
       {
-        find: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked\``,
-        replace: `SELECT pg_try_advisory_xact_lock(hashtextextended(\${scope}, 0)) AS locked,
-          (SELECT count(*) FROM idempotency_records WHERE partition = \${partition.key} AND key = \${T.text(key)}) AS seen\`
-    joined.set(partition.key + key, Number((rows[0] as { seen: bigint }).seen))`
-      },
-      {
-        find: "const decodeLocks =",
-        replace: "const joined = new Map<string, number>()\nconst decodeLocks ="
-      },
-      {
-        find: "return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])",
-        replace: `if (joined.get(partition.key + key) === 0) return Option.none()
-      return Option.fromUndefinedOr((yield* decodeRecords(rows))[0])`
+        find: "const [locks, rows = []] = yield* together(sql, [locking, lookUp(partition, key)])",
+        replace: "const [rows = [], locks] = yield* together(sql, [lookUp(partition, key), locking])"
       }
     ],
     tests: postgres

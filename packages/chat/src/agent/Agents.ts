@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
       updatedAt: now
     }
     const agent = yield* patched(partition, blank, request)
-    yield* Resources.insertNew(resources, partition, Agent.kind, agent)
+    yield* resources.add(partition, Agent.kind, agent)
     return agent
   })
 

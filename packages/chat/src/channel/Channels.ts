@@ -64,7 +64,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.make("chn")
     const channel: Channel.Channel = { id, name, kind, agent: agent ?? null, createdAt: now, updatedAt: now }
-    yield* Resources.insertNew(resources, partition, Channel.kind, channel)
+    yield* resources.add(partition, Channel.kind, channel)
     return channel
   })
 

@@ -32,6 +32,15 @@ export class ResourceStore extends Context.Service<
       kind: Kind<A>,
       value: A
     ) => Effect.Effect<void, AlreadyExists | StorageError>
+    /**
+     * As `insert`, of a value whose id was made for it and whose kind has no unique names, so that nobody waits for the answer: a
+     * taken id fails as storage; inside a transaction, at its commit at the latest.
+     */
+    readonly add: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      value: A
+    ) => Effect.Effect<void, StorageError>
     /** Sees only its partition and kind. */
     readonly find: <A extends Resource>(
       partition: Partition,

@@ -1,4 +1,4 @@
-/** What most services ask of the store: a resource that must be there, and one that is new by its id. */
+/** What most services ask of the store: a resource that must be there. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type NotFound, notFound, type StorageError } from "../errors/Errors.ts"
@@ -29,12 +29,3 @@ export const requireValue = <A extends Resource>(
   field?: string
 ): Effect.Effect<A, NotFound | StorageError> =>
   Effect.map(require(resources, partition, kind, id, field), ({ value }) => value)
-
-/** For a resource whose id was made for it, and whose kind has no unique names: that it exists already is a defect. */
-export const insertNew = <A extends Resource>(
-  resources: Store,
-  partition: Partition,
-  kind: Kind<A>,
-  value: A
-): Effect.Effect<void, StorageError> =>
-  Effect.catchTag(resources.insert(partition, kind, value), "AlreadyExists", Effect.die)

@@ -61,7 +61,7 @@ const make = Effect.gen(function* () {
     const name = yield* Effect.fromResult(Rules.name(request.name))
     const plan = yield* Effect.fromResult(Rules.plan(request.plan))
     const workspace = yield* fresh({ name, plan }, null)
-    yield* Resources.insertNew(resources, Partition.system, Workspace.kind, workspace)
+    yield* resources.add(Partition.system, Workspace.kind, workspace)
     return workspace
   })
 

@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    yield* Resources.insertNew(resources, partition, Connector.kind, connector)
+    yield* resources.add(partition, Connector.kind, connector)
     return connector
   })
 

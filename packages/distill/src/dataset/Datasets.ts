@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
       loop: request.loop ?? null,
       createdAt: yield* Clock.currentTimeMillis
     }
-    yield* Resources.insertNew(resources, partition, Dataset.kind, dataset)
+    yield* resources.add(partition, Dataset.kind, dataset)
     return dataset
   })
 
@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
     const version = newVersion(yield* ids.make("dsv"), dataset, source, request, now)
     yield* storage.transaction(
       Effect.gen(function* () {
-        yield* Resources.insertNew(resources, partition, DatasetVersion.kind, version)
+        yield* resources.add(partition, DatasetVersion.kind, version)
         yield* queue.offer(partition, DatasetVersion.topic, version.id, now)
         yield* queue.nudge(DatasetVersion.topic)
       })

@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
     }
     yield* storage.transaction(
       Effect.gen(function* () {
-        yield* Resources.insertNew(resources, partition, Pull.kind, pull)
+        yield* resources.add(partition, Pull.kind, pull)
         yield* queue.offer(partition, Pull.topic, pull.id, now)
         yield* queue.nudge(Pull.topic)
       })

@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const { digest, text } = yield* capabilities.issue(partition)
         const made = { id: yield* ids.make("shr"), report, digest, expiresAt, createdAt: now }
-        yield* Resources.insertNew(resources, partition, Share.kind, made)
+        yield* resources.add(partition, Share.kind, made)
         yield* point(partition, made)
         return text
       })

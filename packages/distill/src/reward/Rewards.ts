@@ -118,7 +118,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
       sealedSecret: secret === null ? null : yield* secrets.seal(secret, partition.key),
       createdAt: yield* Clock.currentTimeMillis
     }
-    yield* Resources.insertNew(resources, partition, Reward.kind, reward)
+    yield* resources.add(partition, Reward.kind, reward)
     return { reward, secret }
   })
 

@@ -15,7 +15,6 @@ import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import * as Resources from "@limbeck/core/resources/Resources"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -134,7 +133,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    yield* Resources.insertNew(resources, partition, Upload.kind, upload)
+    yield* resources.add(partition, Upload.kind, upload)
     return upload
   })
 

@@ -3,15 +3,9 @@
  * stay, and so do new ones, but nothing passes any more.
  */
 import { once } from "node:events"
-import { type AddressInfo, connect, createServer, type Socket } from "node:net"
+import { type AddressInfo, createServer, type Socket } from "node:net"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-
-/** A libpq URI may name a folder of unix sockets. */
-const toDatabase = ({ hostname, port, searchParams }: URL): Socket => {
-  const host = searchParams.get("host") ?? hostname
-  const number = searchParams.get("port") ?? (port === "" ? "5432" : port)
-  return host.startsWith("/") ? connect(`${host}/.s.PGSQL.${number}`) : connect(Number(number), host)
-}
+import { movedTo, toDatabase } from "@limbeck/testing/database/Wire"
 
 export const open = async (atEnd: AtEnd, target: URL) => {
   const sockets = new Set<Socket>()
@@ -50,12 +44,8 @@ export const open = async (atEnd: AtEnd, target: URL) => {
     server.close()
   })
   const { port } = server.address() as AddressInfo // It listens on a port.
-  const parameters = new URLSearchParams(target.searchParams)
-  parameters.delete("host")
-  parameters.delete("port")
-  const user = target.username === "" ? "" : `${target.username}:${target.password}@`
   return {
-    url: `postgres://${user}127.0.0.1:${port}${target.pathname}?${parameters}`,
+    url: movedTo(port, target),
     cut,
     freeze,
     mend: () => {

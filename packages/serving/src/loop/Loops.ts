@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.make("loop")
     const loop: Loop.Loop = { id, name, description: description ?? null, createdAt: now, updatedAt: now }
-    yield* Resources.insertNew(resources, partition, Loop.kind, loop)
+    yield* resources.add(partition, Loop.kind, loop)
     return loop
   })
 

@@ -1,4 +1,5 @@
 /** ResourceStore and CredentialStore in memory: values as they are, found by id, by unique name and by label. */
+import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
@@ -110,6 +111,11 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
 
   return {
     insert,
+    add: (partition, kind, value) =>
+      Effect.mapError(
+        insert(partition, kind, value),
+        (cause) => new StorageError({ operation: "ResourceStore.add", cause })
+      ),
     compareAndSet,
     find: (partition, kind, id) => db.sync(() => optional(resources.table(partition.key, kind.name).get(id))),
     findUnique: (partition, kind, unique) =>

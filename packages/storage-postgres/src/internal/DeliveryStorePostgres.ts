@@ -18,22 +18,28 @@ import * as Pages from "./DeliveryPages.ts"
 import { arraysOf, columnsOf } from "./DeliveryRows.ts"
 import * as Settlements from "./DeliverySettlements.ts"
 import * as Times from "./DeliveryTimes.ts"
+import * as Leases from "./Leases.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { hold } from "./Writes.ts"
 
 const decodeClaimed = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ ...Delivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) }))
 )
 
-const decodeLeases = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String, lease: Schema.Int })))
 const noneHeld: InsertLease = { ids: new Set(), leaseUntil: 0 }
 
 export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   const columns = columnsOf(sql)
   const claim = Claims.make(sql)
+  const leases = Leases.make(sql)
 
-  /** Returns the leases of those that `held` names. */
-  const insert = (partition: Partition, deliveries: ReadonlyArray<Delivery>, held: InsertLease) => {
+  const inserting = (
+    partition: Partition,
+    deliveries: ReadonlyArray<Delivery>,
+    held: ReadonlyMap<string, number>,
+    leaseUntil: number
+  ) => {
     const written = arraysOf(deliveries)
     // Few if any: what is inserted has not been attempted.
     const retries = T.texts(deliveries.filter((delivery) => laneOf(delivery) === "retry").map(({ id }) => id))
@@ -47,17 +53,21 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
         ${written.cycleStarts}, ${written.cycleAttempts}, ${written.triggers}, ${written.lastResults}, ${written.dueTimes},
         ${T.ints(deliveries.map(({ createdAt }) => createdAt))}, ${written.updateTimes})
       RETURNING id, partition, endpoint_id, due_at, id = ANY(${retries}) AS retry
-    ), due AS (
-      INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, lease, retry)
-      SELECT made.id, partition, endpoint_id, due_at,
-        CASE WHEN held.id IS NULL THEN due_at ELSE ${T.int(held.leaseUntil)} END,
-        CASE WHEN held.id IS NULL THEN NULL ELSE nextval('leases') END, retry
-      FROM made LEFT JOIN unnest(${T.texts([...held.ids])}) AS held (id) ON held.id = made.id
-      WHERE due_at IS NOT NULL
-      RETURNING id, lease
     )
-    SELECT id, lease FROM due WHERE lease IS NOT NULL`
+    INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, lease, retry)
+    SELECT made.id, partition, endpoint_id, due_at,
+      CASE WHEN held.id IS NULL THEN due_at ELSE ${T.int(leaseUntil)} END, held.lease, retry
+    FROM made LEFT JOIN unnest(${T.texts([...held.keys()])}, ${T.ints([...held.values()])}) AS held (id, lease)
+      ON held.id = made.id
+    WHERE due_at IS NOT NULL`
   }
+
+  /** Leases of those that `held` names and that are due at some time. */
+  const leasesOf = Effect.fnUntraced(function* (deliveries: ReadonlyArray<Delivery>, held: InsertLease) {
+    const due = deliveries.filter(({ dueAt, id }) => dueAt !== null && held.ids.has(id))
+    const taken = due.length === 0 ? [] : yield* leases.take(due.length)
+    return new Map(taken.map((lease, index) => [due[index]?.id ?? "", lease]))
+  })
 
   /**
    * A statement of its own: one snapshot for claim and look-up could show the state before another's settlement. The text
@@ -86,8 +96,9 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
   return DeliveryStore.of({
     insert: Effect.fnUntraced(function* (partition, deliveries, held = noneHeld) {
       if (deliveries.length === 0) return new Map()
-      const leases = yield* decodeLeases(yield* insert(partition, deliveries, held))
-      return new Map(leases.map(({ id, lease }) => [id, lease]))
+      const given = yield* leasesOf(deliveries, held)
+      yield* hold(sql, "DeliveryStore.insert")(inserting(partition, deliveries, given, held.leaseUntil))
+      return given
     }, failAs("DeliveryStore.insert")),
 
     claimDue: Effect.fnUntraced(function* (options) {

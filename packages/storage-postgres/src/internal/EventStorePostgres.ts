@@ -13,6 +13,7 @@ import * as Schema from "effect/Schema"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { oldRows, slackMillis } from "./Pruning.ts"
+import { hold } from "./Writes.ts"
 
 const Event = Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.String })
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
@@ -41,13 +42,16 @@ export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
   EventStore.of({
     append: Effect.fnUntraced(function* (partition, events) {
       if (events.length === 0) return
-      yield* sql`
+      yield* hold(
+        sql,
+        "EventStore.append"
+      )(sql`
         INSERT INTO events (partition, id, type, created_at, body)
         SELECT ${partition.key}, * FROM unnest(
           ${T.texts(events.map(({ id }) => id))},
           ${T.texts(events.map(({ type }) => type))},
           ${T.ints(events.map(({ createdAt }) => createdAt))},
-          ${T.texts(events.map(({ body }) => body))})`
+          ${T.texts(events.map(({ body }) => body))})`)
     }, failAs("EventStore.append")),
 
     find: Effect.fnUntraced(function* (partition, id) {

@@ -4,7 +4,7 @@ import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { MigrationError } from "effect/sql/Migrator"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 
 /** The database refused, did not answer, or held a row that its schema does not allow. */
 type PostgresFailure = SqlError | Schema.SchemaError | MigrationError
@@ -38,13 +38,23 @@ const writeRefusals = ["25006", "53100"]
 export const isWriteRefusal = (error: unknown): boolean =>
   isSqlError(error) && writeRefusals.includes(stateOf(error) ?? "")
 
-/** Failures of the database inside `self` become a `StorageError` that names the operation. */
+/** A write that was held, and refused when it went out: whoever waited then had said another statement. */
+class HeldWriteRefused extends UnknownError {}
+
+/** The failure of a held write, under the name of its own operation. */
+export const ofHeldWrite = (operation: string, { message, reason }: SqlError): SqlError =>
+  new SqlError({ reason: new HeldWriteRefused({ cause: reason.cause, message, operation }) })
+
+const heldOperation = (error: unknown): string | undefined =>
+  isSqlError(error) && error.reason instanceof HeldWriteRefused ? error.reason.operation : undefined
+
+/** Failures of the database inside `self` become a `StorageError` that names the operation, or that of the held write that failed. */
 export const failAs =
   (operation: string) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, PostgresFailure> | StorageError, R> =>
     Effect.mapError(self, (error) =>
       isPostgresFailure(error)
-        ? new StorageError({ operation, cause: error })
+        ? new StorageError({ operation: heldOperation(error) ?? operation, cause: error })
         : // `Exclude` does not narrow a type parameter; the guard above has taken its members out.
           (error as Exclude<E, PostgresFailure>)
     )

@@ -10,6 +10,7 @@ import * as HostTransaction from "./HostTransaction.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import * as QueueClaims from "./QueueClaims.ts"
+import { hold } from "./Writes.ts"
 
 const decodeNext = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ at: Schema.NullOr(Millis) })]))
 
@@ -31,11 +32,14 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
   return Queue.of({
     offer: Effect.fnUntraced(function* (partition, topic, subject, dueAt) {
       const due = T.int(dueAt)
-      yield* sql`
+      yield* hold(
+        sql,
+        "Queue.offer"
+      )(sql`
         INSERT INTO work (partition, topic, subject, due_at, ready_at)
         VALUES (${partition.key}, ${topic}, ${T.text(subject)}, ${due}, ${due})
         ON CONFLICT (topic, subject, partition) DO UPDATE
-        SET due_at = excluded.due_at, ready_at = excluded.ready_at, lease = NULL`
+        SET due_at = excluded.due_at, ready_at = excluded.ready_at, lease = NULL`)
     }, failAs("Queue.offer")),
 
     claim: (options) => failAs("Queue.claim")(claim(options)),
@@ -61,8 +65,11 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
     }, failAs("Queue.release")),
 
     withdraw: Effect.fnUntraced(function* (partition, topic, subject) {
-      yield* sql`
-        DELETE FROM work WHERE topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key}`
+      yield* hold(
+        sql,
+        "Queue.withdraw"
+      )(sql`
+        DELETE FROM work WHERE topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key}`)
     }, failAs("Queue.withdraw")),
 
     pullForward: Effect.fnUntraced(function* (topic, { latest, leaseUntil, now }) {

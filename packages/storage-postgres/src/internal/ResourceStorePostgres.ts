@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { hold } from "./Writes.ts"
 
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
@@ -43,13 +44,21 @@ const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
 const valueOf = <A>(stored: Stored<A>): A => stored.value
 
 export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
-  const insert = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) {
-    const { doc, labels, unique } = yield* columns(kind, value)
-    const made = yield* sql`
+  const inserting = <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) =>
+    Effect.map(
+      columns(kind, value),
+      ({ doc, labels, unique }) => sql`
       INSERT INTO resources (kind, partition, id, revision, created_at, unique_key, labels, doc)
       VALUES (${kind.name}, ${partition.key}, ${T.text(value.id)}, 0, ${T.int(value.createdAt)},
-        ${T.textOrNull(unique)}, ${labels}, ${doc})
-      ON CONFLICT DO NOTHING RETURNING 1`
+        ${T.textOrNull(unique)}, ${labels}, ${doc})`
+    )
+
+  const add = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) {
+    yield* hold(sql, "ResourceStore.add")(yield* inserting(partition, kind, value))
+  }, failAs("ResourceStore.add"))
+
+  const insert = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) {
+    const made = yield* sql`${yield* inserting(partition, kind, value)} ON CONFLICT DO NOTHING RETURNING 1`
     if (made.length === 0) return yield* new AlreadyExists({ kind: kind.name, id: value.id })
   }, failAs("ResourceStore.insert"))
 
@@ -138,7 +147,7 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     return (yield* codecs(kind).decode(rows)).map(valueOf)
   }, failAs("ResourceStore.findMany"))
 
-  return ResourceStore.of({ insert, find, findUnique, compareAndSet, remove, page, labelled, findMany })
+  return ResourceStore.of({ insert, add, find, findUnique, compareAndSet, remove, page, labelled, findMany })
 }
 
 const CredentialRows = Schema.decodeUnknownEffect(

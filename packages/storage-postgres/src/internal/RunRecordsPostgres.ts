@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { hold } from "./Writes.ts"
 
 const Point = Schema.Struct({
   stage: Schema.Int,
@@ -71,7 +72,10 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
     append: Effect.fnUntraced(function* (partition, run, records) {
       if (records.length === 0) return
       const { at, level, log, message, metric, stage, state, step, unit, value } = columnsOf(records)
-      yield* sql`
+      yield* hold(
+        sql,
+        "RunRecords.append"
+      )(sql`
         INSERT INTO run_records
           (partition, run, place, at, stage, metric, unit, step, value, log, level, message, state)
         SELECT ${partition.key}, ${T.text(run)}, last.place + nth, at, stage, metric, unit, step, value,
@@ -82,7 +86,7 @@ export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
         (SELECT
           (SELECT coalesce(max(place), 0) FROM run_records WHERE ${ofRun(partition, run)}) AS place,
           (SELECT coalesce(max(log), 0) FROM run_records WHERE ${ofRun(partition, run)} AND log IS NOT NULL) AS log
-        ) last`
+        ) last`)
     }, failAs("RunRecords.append")),
 
     metrics: Effect.fnUntraced(function* (partition, run) {

@@ -85,6 +85,22 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
+  it.effect("what is added is there, and a taken id fails with its transaction, which keeps nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const storage = yield* Storage
+      const partition = Fresh.partition()
+      const [value, other] = [note({ title: "first" }), note({ title: "other" })]
+      yield* storage.transaction(store.add(partition, kind, value))
+      const taken = store.add(partition, kind, { ...value, title: "second" })
+      const both = storage.transaction(Effect.andThen(store.add(partition, kind, other), taken))
+      for (const refused of [taken, both]) assert.strictEqual((yield* Effect.flip(refused))._tag, "StorageError")
+      assert.deepStrictEqual((yield* store.page(partition, kind, [], firstPage(5))).items, [value])
+      yield* store.add(partition, kind, other)
+      assert.deepStrictEqual(yield* store.find(partition, kind, other.id), Option.some({ value: other, revision: 0 }))
+    })
+  )
+
   it.effect("a refused insert leaves the transaction around it whole", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore

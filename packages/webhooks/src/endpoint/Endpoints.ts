@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    yield* Resources.insertNew(resources, partition, Endpoint.kind, endpoint)
+    yield* resources.add(partition, Endpoint.kind, endpoint)
     const view: EndpointView = { endpoint, stats: noStats }
     return { view, secret }
   })

@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
   const step = yield* RecoveryStep.make
 
   const continueLater = Effect.fnUntraced(function* (partition: Partition, recovery: Recovery.Recovery) {
-    yield* Resources.insertNew(resources, partition, Recovery.kind, recovery)
+    yield* resources.add(partition, Recovery.kind, recovery)
     yield* queue.offer(partition, Recovery.topic, recovery.id, recovery.nextDueAt)
     yield* queue.nudge(Recovery.topic)
   })

@@ -4,7 +4,6 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import * as Resources from "@limbeck/core/resources/Resources"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -43,7 +42,7 @@ const makeStored = Effect.gen(function* () {
       expiresAt: yield* expiry,
       createdAt: yield* Clock.currentTimeMillis
     }
-    yield* Resources.insertNew(resources, partition, CallHold.kind, hold)
+    yield* resources.add(partition, CallHold.kind, hold)
     yield* queue.offer(partition, CallHold.topic, hold.id, hold.expiresAt)
     return hold
   })

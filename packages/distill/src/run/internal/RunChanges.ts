@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
   const insert = Effect.fnUntraced(function* (partition: Partition, made: Run.Run) {
     const run = billing.started(partition, made)
     const resource = render(partition, run)
-    yield* Resources.insertNew(resources, partition, Run.kind, run)
+    yield* resources.add(partition, Run.kind, run)
     yield* billing.hold(partition, run)
     yield* records.append(partition, run.id, [stateRecord(run, resource)])
     yield* events.publish(

@@ -7,7 +7,6 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import * as Resources from "@limbeck/core/resources/Resources"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Base62 from "@limbeck/core/tokens/Base62"
 import * as Clock from "effect/Clock"
@@ -61,7 +60,7 @@ export const make = Effect.gen(function* () {
         partition: partition.key,
         createdAt: yield* Clock.currentTimeMillis
       }
-      yield* Resources.insertNew(resources, Partition.system, kind, claim)
+      yield* resources.add(Partition.system, kind, claim)
       return { text, digest: claim.digest }
     }),
     /** Which partition to look in for what the capability is for; undefined for a text that is none. */

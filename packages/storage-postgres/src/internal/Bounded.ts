@@ -1,0 +1,21 @@
+/** The time limit of what is asked of the database: `Patience`. */
+import { Patience } from "@limbeck/core/storage/Patience"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { within } from "./Within.ts"
+
+/** What goes on behind the caller's back. */
+export type Late = Fiber.Fiber<unknown, unknown>
+
+export const failure = (message: string) =>
+  new SqlError({ reason: new ConnectionError({ cause: new Error(message), message, operation: "query" }) })
+
+/** `self`, or a failure when it lasts longer than `Patience`; then `onLate` is told of what still runs. */
+export const bounded = <A, R>(self: Effect.Effect<A, SqlError, R>, onLate: (running: Late) => void = () => {}) =>
+  Effect.flatMap(Patience, (millis) =>
+    within(self, millis, (running) => {
+      onLate(running)
+      return failure(`Postgres did not answer within ${millis} ms`)
+    })
+  )

@@ -1,0 +1,212 @@
+/**
+ * The connection of one transaction of ours. What needs an answer goes out at once; a write without one is held, and goes out in
+ * one packet with what follows it:
+ *
+ *     said by the stores      sent                            round trips
+ *     SELECT                  BEGIN, SELECT                   1
+ *     INSERT, held            –
+ *     INSERT, held            –
+ *     UPDATE … RETURNING      INSERT, INSERT, UPDATE          2
+ *     INSERT, held            –
+ *     the end                 INSERT, COMMIT                  3
+ *
+ * Invariants:
+ *  1. What is said first is sent first, and everything said is sent before COMMIT; what undoes drops what is held.
+ *  2. In one packet with BEGIN goes nothing but SELECT. Were BEGIN refused, the rest of its packet would run all the same, each
+ *     statement a transaction of its own.
+ *  3. The failure of a held write names that write. After it nothing is sent but what undoes.
+ *  4. A packet ends when all of it was answered, whoever waits for it. After one that takes too long nothing is sent.
+ */
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import type { Connection } from "effect/sql/SqlConnection"
+import type { SqlError } from "effect/sql/SqlError"
+import { bounded, failure, type Late } from "./Bounded.ts"
+import { ofHeldWrite } from "./PostgresError.ts"
+
+/** A statement with its parameters. */
+export type Said = readonly [sql: string, values: ReadonlyArray<unknown>]
+
+interface Unsent {
+  readonly ask: Effect.Effect<unknown, SqlError>
+  /** Of a held write: whose it is. */
+  readonly operation?: string
+}
+
+type Sent = Fiber.Fiber<unknown, SqlError>
+
+/** A transaction that writes more than this waits for some of it early, so that what is held stays small. */
+const heldMax = 64
+
+/** What changes nothing where BEGIN was refused: locks and snapshots end with the statement. */
+const isSelect = ([sql]: Said): boolean => /^\s*SELECT\b/.test(sql)
+
+/**
+ * What ends a transaction or a savepoint without keeping anything by itself. A connection that is lost cannot do that, and need
+ * not: the server rolls back, and whatever follows in the transaction, its commit at the latest, fails and says why. The
+ * transactions of Effect take a failure here for a defect.
+ */
+const isUndoing = (sql: string): boolean => sql.startsWith("ROLLBACK") || sql.startsWith("RELEASE SAVEPOINT ")
+
+const isRefused = (sent: Sent): boolean => {
+  const exit = sent.pollUnsafe()
+  return exit !== undefined && Exit.isFailure(exit)
+}
+
+export class UnitOfWork implements Connection {
+  /** Ours alone until the transaction ends. What is asked of it in one turn of the event loop leaves in one packet. */
+  readonly wire: PgConnection
+  readonly #hear: (error: unknown) => Effect.Effect<void>
+  #held: Array<Unsent> = []
+  #begin: Sent | undefined
+  #isBegun = false
+  #failure: SqlError | undefined
+  late: Late | undefined
+
+  /** `hear` is told what each packet fails with. */
+  constructor(wire: PgConnection, hear: (error: unknown) => Effect.Effect<void>) {
+    this.wire = wire
+    this.#hear = hear
+  }
+
+  /** Never prepared: a prepared one that the server has lost is sent again, and what followed it would have run without it. */
+  #beginOnce(): Sent {
+    this.#begin ??= Effect.runFork(this.wire.query("BEGIN", [], false))
+    return this.#begin
+  }
+
+  /** What cannot even be sent, such as a value without a form in Postgres, is refused at once; nothing may follow it. */
+  #send(statements: ReadonlyArray<Unsent>): ReadonlyArray<Sent> {
+    const sent: Array<Sent> = []
+    for (const { ask } of statements) {
+      sent.push(Effect.runFork(ask))
+      if (sent.some(isRefused)) break
+    }
+    return sent
+  }
+
+  /** The first failure of a packet: those after it are only its consequences. */
+  #firstFailure(statements: ReadonlyArray<Unsent>, exits: ReadonlyArray<Exit.Exit<unknown, SqlError>>) {
+    const place = exits.findIndex(Exit.isFailure)
+    const operation = statements[place]?.operation
+    const exit = exits[place]
+    if (exit === undefined || operation === undefined) return exit
+    return Effect.mapError(exit, (error) => {
+      this.#failure = ofHeldWrite(operation, error)
+      return this.#failure
+    })
+  }
+
+  /** Sends what is held, and then these. Returns the answers to these. */
+  #packet(asked: ReadonlyArray<Unsent>, mayFollowBegin: boolean): Effect.Effect<ReadonlyArray<unknown>, SqlError> {
+    return Effect.suspend(() => {
+      if (this.#failure !== undefined) return Effect.fail(this.#failure)
+      const begin = this.#beginOnce()
+      const isReady = this.#isBegun || (mayFollowBegin && this.#held.length === 0)
+      const statements = isReady ? [...this.#held.splice(0), ...asked] : []
+      const answered = Effect.gen({ self: this }, function* () {
+        const [begun, ...exits] = yield* Fiber.awaitAll([begin, ...this.#send(statements)])
+        yield* begun ?? Effect.void
+        this.#isBegun = true
+        yield* this.#firstFailure(statements, exits) ?? Effect.void
+        return exits.slice(-asked.length).map((exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
+      })
+      return isReady ? answered : Effect.andThen(answered, this.#packet(asked, true))
+    })
+  }
+
+  #run(asked: ReadonlyArray<Unsent>, mayFollowBegin: boolean) {
+    return Effect.suspend(() =>
+      this.late === undefined
+        ? bounded(
+            Effect.tapError(Effect.uninterruptible(this.#packet(asked, mayFollowBegin)), this.#hear),
+            (running) => {
+              this.late = running
+            }
+          )
+        : Effect.fail(failure("An earlier statement of this transaction got no answer"))
+    )
+  }
+
+  /** A write whose answer nobody needs, said by `operation`. */
+  hold([sql, values]: Said, operation: string): Effect.Effect<void, SqlError> {
+    return Effect.suspend(() => {
+      const write = { ask: this.wire.query(sql, values), operation }
+      if (this.#held.length >= heldMax) return Effect.asVoid(this.#run([write], false))
+      this.#beginOnce()
+      this.#held.push(write)
+      return Effect.void
+    })
+  }
+
+  /** The rows of several reads, each of which sees what was committed before it was its turn, after one round trip. */
+  together(reads: ReadonlyArray<Said>): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> {
+    const asked = reads.map(([sql, values]) => ({ ask: Effect.map(this.wire.query(sql, values), ({ rows }) => rows) }))
+    // Each was asked for its rows.
+    return this.#run(asked, reads.every(isSelect)) as Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError>
+  }
+
+  #one<A>(said: Said, ask: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+    // The answer to what was asked.
+    return Effect.map(this.#run([{ ask }], isSelect(said)), ([answer]) => answer as A)
+  }
+
+  #rows(sql: string, values: ReadonlyArray<unknown>, prepare = true): Effect.Effect<ReadonlyArray<unknown>, SqlError> {
+    return this.#one(
+      [sql, values],
+      Effect.map(this.wire.query(sql, values, prepare), ({ rows }) => rows)
+    )
+  }
+
+  /** What is held belongs to what is undone: whatever a savepoint keeps went out before it. */
+  #undo(sql: string): Effect.Effect<ReadonlyArray<unknown>> {
+    return Effect.suspend(() => {
+      if (sql.startsWith("ROLLBACK")) {
+        this.#held = []
+        this.#failure = undefined
+      }
+      return this.#begin === undefined ? Effect.succeed([]) : Effect.orElseSucceed(this.#rows(sql, []), () => [])
+    })
+  }
+
+  execute(sql: string, values: ReadonlyArray<unknown>) {
+    // Goes out with the first statement.
+    if (sql === "BEGIN") return Effect.succeed([])
+    return isUndoing(sql) ? this.#undo(sql) : this.#rows(sql, values)
+  }
+
+  executeUnprepared(sql: string, values: ReadonlyArray<unknown>) {
+    return this.#rows(sql, values, false)
+  }
+
+  executeRaw(sql: string, values: ReadonlyArray<unknown>) {
+    return this.#one([sql, values], this.wire.query(sql, values))
+  }
+
+  executeValues(sql: string, values: ReadonlyArray<unknown>) {
+    return this.#one([sql, values], this.wire.queryValues(sql, values))
+  }
+
+  executeValuesUnprepared(sql: string, values: ReadonlyArray<unknown>) {
+    return this.#one([sql, values], this.wire.queryValues(sql, values, false))
+  }
+
+  executeStream(sql: string, values: ReadonlyArray<unknown>) {
+    return Stream.fromIterableEffect(this.#rows(sql, values))
+  }
+
+  /** Sends what is held, and COMMIT behind it; where that fails, the transaction is ended all the same. */
+  get commit(): Effect.Effect<void, SqlError> {
+    const committed = Effect.flatMap(this.#one(["COMMIT", []], this.wire.query("COMMIT")), ({ command }) =>
+      // Postgres answers a commit of a failed transaction with a rollback, and no error.
+      command === "ROLLBACK" ? Effect.fail(failure("COMMIT rolled back a transaction that had failed")) : Effect.void
+    )
+    // A transaction that has said nothing was none.
+    return Effect.suspend(() =>
+      this.#begin === undefined ? Effect.void : Effect.tapError(committed, () => this.#undo("ROLLBACK"))
+    )
+  }
+}

@@ -1,0 +1,68 @@
+/** What a transaction on Postgres holds back, and when it goes out. */
+import type { Mutant } from "./Mutant.ts"
+
+const file = "packages/storage-postgres/src/internal/UnitOfWork.ts"
+const tests = ["--project", "storage-postgres", "unit-of-work"]
+
+export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "a held write that is lost",
+    file,
+    edits: [{ find: "...this.#held.splice(0), ...asked", replace: "...this.#held.splice(0).slice(1), ...asked" }],
+    tests
+  },
+  {
+    name: "held writes that go out in another order",
+    file,
+    edits: [{ find: "...this.#held.splice(0), ...asked", replace: "...this.#held.splice(0).reverse(), ...asked" }],
+    tests
+  },
+  {
+    name: "held writes that go out after the commit",
+    file,
+    edits: [{ find: "[...this.#held.splice(0), ...asked]", replace: "[...asked, ...this.#held.splice(0)]" }],
+    tests
+  },
+  {
+    name: "a held write in one packet with BEGIN",
+    file,
+    edits: [{ find: "mayFollowBegin && this.#held.length === 0", replace: "mayFollowBegin || this.#held.length > 0" }],
+    tests
+  },
+  {
+    name: "a commit behind a write that could not be sent",
+    file,
+    edits: [{ find: "if (sent.some(isRefused)) break", replace: "" }],
+    tests
+  },
+  {
+    name: "a failed transaction that goes back to the pool open",
+    file,
+    edits: [{ find: 'Effect.tapError(committed, () => this.#undo("ROLLBACK"))', replace: "committed" }],
+    tests
+  },
+  {
+    name: "held writes of a transaction that fails, sent all the same",
+    file,
+    edits: [{ find: "this.#held = []\n", replace: "\n" }],
+    tests
+  },
+  {
+    name: "a refused held write under the name of another",
+    file,
+    edits: [{ find: "this.#failure = ofHeldWrite(operation, error)", replace: "this.#failure = error" }],
+    tests
+  },
+  {
+    name: "a late connection whose locks stay",
+    file: "packages/storage-postgres/src/internal/BoundedClient.ts",
+    edits: [{ find: "Effect.andThen(giveUp(pool, unit), closing)", replace: "closing" }],
+    tests
+  },
+  {
+    name: "what was found with the lock of a key, found again after a record",
+    file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
+    edits: [{ find: "if (unit !== undefined) foundWithLock.delete(unit)", replace: "" }],
+    tests
+  }
+]
