@@ -40,6 +40,8 @@ export const DistillLimits = {
   blobRetentionDelayMillis: 600_000,
   /** Contents whose references are looked for by one statement. */
   blobRetentionBatch: 100,
+  /** Ready versions, of a few kilobytes each, that a process keeps of those that runs are asked for. */
+  versionsKeptMax: 500,
   /** Uploads, and versions, that one process works on at once. */
   contentWorkers: 4,
   /** Rows written to storage in one transaction, which costs a visit to the disk; up to three batches are in memory. */

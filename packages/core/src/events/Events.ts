@@ -15,13 +15,17 @@ import * as EventTypes from "./internal/EventTypes.ts"
 export class Fanout extends Context.Service<
   Fanout,
   {
+    /**
+     * Looks up who wants the events, before they are stored: then nothing waits between the look-up and the commit. What it
+     * returns is to be run once they are, and makes their deliveries.
+     */
     readonly deliver: (
       partition: Partition,
       events: ReadonlyArray<Event.StoredEvent>
-    ) => Effect.Effect<void, StorageError>
+    ) => Effect.Effect<Effect.Effect<void, StorageError>, StorageError>
   }
 >()("@limbeck/core/events/Fanout") {
-  static readonly none = Layer.succeed(Fanout, { deliver: () => Effect.void })
+  static readonly none = Layer.succeed(Fanout, { deliver: () => Effect.succeed(Effect.void) })
 }
 
 /** The types that may be published: ours and those the host adds. */
@@ -64,7 +68,11 @@ export const layer: Layer.Layer<Events, never, Storage | EventStore | Fanout | I
       const events = yield* Effect.forEach(drafts, (draft) =>
         Effect.map(ids.make("evt"), (id) => Event.make(partition, id, now, draft))
       )
-      yield* storage.transaction(Effect.andThen(store.append(partition, events), fanout.deliver(partition, events)))
+      yield* storage.transaction(
+        Effect.flatMap(fanout.deliver(partition, events), (makeDeliveries) =>
+          Effect.andThen(store.append(partition, events), makeDeliveries)
+        )
+      )
       return events
     })
 

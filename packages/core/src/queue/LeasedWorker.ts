@@ -117,7 +117,8 @@ export const make = Effect.fnUntraced(function* <E>(
     const start = Effect.gen(function* () {
       const works = yield* claim
       yield* Effect.forEach(works, (work) => FiberSet.run(held, hold(work)), { discard: true })
-      return works.length
+      // Fewer than there were hands for were all that was due: when the next is, is asked for without another claim.
+      return active < concurrencyMax ? 0 : works.length
     })
     return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, pollMillis })
   }).pipe(Effect.scoped, Effect.provideService(Queue, queue))

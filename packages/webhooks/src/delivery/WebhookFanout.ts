@@ -67,15 +67,20 @@ const fanout = Effect.gen(function* () {
     if (leases.size < made.length) yield* queue.nudge(deliveryTopic)
   })
 
-  const deliver: Fanout["Service"]["deliver"] = Effect.fn("WebhookFanout.deliver")(function* (partition, events) {
-    if (events.length === 0) return
+  const wanted = Effect.fnUntraced(function* (partition: Partition, events: ReadonlyArray<StoredEvent>) {
+    if (events.length === 0) return []
     const endpoints = yield* resources.labelled(partition, Endpoint.kind, labelsOf(events))
     const pairs = events.flatMap((event) =>
       endpoints.filter((endpoint) => wants(endpoint, event)).map((endpoint) => ({ endpoint, event }))
     )
-    if (pairs.length === 0) return
-    yield* insert(partition, yield* Effect.forEach(pairs, ({ endpoint, event }) => makeFor(event, endpoint)))
+    return yield* Effect.forEach(pairs, ({ endpoint, event }) => makeFor(event, endpoint))
   })
+
+  const deliver: Fanout["Service"]["deliver"] = (partition, events) =>
+    Effect.withSpan(
+      Effect.map(wanted(partition, events), (made) => (made.length === 0 ? Effect.void : insert(partition, made))),
+      "WebhookFanout.deliver"
+    )
 
   return Fanout.of({ deliver })
 })

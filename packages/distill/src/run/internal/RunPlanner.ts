@@ -1,4 +1,5 @@
 /** Makes a run of a request, or gives one a new budget: looks up what the request names, applies every rule, hashes the plan. */
+import * as Final from "@limbeck/core/cache/Final"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -10,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
+import { DistillLimits } from "../../Limits.ts"
 import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
@@ -26,9 +28,16 @@ import { checkBudget, checkProof } from "./RunRules.ts"
 const makeData = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const digest = yield* Digest
+  const versions = Final.make<DatasetVersion.DatasetVersion>(
+    ({ status }) => status === "ready",
+    DistillLimits.versionsKeptMax
+  )
 
   const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const version = yield* Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
+    const version = yield* versions.get(
+      `${partition.key} ${id}`,
+      Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
+    )
     if (version.status !== "ready" || version.contentSha256 === null) {
       return yield* new VersionNotReady({ id, status: version.status, field: "dataset_version" })
     }
