@@ -15,17 +15,21 @@ const open = "import { isMainThread } from 'node:worker_threads'; if (isMainThre
 /** Begins with a umask that keeps nobody out. */
 const withoutUmask: Environment = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(open)}` }
 
-const modeOf = (name: string): string => (lstatSync(name).mode & 0o777).toString(8)
+/** Undefined: a trainer took it away meanwhile. */
+const modeOf = (name: string): string | undefined => {
+  const mode = lstatSync(name, { throwIfNoEntry: false })?.mode
+  return mode === undefined ? undefined : (mode & 0o777).toString(8)
+}
 
 /** Below the folder, what more than the owner may use; and all names. */
 const below = (folder: string) => {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
   const names = entries.map((entry) => relative(folder, join(entry.parentPath, entry.name)))
   const shared = entries
-    .filter((entry) => !entry.isSymbolicLink() && lstatSync(join(entry.parentPath, entry.name)).mode & 0o077)
-    .map(
-      (entry) => `${relative(folder, join(entry.parentPath, entry.name))} ${modeOf(join(entry.parentPath, entry.name))}`
-    )
+    .filter((entry) => !entry.isSymbolicLink())
+    .map((entry) => ({ name: join(entry.parentPath, entry.name), mode: modeOf(join(entry.parentPath, entry.name)) }))
+    .filter(({ mode = "0" }) => Number.parseInt(mode, 8) & 0o077)
+    .map(({ mode, name }) => `${relative(folder, name)} ${mode}`)
   return { names, shared }
 }
 
