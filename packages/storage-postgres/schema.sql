@@ -512,7 +512,7 @@ CREATE TABLE ledger_usage (
   PRIMARY KEY (partition, date, kind)
 ) WITH (fillfactor = 50);
 
--- 0020_guards
+-- 0017_guards
 
 ALTER TABLE call_shadows ADD COLUMN answer bigint, ADD COLUMN verifies boolean NOT NULL DEFAULT false,
   ADD COLUMN counted boolean NOT NULL DEFAULT false;

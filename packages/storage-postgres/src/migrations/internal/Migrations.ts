@@ -26,7 +26,7 @@ import * as TruncatedCalls from "./0013_truncated_calls.ts"
 import * as AwaitedCalls from "./0014_awaited_calls.ts"
 import * as Conversations from "./0015_conversations.ts"
 import * as Ledger from "./0016_ledger.ts"
-import * as Guards from "./0020_guards.ts"
+import * as Guards from "./0017_guards.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -46,7 +46,7 @@ const migrations = {
   "0014_awaited_calls": AwaitedCalls.statements,
   "0015_conversations": Conversations.statements,
   "0016_ledger": Ledger.statements,
-  "0020_guards": Guards.statements
+  "0017_guards": Guards.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
