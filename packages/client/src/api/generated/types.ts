@@ -2138,6 +2138,45 @@ export interface components {
                     [key: string]: number | null;
                 };
             }[];
+            advice: {
+                most_frequent: {
+                    answer: string;
+                    share: number;
+                    beaten: boolean;
+                } | null;
+                labels: {
+                    label: string;
+                    support: number;
+                    precision: number | null;
+                    recall: number | null;
+                }[];
+                confusions: {
+                    teacher: string;
+                    student: string;
+                    count: number;
+                }[];
+                cascade: {
+                    target_agreement: number;
+                    steps: {
+                        threshold: number;
+                        share: number;
+                        agreement: number | null;
+                        interval: {
+                            low: number;
+                            high: number;
+                            method: string;
+                        } | null;
+                        cascade_agreement: number;
+                        cost_per_1000_calls_usd: number | null;
+                    }[];
+                    recommended_threshold: number | null;
+                } | null;
+                saving: {
+                    per_1000_calls_usd: number;
+                    break_even_calls: number | null;
+                } | null;
+                notes: string[];
+            } | null;
             totals: {
                 gpu_seconds: number;
                 judge_tokens: number;
