@@ -56,6 +56,12 @@ const artifactOf = async (api: Api, { student_model }: LiveRun) =>
   (await api.get<{ artifact: { sha256: string } | null }>(`/v1/distill/student_models/${student_model}`)).artifact
     ?.sha256
 
+/** Each pass over the rows, of the trials and of the training that follows them. */
+const epochsOf = async (api: Api, { id }: LiveRun) => {
+  const { series } = await api.get<Metrics>(`/v1/distill/runs/${id}/metrics`)
+  return series.find(({ name }) => name === "train_loss")?.points.map(({ step }) => step) ?? []
+}
+
 export const liveRuns = async (atEnd: AtEnd) => {
   const server = await (await embedded(atEnd)).start()
   const api = new Api(server, liveToken)
@@ -87,12 +93,13 @@ export const liveRuns = async (atEnd: AtEnd) => {
   assert.isAbove(survivor.totals.gpu_seconds, 0.5 * uninterrupted.totals.gpu_seconds)
   assert.isBelow(survivor.totals.gpu_seconds, 2 * uninterrupted.totals.gpu_seconds)
 
-  const { series } = await api.get<Metrics>(`/v1/distill/runs/${run.id}/metrics`)
-  const losses = series.find(({ name }) => name === "train_loss")
+  const steps = await epochsOf(api, survivor)
+  assert.isAtLeast(steps.length, size.epochs)
   assert.deepStrictEqual(
-    losses?.points.map(({ step }) => step),
-    Array.from({ length: size.epochs }, (_, index) => index + 1)
+    steps,
+    Array.from(steps, (_, index) => index + 1)
   )
+  assert.deepStrictEqual(steps, await epochsOf(api, uninterrupted))
 
   const told = countBy(
     (await api.events()).filter(({ data }) => data.object.id === run.id),
