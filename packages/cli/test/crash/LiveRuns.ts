@@ -17,7 +17,7 @@ interface Metrics {
 
 const budget = 1
 /** Some seconds of training, of which checkpoints keep all but the last two. */
-const size = { rows: 10_000, epochs: 100 }
+const size = { rows: 10_000, epochs: 30 }
 
 const planOf = async (api: Api): Promise<unknown> => {
   const lines = tickets({ rows: size.rows, seed: 1 }).map((row) => JSON.stringify(row))
