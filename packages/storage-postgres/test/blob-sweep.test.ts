@@ -1,4 +1,7 @@
-/** What a process that died leaves of a put, and what becomes of it. */
+/**
+ * What a process that died leaves of a put, and what becomes of it. The storages under test sweep for themselves too, at their
+ * start: what is asked is what is there after a sweep, not who removed it.
+ */
 import { assert, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { Limits } from "@limbeck/core/Limits"
@@ -53,10 +56,10 @@ it.effect("pieces whose put never ended go after a day; what was stored stays", 
       SELECT upload, seq, '', 0 FROM generate_series(1000, 1024) AS upload, generate_series(0, 2) AS seq`
 
     yield* TestClock.adjust("1 day")
-    assert.strictEqual(yield* sweep, 0)
+    yield* sweep
     assert.strictEqual((yield* uploads).length, 27)
     yield* TestClock.adjust("1 milli")
-    assert.strictEqual(yield* sweep, 26)
+    yield* sweep
     assert.deepStrictEqual(yield* uploads, [stored])
     assert.notStrictEqual(stored, unfinished)
     assert.strictEqual(Buffer.concat(yield* Stream.runCollect(blobs.get(partition, sha256))).length, megabyte)
@@ -70,7 +73,7 @@ it.effect("a put that still writes is not swept, however long it takes", () =>
     // Its newest piece was written later than the others.
     yield* sql`UPDATE blob_pieces SET written_at = 10 WHERE seq > 2`
     yield* TestClock.adjust(24 * 3_600_000 + 10)
-    assert.strictEqual(yield* sweep, 0)
+    yield* sweep
     yield* goOn
     const { sha256 } = yield* Fiber.join(ended)
     assert.isTrue(yield* blobs.exists(partition, sha256))
@@ -86,7 +89,8 @@ it.effect("a put that slept for a day and was swept fails, and nothing is visibl
     for (const tail of [5, 0]) {
       const { ended, goOn, partition } = yield* putting(tail)
       yield* TestClock.adjust("2 days")
-      assert.strictEqual(yield* sweep, 1)
+      yield* sweep
+      assert.deepStrictEqual(yield* uploads, others)
       yield* goOn
       assert.strictEqual((yield* Effect.flip(Fiber.join(ended)))._tag, "StorageError")
       assert.deepStrictEqual(yield* uploads, others)
