@@ -143,6 +143,10 @@ for (const [name, storageOf] of [
       )
       assert.strictEqual(told.at(-1), content.length)
 
+      // Nothing is left to send, and this is said.
+      const { id: empty } = await open().uploads.send("")
+      assert.notStrictEqual((await open().uploads.get(empty)).status, "awaiting_content")
+
       const patches = losing(({ method }) => method === "PATCH")
       const patch = open({ fetch: patches.fetch }).loops.update(made.id, { name: "twice" })
       await refusalOf(patch, Client.ConnectionError)

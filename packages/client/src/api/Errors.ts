@@ -43,7 +43,7 @@ export class AuthenticationError extends ApiError {
   override readonly name = "AuthenticationError"
 }
 
-/** 403: the token lacks a scope, or no token may do this. */
+/** 403: the token lacks a scope, or the operation is for people alone. */
 export class PermissionError extends ApiError {
   override readonly name = "PermissionError"
 }

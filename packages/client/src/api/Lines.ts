@@ -73,6 +73,8 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEve
 }
 
 const reconnectMillis = 1_000
+/** So often in a row a new connection brings nothing before it is given up. */
+const brokenMax = 5
 
 /** Events to the stream's end. When the connection breaks, those that follow the last one are asked for. */
 export async function* events(
@@ -81,16 +83,18 @@ export async function* events(
   options: RequestOptions
 ): AsyncGenerator<ServerEvent, void, void> {
   let last: string | null = null
-  for (;;) {
+  for (let broken = 0; ; ) {
     const headers: Readonly<Record<string, string>> = last === null ? {} : { "last-event-id": last }
     try {
       for await (const event of eventsOf(await opened(transport, { ...sending, headers }, options))) {
         last = event.id ?? last
+        broken = 0
         yield event
       }
       return
     } catch (error) {
       if (!(error instanceof ConnectionError) || last === null || options.signal?.aborted) throw error
+      if (++broken >= brokenMax) throw error
       await sleep(reconnectMillis, options.signal)
     }
   }

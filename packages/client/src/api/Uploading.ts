@@ -21,6 +21,12 @@ const partsMax = 900
 const brokenMax = 5
 const reconnectMillis = 500
 
+/** 409: what was cut off still came in, so that the next byte is another one by now. */
+const passing = new Set([408, 409, 429])
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof ApiError && (error.status >= 500 || passing.has(error.status)))
+
 const blobOf = (content: Content): Blob => (content instanceof Blob ? content : new Blob([content]))
 
 export const makeUploading = (transport: Transport, call: Calls) => {
@@ -30,17 +36,16 @@ export const makeUploading = (transport: Transport, call: Calls) => {
   const sendPart = async (upload: Upload, blob: Blob, from: number, options: SendOptions): Promise<number> => {
     const size = Math.max(options.partBytes ?? defaultPartBytes, Math.ceil(blob.size / partsMax))
     const end = Math.min(blob.size, from + size)
-    const headers = {
-      "content-type": "application/octet-stream",
-      "content-range": `bytes ${from}-${end - 1}/${blob.size}`
-    }
+    // With nothing left to send it says that this was all: the server may have died between the last byte and its answer.
+    const range = end === from ? "*" : `${from}-${end - 1}`
+    const headers = { "content-type": "application/octet-stream", "content-range": `bytes ${range}/${blob.size}` }
     const body = blob.slice(from, end)
     const path = `/v1/distill/uploads/${upload.id}/content`
     await transport.json({ method: "PUT", path, headers, body }, { ...options, retriesMax: 0 })
     return end
   }
 
-  /** Sends what the server lacks of a content; `upload` as it was announced, or cut off earlier. */
+  /** Sends what the server lacks of a content that was announced, or cut off earlier. */
   const resume = async (id: string, content: Content, options: SendOptions = {}): Promise<Upload> => {
     const blob = blobOf(content)
     let upload = await get(id, options)
@@ -51,8 +56,7 @@ export const makeUploading = (transport: Transport, call: Calls) => {
         broken = 0
         if (at < blob.size) continue
       } catch (error) {
-        const isPassing = error instanceof ConnectionError || (error instanceof ApiError && error.status >= 500)
-        if (!isPassing || ++broken >= brokenMax || options.signal?.aborted) throw error
+        if (!isPassing(error) || ++broken >= brokenMax || options.signal?.aborted) throw error
         await sleep(reconnectMillis * broken, options.signal)
       }
       upload = await get(id, options)
