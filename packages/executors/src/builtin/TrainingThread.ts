@@ -39,13 +39,15 @@ export interface WorkerData {
 /** Rows of one message to the thread. */
 const batchRows = 256
 
-/** Run from source, there is no built file beside us. */
-const file = new URL(import.meta.url.endsWith(".ts") ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
+/** Run from source, there is no built file beside us, nor in the packages that it imports. */
+const isSource = import.meta.url.endsWith(".ts")
+const file = new URL(isSource ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
+const execArgv = isSource ? ["--conditions=@limbeck/source"] : []
 
 /** No flag, no variable and so no secret of the host's reaches the thread. */
 const open = (workerData: WorkerData) =>
   Effect.acquireRelease(
-    Effect.sync(() => new Worker(file, { workerData, execArgv: [], env: {} })),
+    Effect.sync(() => new Worker(file, { workerData, execArgv, env: {} })),
     (worker) => Effect.promise(() => worker.terminate())
   )
 
