@@ -1,11 +1,13 @@
 /**
  * Runs on stubs that take no time, on a durable Postgres: how many of five stages end per second, whether that holds, and
- * what each costs the process, the database, and in statements and transactions; beside bare transactions of the same machine.
+ * what each costs the process, the database, and in statements and transactions; beside bare transactions of the same machine,
+ * and beside runs of five steps that are written by hand.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
+import * as PlainSteps from "./PlainSteps.ts"
 import * as Postgres from "./Postgres.ts"
 import * as PostgresUsage from "./PostgresUsage.ts"
 import type { Command } from "./runs-engine.ts"
@@ -50,6 +52,7 @@ const printStatements = (statements: ReadonlyArray<PostgresUsage.Statement>) =>
 export const main = (): Promise<void> =>
   Postgres.use(async (url) => {
     const bare = await BareTransaction.measure(url, { clients: 64, seconds: 3, rows: 1 })
+    const plain = await PlainSteps.measure(url, Math.min(total, 3_000))
     const engine = await Child.start(new URL("runs-engine.ts", import.meta.url), [url])
     const perform = (command: Command) => engine.ask(command)
     const creation = performance.now()
@@ -69,6 +72,8 @@ export const main = (): Promise<void> =>
     await engine.stop()
     const commits = (await PostgresUsage.commits(url)) - commitsBefore
     const all = statements.reduce((sum, { calls }) => sum + calls, 0)
+    const postgresCpu = postgresAfter === null || postgresBefore === null ? 0 : postgresAfter - postgresBefore
+    const plainCpu = plain.cpuMicrosEach + (plain.postgresMicrosEach ?? 0)
     const perRun = (value: number) => Table.figure(value / total, 1)
     Table.print(
       `\n${total} runs of five stages, durable commits, Node ${process.version}, ${os.cpus().length} cores for engine and database, load ${Table.figure(os.loadavg()[0], 1)}`,
@@ -77,15 +82,18 @@ export const main = (): Promise<void> =>
         ["runs per second", Table.figure(perSecond), "≥ 300"],
         ["in fifths of the runs", rates.map((rate) => Table.figure(rate)).join(" "), "flat"],
         ["decay, first to last", Table.percent(Windows.decay(rates)), ""],
+        ["by hand, per second", Table.figure(plain.perSecond), ""],
+        [
+          "by hand, CPU µs per run: process, Postgres",
+          `${Table.figure(plain.cpuMicrosEach)} ${Table.figure(plain.postgresMicrosEach)}`,
+          ""
+        ],
+        ["CPU with Postgres, × by hand", Table.figure((cpuMicros + postgresCpu) / total / plainCpu, 2), "≤ 2.5"],
         ["of a bare transaction", Table.figure(perSecond / (bare.perSecond ?? 1), 3), ""],
         ["bare transactions per second", Table.figure(bare.perSecond), ""],
         ["engine's CPU µs per run", perRun(cpuMicros), ""],
-        [
-          "Postgres' CPU µs per run",
-          postgresAfter === null || postgresBefore === null ? "" : perRun(postgresAfter - postgresBefore),
-          ""
-        ],
-        ["transactions per run, with those that only read", perRun(commits), ""],
+        ["Postgres' CPU µs per run", perRun(postgresCpu), ""],
+        ["transactions per run, with those that only read", perRun(commits), "≤ 3"],
         ["statements per run, without BEGIN and COMMIT", perRun(all), ""],
         ["creations per second, before", Table.figure(createdPerSecond), ""]
       ]

@@ -88,7 +88,11 @@ it.live("every hot statement finds its rows by an index, however large the table
       yield* explain(rows.page(partition, "version", { split: "train", after: "a", limit: 20 }))
       yield* explain(queue.claim({ topic: "topic", ...at }))
       yield* explain(queue.nextDueAt("topic"))
-      assert.strictEqual(explained.length, 13)
+      const work = { partition, topic: "topic", subject: "subject", lease: 1 }
+      for (const next of ["held", "done", Fresh.start] as const) yield* explain(queue.conclude([{ work, next }]))
+      const stored = [{ value: Notes.note(), revision: 0 }]
+      yield* explain(Effect.ignore(resources.compareAndSetMany(partition, Notes.kind, stored)))
+      assert.strictEqual(explained.length, 17)
     }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
   })
 )

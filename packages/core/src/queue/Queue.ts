@@ -33,6 +33,12 @@ export interface Claim {
   readonly behind?: string
 }
 
+/** What becomes of an item whose lease is held: it stays held, is done, or is due again at a time. */
+export interface Outcome {
+  readonly work: Work
+  readonly next: "held" | "done" | Millis
+}
+
 /** The lease ran out and another worker took the work, or the work is gone. A worker that meets this must stop writing. */
 export class LeaseLost extends Fact<LeaseLost>()("LeaseLost", {
   topic: Schema.String,
@@ -59,6 +65,11 @@ export class Queue extends Context.Service<
     readonly settle: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>
     /** Not done: due again at `dueAt`, for any worker, if the lease is still held. */
     readonly release: (work: Work, dueAt: Millis) => Effect.Effect<void, LeaseLost | StorageError>
+    /**
+     * Of many at once, inside a transaction: `guard` of those that stay held, `settle` of those that are done, `release` of those
+     * that are due again. Returns those whose lease is lost; nothing is changed of them.
+     */
+    readonly conclude: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<ReadonlyArray<Work>, StorageError>
     /** Removes the item, no matter which worker holds it; the holder's later writes are refused. */
     readonly withdraw: (partition: Partition, topic: string, subject: string) => Effect.Effect<void, StorageError>
     /**

@@ -62,6 +62,15 @@ export class ResourceStore extends Context.Service<
       kind: Kind<A>,
       stored: Stored<A>
     ) => Effect.Effect<Stored<A>, RevisionConflict | StorageError>
+    /**
+     * As `compareAndSet`, of many whose kind has no unique names; each is written or refused by itself. Returns the ids of
+     * those that were refused.
+     */
+    readonly compareAndSetMany: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      stored: ReadonlyArray<Stored<A>>
+    ) => Effect.Effect<ReadonlyArray<string>, StorageError>
     /** Returns whether there was one to remove. */
     readonly remove: <A extends Resource>(
       partition: Partition,
@@ -86,6 +95,6 @@ export class ResourceStore extends Context.Service<
       partition: Partition,
       kind: Kind<A>,
       ids: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyArray<A>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<Stored<A>>, StorageError>
   }
 >()("@limbeck/core/resources/ResourceStore") {}

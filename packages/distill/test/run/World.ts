@@ -194,7 +194,8 @@ export const reports = Effect.flatMap(ResourceStore, (store) =>
   Effect.map(store.page(live, Report.kind, [], Page.firstPage(100)), ({ items }) => items)
 )
 
-export const messages = (id: string) => Effect.map(linesOf(id), (lines) => lines.map(({ message }) => message))
+export const messages = (id: string, partition = live) =>
+  Effect.map(linesOf(id, partition), (lines) => lines.map(({ message }) => message))
 
 export const stageOf = (run: Run.Run, kind: string) => run.stages.find((stage) => stage.kind === kind)
 

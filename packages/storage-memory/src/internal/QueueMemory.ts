@@ -1,7 +1,7 @@
 /** Queue in memory. Doorbells ring within the process, which is where everything is that could want to hear them. */
 
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { type Claim, LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
+import { type Claim, LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { DueIndex } from "./Due.ts"
@@ -61,19 +61,32 @@ const keyOfSubject = (partition: Partition, subject: string) => keyOf(partition.
 const makeItems = (db: MemoryDatabase) => {
   const items = new Items()
 
-  /** Changes an item whose lease is still held; null removes it. */
-  const change = ({ lease, partition, subject, topic }: Work, after: (item: Item) => Item | null) =>
+  /** Changes an item if its lease is still held, and returns whether it is; null removes it. */
+  const changeIn = (
+    journal: Journal,
+    { lease, partition, subject, topic }: Work,
+    after: (item: Item) => Item | null
+  ): boolean => {
+    const key = keyOfSubject(partition, subject)
+    const item = items.get(topic, key)
+    if (item === undefined || !item.held || item.lease !== lease) return false
+    const changed = after(item)
+    if (changed !== item) items.write(journal, topic, key, changed)
+    return true
+  }
+
+  const change = (work: Work, after: (item: Item) => Item | null) =>
     Effect.flatMap(
-      db.sync((journal) => {
-        const key = keyOfSubject(partition, subject)
-        const item = items.get(topic, key)
-        if (item === undefined || !item.held || item.lease !== lease) return false
-        const changed = after(item)
-        if (changed !== item) items.write(journal, topic, key, changed)
-        return true
-      }),
-      (held) => (held ? Effect.void : Effect.fail(new LeaseLost({ topic, subject })))
+      db.sync((journal) => changeIn(journal, work, after)),
+      (held) => (held ? Effect.void : Effect.fail(new LeaseLost({ topic: work.topic, subject: work.subject })))
     )
+
+  const settled = () => null
+  const releasedAt = (dueAt: number) => (item: Item) => ({ ...item, at: dueAt, held: false })
+  const after = ({ next }: Outcome) => {
+    if (next === "held") return (item: Item) => item
+    return next === "done" ? settled : releasedAt(next)
+  }
 
   return {
     offer: (partition: Partition, topic: string, subject: string, dueAt: number) =>
@@ -95,8 +108,12 @@ const makeItems = (db: MemoryDatabase) => {
       ),
     extend: (work: Work, leaseUntil: number) => change(work, (item) => ({ ...item, at: leaseUntil })),
     guard: (work: Work) => change(work, (item) => item),
-    settle: (work: Work) => change(work, () => null),
-    release: (work: Work, dueAt: number) => change(work, (item) => ({ ...item, at: dueAt, held: false })),
+    settle: (work: Work) => change(work, settled),
+    release: (work: Work, dueAt: number) => change(work, releasedAt(dueAt)),
+    conclude: (outcomes: ReadonlyArray<Outcome>) =>
+      db.sync((journal) =>
+        outcomes.flatMap((outcome) => (changeIn(journal, outcome.work, after(outcome)) ? [] : [outcome.work]))
+      ),
     withdraw: (partition: Partition, topic: string, subject: string) =>
       db.sync((journal) => items.write(journal, topic, keyOfSubject(partition, subject), null)),
     pullForward: (topic: string, { latest, leaseUntil, now }: PullForward) =>

@@ -96,17 +96,34 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
       (done) => (done ? Effect.void : Effect.fail(new AlreadyExists({ kind: kind.name, id: value.id })))
     )
 
-  const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, { revision, value }: Stored<A>) =>
+  /** What was written; null where that is refused. */
+  const setIn = <A extends Resource>(
+    journal: Journal,
+    partition: Partition,
+    kind: Kind<A>,
+    { revision, value }: Stored<A>
+  ): Stored<A> | null => {
+    const before = resources.table(partition.key, kind.name).get(value.id)
+    const row = rowOf(kind, value, revision + 1)
+    if (before?.stored.revision !== revision || isTaken(partition, kind.name, value.id, row.unique)) return null
+    resources.write(journal, partition.key, kind.name, value.id, row)
+    return typed<A>(row)
+  }
+
+  const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, stored: Stored<A>) =>
     Effect.filterOrFail(
-      db.sync((journal) => {
-        const before = resources.table(partition.key, kind.name).get(value.id)
-        const row = rowOf(kind, value, revision + 1)
-        if (before?.stored.revision !== revision || isTaken(partition, kind.name, value.id, row.unique)) return null
-        resources.write(journal, partition.key, kind.name, value.id, row)
-        return typed<A>(row)
-      }),
+      db.sync((journal) => setIn(journal, partition, kind, stored)),
       (written) => written !== null,
-      () => new RevisionConflict({ kind: kind.name, id: value.id, revision })
+      () => new RevisionConflict({ kind: kind.name, id: stored.value.id, revision: stored.revision })
+    )
+
+  const compareAndSetMany = <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    stored: ReadonlyArray<Stored<A>>
+  ) =>
+    db.sync((journal) =>
+      stored.filter((one) => setIn(journal, partition, kind, one) === null).map(({ value }) => value.id)
     )
 
   return {
@@ -117,6 +134,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
         (cause) => new StorageError({ operation: "ResourceStore.add", cause })
       ),
     compareAndSet,
+    compareAndSetMany,
     find: (partition, kind, id) => db.sync(() => optional(resources.table(partition.key, kind.name).get(id))),
     findUnique: (partition, kind, unique) =>
       db.sync(() => {
@@ -163,7 +181,7 @@ const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"
         const table = resources.table(partition.key, kind.name)
         return [...new Set(ids)].flatMap((id) => {
           const row = table.get(id)
-          return row === undefined ? [] : [typed<A>(row).value]
+          return row === undefined ? [] : [typed<A>(row)]
         })
       })
   }

@@ -48,7 +48,7 @@ registry.register<number | bigint>(
 )
 
 /** Postgres text holds no NUL; what has one can only be looked for in vain. */
-const withoutNul = (value: string): string => (value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value)
+export const withoutNul = (value: string): string => (value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value)
 
 const array =
   <A>(elementOid: number) =>

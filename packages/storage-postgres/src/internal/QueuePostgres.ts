@@ -10,12 +10,14 @@ import * as HostTransaction from "./HostTransaction.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import * as QueueClaims from "./QueueClaims.ts"
+import * as QueueOutcomes from "./QueueOutcomes.ts"
 import { hold } from "./Writes.ts"
 
 const decodeNext = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ at: Schema.NullOr(Millis) })]))
 
 export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Service"] => {
   const claim = QueueClaims.make(sql)
+  const conclude = QueueOutcomes.make(sql)
 
   const heldBy = ({ lease, partition, subject, topic }: Work) => sql`
     topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key} AND lease = ${T.int(lease)}`
@@ -63,6 +65,8 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
         sql`UPDATE work SET due_at = ${due}, ready_at = ${due}, lease = NULL WHERE ${heldBy(work)} RETURNING 1`
       )
     }, failAs("Queue.release")),
+
+    conclude: (outcomes) => failAs("Queue.conclude")(conclude(outcomes)),
 
     withdraw: Effect.fnUntraced(function* (partition, topic, subject) {
       yield* hold(

@@ -11,27 +11,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import * as ResourceBatches from "./ResourceBatches.ts"
+import { codecs } from "./ResourceCodecs.ts"
 import { hold } from "./Writes.ts"
-
-interface Codecs<A> {
-  readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
-  readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
-}
-
-const codecsByKind = new WeakMap<object, unknown>()
-
-/** A kind's codecs, compiled once. */
-const codecs = <A extends Resource>(kind: Kind<A>): Codecs<A> => {
-  const known = codecsByKind.get(kind)
-  // Only this function fills the map, and it stores a kind's codecs under the kind.
-  if (known !== undefined) return known as Codecs<A>
-  const made: Codecs<A> = {
-    encode: Schema.encodeEffect(kind.schema),
-    decode: Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ value: kind.schema, revision: Schema.Int })))
-  }
-  codecsByKind.set(kind, made)
-  return made
-}
 
 /** What is written of a value beside its kind, partition and id. */
 const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
@@ -136,18 +118,8 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     return (yield* codecs(kind).decode(rows)).map(valueOf)
   }, failAs("ResourceStore.labelled"))
 
-  const findMany = Effect.fnUntraced(function* <A extends Resource>(
-    partition: Partition,
-    kind: Kind<A>,
-    ids: ReadonlyArray<string>
-  ) {
-    const rows = yield* sql`
-      SELECT doc AS value, revision FROM resources
-      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ANY(${T.texts(ids)})`
-    return (yield* codecs(kind).decode(rows)).map(valueOf)
-  }, failAs("ResourceStore.findMany"))
-
-  return ResourceStore.of({ insert, add, find, findUnique, compareAndSet, remove, page, labelled, findMany })
+  const batches = ResourceBatches.make(sql)
+  return ResourceStore.of({ insert, add, find, findUnique, compareAndSet, remove, page, labelled, ...batches })
 }
 
 const CredentialRows = Schema.decodeUnknownEffect(

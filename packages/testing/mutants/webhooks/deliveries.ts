@@ -105,8 +105,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/webhooks/src/delivery/internal/Settler.ts",
     edits: [
       {
-        find: "write(batch.map(({ settlement }) => settlement))",
-        replace: "write(batch.slice(1).map(({ settlement }) => settlement))"
+        find: "write(settlements).pipe(",
+        replace: "write(settlements.slice(1)).pipe("
       }
     ],
     tests: crash("load")

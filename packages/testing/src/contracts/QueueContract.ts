@@ -1,7 +1,7 @@
 /** What every Queue must do: no item is held twice at a time, and a lease that was lost writes nothing any more. */
 import { assert } from "@effect/vitest"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { Queue, type Work } from "@limbeck/core/queue/Queue"
+import { type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -241,6 +241,57 @@ export const suite = describePort("Queue", (it) => {
       const works = yield* claim(now + 20)
       assert.strictEqual(works.length, 1)
       assert.isAbove(works[0]!.lease, held!.lease)
+    })
+  )
+
+  it.effect(
+    "of many that are concluded at once each has its own outcome, and those that were lost change nothing (P241)",
+    () =>
+      Effect.gen(function* () {
+        const { claim, nextDueAt, offer, partition, queue } = yield* open
+        const storage = yield* Storage
+        const other = Fresh.partition()
+        for (const subject of ["kept", "done", "again", "sooner", "lost", "gone"]) yield* offer(subject)
+        yield* offer("done", now, other)
+        const works = yield* claim(now, { leaseUntil: later })
+        const workOf = (subject: string, of = partition) =>
+          works.find((work) => work.subject === subject && work.partition.key === of.key)!
+        yield* offer("lost", now + 1)
+        yield* queue.withdraw(partition, workOf("gone").topic, "gone")
+        const outcomes: ReadonlyArray<Outcome> = [
+          { work: workOf("kept"), next: "held" },
+          { work: workOf("done"), next: "done" },
+          { work: workOf("done", other), next: "held" },
+          { work: workOf("again"), next: now + 7 },
+          { work: workOf("sooner"), next: now + 5 },
+          { work: workOf("lost"), next: "done" },
+          { work: workOf("gone"), next: now },
+          { work: { ...workOf("kept"), lease: workOf("kept").lease - 1 }, next: "done" },
+          { work: { ...workOf("kept"), topic: Fresh.name("topic") }, next: now },
+          { work: { ...workOf("kept"), partition: other }, next: "done" }
+        ]
+        assert.sameDeepMembers(
+          [...(yield* storage.transaction(queue.conclude(outcomes)))],
+          outcomes.slice(5).map(({ work }) => work)
+        )
+        assert.strictEqual(yield* nextDueAt, now + 1)
+        assert.deepStrictEqual(subjects(yield* claim(now + 10)), ["lost", "sooner", "again"])
+        yield* queue.guard(workOf("kept"))
+        yield* queue.guard(workOf("done", other))
+        yield* assertLost(queue, workOf("done"))
+        assert.deepStrictEqual(yield* storage.transaction(queue.conclude([])), [])
+      })
+  )
+
+  it.effect("conclusions of a transaction that rolls back did not happen", () =>
+    Effect.gen(function* () {
+      const { claim, offer, queue } = yield* open
+      const storage = yield* Storage
+      for (const subject of ["a", "b"]) yield* offer(subject)
+      const works = yield* claim(now, { leaseUntil: later })
+      const outcomes = works.map((work, index): Outcome => ({ work, next: index === 0 ? "done" : now }))
+      yield* Effect.flip(storage.transaction(Effect.andThen(queue.conclude(outcomes), Effect.fail("refused"))))
+      yield* Effect.forEach(works, queue.guard)
     })
   )
 

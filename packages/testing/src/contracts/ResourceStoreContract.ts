@@ -33,7 +33,7 @@ const readAll = Effect.fnUntraced(function* (partition: Partition, noteKind: typ
   return [
     ...Option.toArray(yield* store.find(partition, noteKind, sought.id)).map(({ value }) => value),
     ...Option.toArray(yield* store.findUnique(partition, noteKind, sought.title ?? "")).map(({ value }) => value),
-    ...(yield* store.findMany(partition, noteKind, [sought.id])),
+    ...(yield* store.findMany(partition, noteKind, [sought.id])).map(({ value }) => value),
     ...(yield* store.labelled(partition, noteKind, sought.tags)),
     ...(yield* store.page(partition, noteKind, sought.tags, firstPage(10))).items,
     ...(yield* store.page(partition, noteKind, [], firstPage(10))).items
@@ -241,6 +241,39 @@ export const suite = describePort("ResourceStore", (it) => {
     })
   )
 
+  it.effect("of many that are written at once, each is written or refused by itself (P241)", () =>
+    Effect.gen(function* () {
+      const store = yield* ResourceStore
+      const partition = Fresh.partition()
+      const [first, second, third, absent] = [
+        note({ tags: ["a", "b"] }),
+        note({ tags: ["a"] }),
+        note({ tags: [] }),
+        note()
+      ]
+      const notes = [first, second, third, absent]
+      yield* Effect.forEach(notes.slice(0, 3), (value) => store.insert(partition, kind, value))
+      const changed = (value: Notes.Note) => ({ ...value, tags: ["c", value.id], content: { changed: true } })
+      yield* store.compareAndSet(partition, kind, { value: second, revision: 0 })
+      const stored = notes.map((value) => ({ value: changed(value), revision: 0 }))
+      const refused = yield* store.compareAndSetMany(partition, kind, stored)
+      assert.sameMembers([...refused], [second.id, absent.id])
+      const ids = notes.map(({ id }) => id)
+      assert.sameDeepMembers(
+        [...(yield* store.findMany(partition, kind, ids))],
+        [
+          { value: changed(first), revision: 1 },
+          { value: second, revision: 1 },
+          { value: changed(third), revision: 1 }
+        ]
+      )
+      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["c"]), [changed(first), changed(third)])
+      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["a"]), [second])
+      const elsewhere = store.compareAndSetMany(Fresh.partition(), kind, [{ value: changed(first), revision: 1 }])
+      assert.deepStrictEqual(yield* elsewhere, [first.id])
+    })
+  )
+
   it.effect("remove answers whether there was one, and frees the unique name and the id", () =>
     Effect.gen(function* () {
       const store = yield* ResourceStore
@@ -297,7 +330,10 @@ export const suite = describePort("ResourceStore", (it) => {
       yield* Effect.forEach(notes, (value) => store.insert(partition, kind, value))
       const ids = [notes[2]!.id, notes[0]!.id, notes[2]!.id, note().id]
       const found = yield* store.findMany(partition, kind, ids)
-      assert.sameDeepMembers([...found], [notes[0], notes[2]])
+      assert.sameDeepMembers(
+        [...found],
+        [notes[0]!, notes[2]!].map((value) => ({ value, revision: 0 }))
+      )
       assert.deepStrictEqual(yield* store.findMany(partition, kind, []), [])
     })
   )

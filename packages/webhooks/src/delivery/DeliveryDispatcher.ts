@@ -72,7 +72,7 @@ const endpointsOf = Effect.fnUntraced(function* (
     // A group has at least the one that made it.
     return resources.findMany(group[0]!.partition, Endpoint.kind, [...ids])
   })
-  return new Map(found.flat().map((endpoint) => [endpoint.id, endpoint]))
+  return new Map(found.flat().map(({ value: endpoint }) => [endpoint.id, endpoint]))
 })
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of three to ten lines, over the same slots, bell and time of the last look

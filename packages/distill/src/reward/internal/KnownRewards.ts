@@ -18,6 +18,6 @@ export const among = (
     ? Effect.succeed(new Set())
     : Effect.map(
         resources.findMany(partition, Reward.kind, possible),
-        (rewards) => new Set(rewards.map(({ id }) => id))
+        (rewards) => new Set(rewards.map(({ value }) => value.id))
       )
 }

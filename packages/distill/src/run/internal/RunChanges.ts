@@ -7,7 +7,7 @@ import { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
-import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -40,6 +40,12 @@ export interface Draft {
   readonly run: Run.Run
   readonly records: ReadonlyArray<NewRecord>
   readonly events: ReadonlyArray<EventDraft>
+}
+
+/** A draft, and what it is written over. */
+export interface Change {
+  readonly stored: Stored<Run.Run>
+  readonly draft: Draft
 }
 
 export const unchanged = (run: Run.Run): Draft => ({ run, records: [], events: [] })
@@ -95,23 +101,31 @@ export const make = Effect.gen(function* () {
     return { run, resource }
   })
 
-  /** Writes a draft over `stored`. */
-  const write = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, draft: Draft) {
-    const written = yield* resources.compareAndSet(partition, Run.kind, { ...stored, value: draft.run })
-    yield* billing.settle(partition, stored.value, draft.run)
-    if (draft.records.length > 0) {
-      yield* records.append(partition, draft.run.id, draft.records)
-      yield* queue.nudge(recordsTopic)
+  /** Writes the drafts of several runs; fails where one is no longer what its draft was made from. */
+  const write = Effect.fnUntraced(function* (partition: Partition, changes: ReadonlyArray<Change>) {
+    const next = changes.map(({ draft, stored }) => ({ value: draft.run, revision: stored.revision }))
+    const [refused] = yield* resources.compareAndSetMany(partition, Run.kind, next)
+    const conflict = next.find(({ value }) => value.id === refused)
+    if (conflict !== undefined) {
+      const { revision, value } = conflict
+      return yield* new RevisionConflict({ kind: Run.kind.name, id: value.id, revision })
     }
-    if (draft.events.length > 0) yield* events.publish(partition, draft.events)
-    return written
+    for (const { draft, stored } of changes) {
+      yield* billing.settle(partition, stored.value, draft.run)
+      if (draft.records.length > 0) yield* records.append(partition, draft.run.id, draft.records)
+    }
+    if (changes.some(({ draft }) => draft.records.length > 0)) yield* queue.nudge(recordsTopic)
+    const drafts = changes.flatMap(({ draft }) => draft.events)
+    if (drafts.length > 0) yield* events.publish(partition, drafts)
   })
 
   /** Applies a machine event to the run as stored. */
   const move = Effect.fnUntraced(function* (partition: Partition, stored: Stored<Run.Run>, event: RunEvent) {
     const now = yield* Clock.currentTimeMillis
     const next = yield* Effect.fromResult(transition(stored.value, event, now))
-    return yield* write(partition, stored, step(partition, unchanged(stored.value), next))
+    const draft = step(partition, unchanged(stored.value), next)
+    yield* write(partition, [{ stored, draft }])
+    return { value: draft.run, revision: stored.revision + 1 }
   })
 
   /** As `move`, of a run that is started again, with its new hold. */

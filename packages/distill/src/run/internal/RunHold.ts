@@ -1,31 +1,22 @@
 /**
  * A run under a lease. Steps are added as they happen and written in batches, each in one transaction that first proves that
- * the lease is still held: a worker that lost it writes nothing more. `HoldState` draws the states and lists the invariants.
- *
- *   the run by then       what the transaction does with the work item
- *   has ended             settles it: nobody claims it again
- *   is due again later    releases it until then: any worker claims it
- *   goes on               guards it: fails where the lease is lost
+ * the lease is still held: a worker that lost it writes nothing more. `HoldState` draws the states and lists the invariants,
+ * `RunWrites` has the transaction.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
-import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
-import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Semaphore from "effect/Semaphore"
-import * as Report from "../../report/Report.ts"
-import * as StudentModel from "../../student/StudentModel.ts"
 import type * as Run from "../Run.ts"
 import { isTerminal } from "../RunMachine.ts"
 import type { NewRecord } from "../RunRecords.ts"
 import * as HoldState from "./HoldState.ts"
 import * as RunChanges from "./RunChanges.ts"
 import type { RunEnding } from "./RunEnding.ts"
-
-type WriteError = LeaseLost | StorageError | RevisionConflict
+import * as RunWrites from "./RunWrites.ts"
 
 export interface RunHold {
   readonly work: Work
@@ -44,44 +35,14 @@ export interface RunHold {
   /** A step that publishes no event: progress of the running stage, with its record. */
   readonly progress: (next: Run.Run, record?: NewRecord) => void
   /** Writes every step so far. A failure loses nothing: the next write takes it too. */
-  readonly write: Effect.Effect<void, WriteError>
+  readonly write: Effect.Effect<void, RunWrites.WriteError>
   /** Settles the work item of a run that had ended before it was claimed. */
   readonly settle: Effect.Effect<void, LeaseLost | StorageError>
 }
 
-/** The transaction that writes one batch. */
-const makeWriteBatch = Effect.gen(function* () {
-  const storage = yield* Storage
-  const queue = yield* Queue
-  const resources = yield* ResourceStore
-  const changes = yield* RunChanges.make
-
-  const proveLease = (work: Work, run: Run.Run) => {
-    if (isTerminal(run.status)) return queue.settle(work)
-    return run.dueAt == null ? queue.guard(work) : queue.release(work, run.dueAt)
-  }
-
-  const insertEnding = Effect.fnUntraced(
-    function* ({ partition }: Work, { report, studentModel }: RunEnding) {
-      yield* resources.insert(partition, Report.kind, report)
-      if (studentModel !== null) yield* resources.insert(partition, StudentModel.kind, studentModel)
-    },
-    Effect.catchTag("AlreadyExists", Effect.die)
-  )
-
-  return (work: Work, stored: Stored<Run.Run>, { draft, ending }: HoldState.Batch) =>
-    storage.transaction(
-      Effect.gen(function* () {
-        yield* proveLease(work, draft.run)
-        if (ending !== null) yield* insertEnding(work, ending)
-        return yield* changes.write(work.partition, stored, draft)
-      })
-    )
-})
-
 export const make = Effect.gen(function* () {
   const queue = yield* Queue
-  const writeBatch = yield* makeWriteBatch
+  const writeBatch = yield* RunWrites.make
 
   return (work: Work, found: Stored<Run.Run>): RunHold => {
     const oneWrite = Semaphore.makeUnsafe(1)
@@ -98,10 +59,12 @@ export const make = Effect.gen(function* () {
       if (state.next.steps === 0) return Effect.void
       const batch = state.next
       set(HoldState.beginWrite(state))
-      return writeBatch(work, state.stored, batch).pipe(
-        Effect.tap(({ revision }) => Effect.sync(() => set(HoldState.commit(state, revision)))),
+      // It is in a transaction with those of other runs, and may commit whoever is interrupted.
+      return writeBatch({ work, stored: state.stored, batch }).pipe(
+        Effect.tap((revision) => Effect.sync(() => set(HoldState.commit(state, revision)))),
         Effect.onError(() => Effect.sync(() => set(HoldState.failWrite(state)))),
-        Effect.asVoid
+        Effect.asVoid,
+        Effect.uninterruptible
       )
     })
 

@@ -18,20 +18,18 @@
  */
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Work } from "@limbeck/core/queue/Queue"
-import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
+import type * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
 import { budgetExceeded, overBudget, type StageContext, type StageFailure } from "../Executor.ts"
 import type * as Run from "../Run.ts"
 import { isTerminal, RunEvent, transition } from "../RunMachine.ts"
 import { sanitize } from "../Sanitizer.ts"
-import * as RunChanges from "./RunChanges.ts"
 import * as RunEnding from "./RunEnding.ts"
 import * as RunHold from "./RunHold.ts"
+import * as RunReads from "./RunReads.ts"
 import * as StageContexts from "./StageContexts.ts"
 import * as StageMessages from "./StageMessages.ts"
 import * as StageProgress from "./StageProgress.ts"
@@ -127,8 +125,7 @@ const handBack = Effect.fnUntraced(
 )
 
 export const make = Effect.gen(function* () {
-  const resources = yield* ResourceStore
-  const changes = yield* RunChanges.make
+  const { runOf, versionOf } = yield* RunReads.make
   const holdOf = yield* RunHold.make
   const contextOf = yield* StageContexts.make
   const attempt = yield* makeAttempt
@@ -140,14 +137,13 @@ export const make = Effect.gen(function* () {
   return {
     /** Ends when the run has ended, or its stage failed and waits for another attempt. */
     drive: Effect.fn("StageDriver.drive")(function* (work: Work) {
-      const hold = holdOf(work, yield* changes.find(work.partition, work.subject))
+      const hold = holdOf(work, yield* runOf(work))
       if (isTerminal(hold.run().status)) return yield* hold.settle
       yield* move(hold, RunEvent.Claimed())
       yield* hold.write
       if (isTerminal(hold.run().status)) return
-      const found = yield* resources.find(work.partition, DatasetVersion.kind, hold.run().datasetVersion)
-      // A version is never removed, so a run without one is our defect.
-      const driving = Effect.raceFirst(walk(hold, Option.getOrThrow(found).value), writeInTime(hold))
+      const walking = Effect.flatMap(versionOf(hold.run(), work.partition), (version) => walk(hold, version))
+      const driving = Effect.raceFirst(walking, writeInTime(hold))
       yield* Effect.onInterrupt(driving, () => handBack(hold))
     })
   } as const

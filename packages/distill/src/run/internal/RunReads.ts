@@ -1,0 +1,58 @@
+/** What a worker reads of claimed runs: the runs of one claim by one look-up for each partition, and versions once. */
+import * as Final from "@limbeck/core/cache/Final"
+import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Gathered from "@limbeck/core/queue/Gathered"
+import type { Work } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Resources from "@limbeck/core/resources/Resources"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
+import { DistillLimits } from "../../Limits.ts"
+import * as Run from "../Run.ts"
+
+type FoundRun = Exit.Exit<Stored<Run.Run>, NotFound | StorageError>
+
+export const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const versions = Final.make<DatasetVersion.DatasetVersion>(
+    ({ status }) => status === "ready",
+    DistillLimits.versionsKeptMax
+  )
+
+  const runsOf = Effect.fnUntraced(function* (works: ReadonlyArray<Work>) {
+    const groups = Map.groupBy(works, ({ partition }) => partition.key)
+    const found = yield* Effect.forEach(
+      groups.values(),
+      // A group has at least the one that made it.
+      (group) =>
+        resources.findMany(
+          group[0]!.partition,
+          Run.kind,
+          group.map(({ subject }) => subject)
+        ),
+      { concurrency: "unbounded" }
+    )
+    const runs = new Map(found.flat().map((run) => [run.value.id as string, run]))
+    return works.map(({ subject }): FoundRun => {
+      const run = runs.get(subject)
+      return run === undefined ? Exit.fail(notFound(Run.kind.noun, subject)) : Exit.succeed(run)
+    })
+  })
+
+  return {
+    /** The run of a work item. */
+    runOf: yield* Gathered.make<Work, Stored<Run.Run>, NotFound | StorageError>({
+      perform: runsOf,
+      togetherMax: DistillLimits.runsMax
+    }),
+    /** A version is never removed, so a run without one is our defect. */
+    versionOf: ({ datasetVersion: id }: Run.Run, partition: Partition) =>
+      versions.get(
+        `${partition.key} ${id}`,
+        Effect.catchTag(Resources.requireValue(resources, partition, DatasetVersion.kind, id), "NotFound", Effect.die)
+      )
+  } as const
+})

@@ -1,0 +1,98 @@
+/**
+ * Writes batches of steps. Those of runs that come while a transaction is under way are written together, in the next one:
+ * every lease is proved first, and a run whose lease is lost is left out. Where the whole is refused for one of them, or
+ * fails, each is written by itself, so that no run fails for another.
+ *
+ *   the run by then       what the transaction does with the work item
+ *   has ended             settles it: nobody claims it again
+ *   is due again later    releases it until then: any worker claims it
+ *   goes on               keeps it: the run is left out where the lease is lost
+ */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Gathered from "@limbeck/core/queue/Gathered"
+import { LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
+import type { Stored } from "@limbeck/core/resources/Kind"
+import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { DistillLimits } from "../../Limits.ts"
+import * as Report from "../../report/Report.ts"
+import * as StudentModel from "../../student/StudentModel.ts"
+import type * as Run from "../Run.ts"
+import { isTerminal } from "../RunMachine.ts"
+import type * as HoldState from "./HoldState.ts"
+import * as RunChanges from "./RunChanges.ts"
+import type { RunEnding } from "./RunEnding.ts"
+
+export type WriteError = LeaseLost | StorageError | RevisionConflict
+
+export interface Write {
+  readonly work: Work
+  /** What it is written over. */
+  readonly stored: Stored<Run.Run>
+  readonly batch: HoldState.Batch
+}
+
+const outcomeOf = ({ batch, work }: Write): Outcome => {
+  const { run } = batch.draft
+  return { work, next: isTerminal(run.status) ? "done" : (run.dueAt ?? "held") }
+}
+
+/** The end of a run that is charged for locks the accounts of its partition, which others wait for. */
+const charges = ({ batch }: Write): boolean =>
+  batch.draft.run.billing !== undefined && isTerminal(batch.draft.run.status)
+
+/** Returns the new revision, once that is committed. */
+export const make = Effect.gen(function* () {
+  const storage = yield* Storage
+  const queue = yield* Queue
+  const resources = yield* ResourceStore
+  const changes = yield* RunChanges.make
+
+  const insertEnding = Effect.fnUntraced(function* ({ partition }: Work, { report, studentModel }: RunEnding) {
+    yield* resources.add(partition, Report.kind, report)
+    if (studentModel !== null) yield* resources.add(partition, StudentModel.kind, studentModel)
+  })
+
+  const writeOfOne = Effect.fnUntraced(function* (writes: ReadonlyArray<Write>) {
+    for (const { batch, work } of writes) if (batch.ending !== null) yield* insertEnding(work, batch.ending)
+    // A group has at least the one that made it.
+    yield* changes.write(
+      writes[0]!.work.partition,
+      writes.map(({ batch, stored }) => ({ stored, draft: batch.draft }))
+    )
+  })
+
+  /** One transaction. */
+  const writeTogether = (writes: ReadonlyArray<Write>) =>
+    storage.transaction(
+      Effect.gen(function* () {
+        const lost = new Set(yield* queue.conclude(writes.map(outcomeOf)))
+        const held = writes.filter(({ work }) => !lost.has(work))
+        const partitions = Map.groupBy(held, ({ work }) => work.partition.key)
+        yield* Effect.forEach(partitions.values(), writeOfOne, { discard: true })
+        return writes.map(({ stored, work }): Exit.Exit<number, WriteError> => {
+          const { subject, topic } = work
+          return lost.has(work) ? Exit.fail(new LeaseLost({ topic, subject })) : Exit.succeed(stored.revision + 1)
+        })
+      })
+    )
+
+  const writeAlone = (write: Write) =>
+    Effect.exit(Effect.flatMap(writeTogether([write]), ([exit = Exit.die("A write has no exit")]) => exit))
+
+  const eachAlone = (writes: ReadonlyArray<Write>) => Effect.forEach(writes, writeAlone)
+
+  const perform = Effect.fnUntraced(function* (writes: ReadonlyArray<Write>) {
+    const charged = writes.filter(charges)
+    const free = writes.filter((write) => !charges(write))
+    const written =
+      free.length < 2 ? yield* eachAlone(free) : yield* Effect.catchCause(writeTogether(free), () => eachAlone(free))
+    const exits = new Map(free.map((write, index) => [write, written[index]]))
+    for (const write of charged) exits.set(write, yield* writeAlone(write))
+    return writes.map((write) => exits.get(write) ?? Exit.die("A write has no exit"))
+  })
+
+  return yield* Gathered.make<Write, number, WriteError>({ perform, togetherMax: DistillLimits.runsMax })
+})
