@@ -82,6 +82,14 @@ export const DeploymentWithFigures = Schema.Struct({
       method: Schema.String
     })
   ),
+  drift: Schema.NullOr(
+    Schema.Struct({
+      before: Count,
+      now: Count,
+      confidence: Schema.NullOr(Schema.Struct({ before: Schema.Finite, now: Schema.Finite, by_chance: Schema.Finite })),
+      labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite }))
+    })
+  ),
   figures: Schema.Struct({
     calls: Schema.Record(ServedBy, Schema.Int),
     failed: Count,
@@ -100,7 +108,8 @@ export const DeploymentWithFigures = Schema.Struct({
   identifier: "DeploymentWithFigures",
   description:
     "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
-    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared"
+    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets " +
+    "the latest verified calls beside the first ones since the student went active; null until there are 250"
 })
 
 const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))

@@ -78,6 +78,29 @@ onEachStorage(
       assert.deepInclude(data[0], { ...shown, billed: true, cost_usd: 0.041 })
     })
 
+    it("shows how its latest verified calls differ from the first ones (P251)", async () => {
+      const { live, student_model, workspace } = await story()
+      let said = "refund_request"
+      const fallback = await fallbackTo(
+        live,
+        models.speaking(() => said)
+      )
+      const tolerant = { ...guard, min_agreement: 0.01 }
+      const { id } = await deployed(live, { alias: "drift", student_model, mode: "active", fallback, guard: tolerant })
+      assert.isNull((await get(live, id)).drift)
+      for (let nth = 1; nth <= 260; nth++) {
+        if (nth > 200) said = "order_status"
+        await call(house, workspace, asked("drift", nth > 200 ? "where is the parcel" : aboutMoney))
+        // No faster than it is verified: what cannot be kept up with is dropped.
+        if (nth % 50 === 0) await compared(live, id, nth)
+      }
+      const { drift } = await shown(live, id, ({ drift }) => (drift?.now ?? 0) >= 60)
+      assert.deepInclude(drift, { before: 200, now: 60 })
+      assert.strictEqual(drift?.labels?.distance, 1)
+      assert.isBelow(drift?.labels?.by_chance ?? 1, 0.1)
+      assert.notStrictEqual(drift?.confidence?.before, drift?.confidence?.now)
+    })
+
     it("that disagrees is kept from its callers and told of, until a person makes it active again (P215)", async () => {
       const { contrary, live, student_model, workspace } = await story()
       const { id } = await deployed(live, { alias: "gone", student_model, mode: "active", fallback: contrary, guard })

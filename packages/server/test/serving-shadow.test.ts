@@ -62,6 +62,20 @@ onEachStorage(
       assert.deepInclude(figures.calls, { shadow: 3, student: 0 })
     })
 
+    it("agrees with an upstream that writes the same label otherwise, as in its report (P250)", async () => {
+      const { live, students, workspace } = await story()
+      const writings = ["Refund_Request.", " refund_request", "refund request"]
+      let calls = 0
+      const fallback = await fallbackTo(
+        live,
+        models.speaking(() => writings[calls++] ?? "")
+      )
+      const body = { alias: "hush.label", student_model: students.calm, mode: "shadow", fallback }
+      const { id } = await deployed(live, body)
+      for (const _ of writings) await ask(workspace, asked("hush.label", aboutMoney))
+      assert.deepInclude((await heard(live, id, 3)).figures, { compared: 3, agreed: 2 })
+    })
+
     it("is compared with a stream too, and with an answer that is packed", async () => {
       const { live, students, workspace } = await story()
       const whole = { choices: [{ index: 0, message: { role: "assistant", content: "refund_request" } }] }
@@ -165,7 +179,8 @@ onEachStorage(
       const answer = await ask(workspace, asked(alias))
       assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["student", "refund_request"])
       assert.strictEqual(answer.body.service.deployment, active.id)
-      assert.deepInclude((await heard(live, shadow.id, 1)).figures, { compared: 1, agreed: 0 })
+      // It says the same label, in capitals.
+      assert.deepInclude((await heard(live, shadow.id, 1)).figures, { compared: 1, agreed: 1 })
 
       const body = { student_model: students.calm, mode: "shadow" }
       const none = await deployed(live, { ...body, alias: "hush.none", fallback, traffic_percent: 0 })

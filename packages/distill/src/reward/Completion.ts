@@ -1,6 +1,7 @@
 /** Completions as scorers compare them: the one to score, and the reference that the row holds (contract 14.13). */
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
+import * as LabelRules from "../dataset/LabelRules.ts"
 import type { Row } from "../dataset/Row.ts"
 import { nestsDeeper } from "../dataset/RowShape.ts"
 import { type Message, textOf } from "../dataset/RowText.ts"
@@ -52,6 +53,10 @@ export const callsOf = (message: Message): string => {
   const calls = Array.isArray(many) ? many : one === undefined || one === null ? [] : [one]
   return calls.length === 0 ? "" : canonicalJson(calls.map((call: Schema.Json) => callOf(call)))
 }
+
+/** Whether two messages give the same label: it may differ in case, white space and end punctuation. A tool call is no label. */
+export const givesTheSameLabel = (one: Message, other: Message): boolean =>
+  callsOf(one) === "" && callsOf(other) === "" && LabelRules.isSame(textOf(one), textOf(other))
 
 /** Whether two messages say the same: the same text, character by character, and the same tool calls. */
 export const saysTheSame = (one: Message, other: Message): boolean =>

@@ -59,9 +59,9 @@ export const encode = (
   trainer: Trainer.Trainer,
   novelty: Novelty.Novelty | null = null
 ): { readonly about: About; readonly bytes: Uint8Array<ArrayBuffer> } => {
-  const { bias, scale } = trainer.state
-  const best = Course.bestOf(trainer.state.outcomes)
-  const { knots, quality, temperature } = best?.calibration ?? Calibration.calibrate(trainer.validate())
+  const { bias, outcomes, scale } = trainer.state
+  const best = Course.bestOf(outcomes)
+  const { knots, quality, temperature } = Course.calibrationOf(outcomes) ?? Calibration.calibrate(trainer.validate())
   const about: About = {
     labels: set.labels,
     bits: settings.bits,

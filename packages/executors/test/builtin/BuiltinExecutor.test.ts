@@ -86,13 +86,14 @@ describe("BuiltinExecutor", () => {
       const kept = StageContexts.memory()
       const { said } = yield* perform(stageOf("sft"), { kept })
       const losses = all(said, "Metric").filter(({ name }) => name === "train_loss")
-      // Two trials of the recipe's epochs and one of a third of them, and what did best once more over all rows.
+      // Two trials of the recipe's epochs and one of a third of them, what did best for each of four more parts that are held
+      // back, and once more over all rows.
       const steps = losses.map(({ step }) => step)
       assert.deepStrictEqual(
         steps,
         [...steps.keys()].map((index) => index + 1)
       )
-      assert.include([2 * 5 + 2 + 5, 2 * 5 + 2 + 2], steps.length)
+      assert.include([2 * 5 + 2 + 5 * 5, 2 * 5 + 2 + 5 * 2], steps.length)
       assert.notInstanceOf(Model.load(kept.get(artifactOf(resultOf(said)).sha256)!), Unreadable)
       const unmetered = (all: ReadonlyArray<Progress>) =>
         all.filter(({ _tag }) => _tag !== "Spend" && _tag !== "Checkpoint")

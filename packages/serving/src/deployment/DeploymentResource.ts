@@ -6,6 +6,7 @@ import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import * as AgreementRules from "../guard/AgreementRules.ts"
+import * as DriftRules from "../guard/DriftRules.ts"
 import { type Breach, type Deployment, modelOf } from "./Deployment.ts"
 
 const renderFallback = ({ fallback }: Deployment) =>
@@ -78,6 +79,7 @@ export const renderFigures = (figures: DeploymentFigures) => {
 export interface Account {
   readonly figures: DeploymentFigures
   readonly comparisons: AgreementRules.Comparisons
+  readonly samples: DriftRules.Samples
 }
 
 const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
@@ -87,10 +89,28 @@ const renderAgreement = (comparisons: AgreementRules.Comparisons) => {
   return { ...agreement, comparisons: compared, method: AgreementRules.method }
 }
 
+const renderDrift = (samples: DriftRules.Samples) => {
+  const drift = DriftRules.driftOf(samples)
+  if (drift === null) return null
+  const { before, confidence, labels, now } = drift
+  return {
+    before,
+    now,
+    confidence:
+      confidence === null ? null : { before: confidence.before, now: confidence.now, by_chance: confidence.byChance },
+    labels: labels === null ? null : { distance: labels.distance, by_chance: labels.byChance }
+  }
+}
+
 /** As its own GET shows it. */
-export const renderWhole = (partition: Partition, deployment: Deployment, { comparisons, figures }: Account) => ({
+export const renderWhole = (
+  partition: Partition,
+  deployment: Deployment,
+  { comparisons, figures, samples }: Account
+) => ({
   ...render(partition, deployment),
   agreement: renderAgreement(comparisons),
+  drift: renderDrift(samples),
   figures: renderFigures(figures)
 })
 

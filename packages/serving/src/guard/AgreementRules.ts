@@ -34,20 +34,20 @@ export interface Agreement {
 export const method = "betting_confidence_sequence"
 
 /** Comparisons after which a new bet begins. */
-const blockSize = 100
+const blockSize = 200
 
 /** Beyond so many, old bets are given up, which makes no interval narrower than it may be. */
 const blocksMax = 100
 
-/** Each end of the interval is wrong with this probability at most, at any time: 5 % for both. */
-const wrongMax = 0.025
+/** Each end of the interval is wrong with this probability at most, at any time: 5 % for both, most of it where drops are seen. */
+const wrongMax = { low: 0.005, high: 0.045 }
 
 /** Drops that are bet on, each with its part of the stake. The largest part is on the ten points that a guard is to see. */
 const drops: ReadonlyArray<readonly [drop: number, part: number]> = [
-  [0.02, 0.1],
-  [0.05, 0.2],
-  [0.1, 0.5],
-  [0.2, 0.2]
+  [0.02, 0.05],
+  [0.05, 0.15],
+  [0.1, 0.65],
+  [0.2, 0.15]
 ]
 
 export const none: Comparisons = { blocks: [], merged: 0 }
@@ -85,8 +85,11 @@ const wealthOf = ({ agreed, compared }: Tally, share: number): number => {
   }, 0)
 }
 
-/** Half of the stake is on the beginning, the rest on later blocks, the sooner the more: all parts together are 1. */
-const stakeAt = (block: number): number => (block === 0 ? 1 / 2 : 1 / (2 * block * (block + 1)))
+/** Of the stake, what is on the beginning. */
+const firstStake = 0.2
+
+/** The rest is on later blocks, the sooner the more: all parts together are 1. */
+const stakeAt = (block: number): number => (block === 0 ? firstStake : (1 - firstStake) / (block * (block + 1)))
 
 /** Wealth of all bets against an agreement of `share` or more; what waits for later blocks is left out. */
 const wealth = (comparisons: Comparisons, share: number): number => {
@@ -100,11 +103,12 @@ const wealth = (comparisons: Comparisons, share: number): number => {
   return total
 }
 
-const enough = 1 / wrongMax
+/** The wealth at which an end is told. */
+const enough = { low: 1 / wrongMax.low, high: 1 / wrongMax.high }
 
 /** Whether it is as good as certain that the agreement has not stayed at `floor` or above. */
 export const isBelow = (comparisons: Comparisons, floor: number): boolean =>
-  floor > 0 && wealth(comparisons, floor) >= enough
+  floor > 0 && wealth(comparisons, floor) >= enough.high
 
 /** Halvings after which an end is exact to what anybody reads of it. */
 const halvings = 30
@@ -127,7 +131,7 @@ export const agreementOf = (comparisons: Comparisons): Agreement | null => {
   const missed = { compared, agreed: compared - agreed }
   return {
     value: agreed / compared,
-    low: 1 - firstRefuted((share) => wealthOf(missed, share) >= enough),
+    low: 1 - firstRefuted((share) => wealthOf(missed, share) >= enough.low),
     high: firstRefuted((share) => isBelow(comparisons, share))
   }
 }

@@ -22,6 +22,7 @@ import * as AliasCache from "../deployment/internal/AliasCache.ts"
 import * as DeploymentChanges from "../deployment/internal/DeploymentChanges.ts"
 import { ServingLimits } from "../Limits.ts"
 import * as AgreementRules from "./AgreementRules.ts"
+import * as DriftRules from "./DriftRules.ts"
 import * as Watch from "./internal/Watch.ts"
 import * as VerificationRules from "./VerificationRules.ts"
 
@@ -77,13 +78,12 @@ const make = Effect.gen(function* () {
     const { floor, watchedSince } = found.value
     if (floor === null || watchedSince === null) return
     const stored = yield* findWatch(partition, id)
-    const before = Watch.comparisonsOf(found.value, stored)
-    const { breach, comparisons } = counted(
-      before,
-      floor,
-      results.filter(({ createdAt }) => createdAt >= watchedSince)
-    )
-    yield* keep(partition, stored, { id, since: watchedSince, comparisons, createdAt: yield* Clock.currentTimeMillis })
+    const before = Watch.knownOf(found.value, stored)
+    const own = results.filter(({ createdAt }) => createdAt >= watchedSince)
+    const { breach, comparisons } = counted(before.comparisons, floor, own)
+    const samples = own.reduce(DriftRules.add, before.samples)
+    const createdAt = yield* Clock.currentTimeMillis
+    yield* keep(partition, stored, { id, since: watchedSince, comparisons, samples, createdAt })
     if (breach === null) return
     const guarded = changes.move(partition, found, DeploymentEvent.Breached({ breach }))
     yield* Effect.catchTag(guarded, "InvalidTransition", Effect.die)

@@ -11,13 +11,14 @@ import { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type Durability, defaultCapture } from "@limbeck/capture/source/Source"
 import type { Answer } from "@limbeck/capture/tape/Answer"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
-import { saysTheSame } from "@limbeck/distill/reward/Completion"
+import { givesTheSameLabel, saysTheSame } from "@limbeck/distill/reward/Completion"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DeploymentCall } from "../answer/internal/DeploymentCall.ts"
 import * as UpstreamAnswer from "../guard/internal/UpstreamAnswer.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { EndpointStudent } from "../student/internal/EndpointStudent.ts"
+import type { ChatMessage } from "../student/internal/Student.ts"
 import * as AnswerCopy from "./internal/AnswerCopy.ts"
 import * as AnswerKey from "./internal/AnswerKey.ts"
 import * as Lanes from "./internal/Lanes.ts"
@@ -45,6 +46,10 @@ export type { ShadowFigures } from "./internal/Lanes.ts"
 
 const sizeOf = ({ answer, call }: ShadowCopy): number => answer.bytes + (call.request.body?.length ?? 0)
 
+/** As reports compare: a student of this process is a classifier, and gives the most frequent writing of a label. */
+const agree = (given: ChatMessage, message: ChatMessage, isClassifier: boolean): boolean =>
+  saysTheSame(given, message) || (isClassifier && givesTheSameLabel(given, message))
+
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
   const { ask } = yield* ShadowStudent.make(endpointStudent)
   const askUpstream = yield* UpstreamAnswer.make
@@ -59,6 +64,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const { confidence, message } = result._tag === "Success" ? result.success : { message: null, confidence: null }
     const given =
       answer.chunks === null || message === null ? null : yield* ShadowStudent.messageOf(headers, answer.chunks)
+    const isClassifier = call.deployment.endpoint === null
     const upstreams = verifies ? message : isUpstreams ? given : null
     yield* recorder.record(
       {
@@ -70,8 +76,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
         message: message === null ? null : JSON.stringify(message),
         confidence: verifies ? copy.confidence : confidence,
         latencyMillis,
-        agrees: message === null || given === null ? null : saysTheSame(given, message),
-        answer: upstreams === null ? null : AnswerKey.of(upstreams),
+        agrees: message === null || given === null ? null : agree(given, message, isClassifier),
+        answer: upstreams === null ? null : AnswerKey.of(upstreams, isClassifier),
         verifies,
         // What upstreams say late still tells of the student that has answered.
         createdAt: copy.answeredAt ?? createdAt

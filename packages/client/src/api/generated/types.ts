@@ -1925,7 +1925,7 @@ export interface components {
                 api_key?: string | null;
             } | null;
         };
-        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared */
+        /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
         DeploymentWithFigures: {
             id: string;
             /** @enum {string} */
@@ -1980,6 +1980,19 @@ export interface components {
                 high: number;
                 comparisons: number;
                 method: string;
+            } | null;
+            drift: {
+                before: number;
+                now: number;
+                confidence: {
+                    before: number;
+                    now: number;
+                    by_chance: number;
+                } | null;
+                labels: {
+                    distance: number;
+                    by_chance: number;
+                } | null;
             } | null;
             figures: {
                 calls: {
@@ -5579,7 +5592,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -6,10 +6,9 @@ import { CallStore } from "@limbeck/capture/call/CallStore"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as LabelRules from "../../dataset/LabelRules.ts"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import { EvalConfig, Recipe } from "../../recipe/Recipe.ts"
-import { callsOf, saysTheSame, toMessage } from "../../reward/Completion.ts"
+import { callsOf, givesTheSameLabel, saysTheSame, toMessage } from "../../reward/Completion.ts"
 import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
 import { type Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
@@ -85,8 +84,7 @@ const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } 
 
 /** A builtin student answers with the most frequent writing of a label, and says the same as the teacher who wrote it otherwise. */
 const agree = (own: Message, answered: Message, student: string): boolean =>
-  saysTheSame(own, answered) ||
-  (student.startsWith("builtin/") && callsOf(own) === "" && LabelRules.isSame(textOf(answered), textOf(own)))
+  saysTheSame(own, answered) || (student.startsWith("builtin/") && givesTheSameLabel(own, answered))
 
 const itemOf = (answer: Answer, scores: Item["scores"], student: string): Item => {
   const { confidence, latencyMillis, row: stageRow } = answer

@@ -139,16 +139,12 @@ export const corrected = (knots: ReadonlyArray<Knot>, probability: number): numb
 export interface Calibration {
   readonly temperature: number
   readonly knots: ReadonlyArray<Knot>
-  /** On the validation part, at this temperature, in nats. */
-  readonly loss: number
-  /** How it did on the validation part, which it was not trained on; null where there was none. */
+  /** How it did on rows that it was not trained on; null where there were none. */
   readonly quality: { readonly rows: number; readonly accuracy: number; readonly calibrationError: number } | null
 }
 
-/** Fitted to the validation part. Its error is measured on the same rows: the holdout tells the truth. */
-export const calibrate = (scored: ReadonlyArray<LabelScores>): Calibration => {
-  const temperature = fitTemperature(scored)
-  const judged = scored.map((one) => judge(one, temperature))
+/** `judged`: rows that were held back, at the temperature. The error is measured on the same rows: the holdout tells the truth. */
+export const calibrationOf = (temperature: number, judged: ReadonlyArray<JudgedAnswer>): Calibration => {
   const knots = knotsOf(judged)
   const right = judged.filter(({ isRight }) => isRight).length
   const quality = {
@@ -158,5 +154,14 @@ export const calibrate = (scored: ReadonlyArray<LabelScores>): Calibration => {
       judged.map(({ confidence, isRight }) => ({ confidence: corrected(knots, confidence), isRight }))
     )
   }
-  return { temperature, knots, loss: lossOf(scored, temperature), quality: judged.length === 0 ? null : quality }
+  return { temperature, knots, quality: judged.length === 0 ? null : quality }
+}
+
+/** Fitted to the validation part. */
+export const calibrate = (scored: ReadonlyArray<LabelScores>): Calibration => {
+  const temperature = fitTemperature(scored)
+  return calibrationOf(
+    temperature,
+    scored.map((one) => judge(one, temperature))
+  )
 }

@@ -169,19 +169,22 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
 
   /** Tries what is to be tried, then learns by what was best. */
   const walk = async (set: TrainingSet.TrainingSet): Promise<Ending> => {
-    const trials = Course.trialsOf(set, settings)
     let state = resumed(host, plan, set)
-    for (const pace of trials.slice(state.outcomes.length)) {
-      const trainer = Trainer.make(set, { ...settings, ...pace }, state)
-      const broken = await learn(set, trainer)
+    const next = () => Course.nextOf(set, settings, state.outcomes)
+    for (let step = next(); step !== undefined; step = next()) {
+      const { fold, pace, temperature } = step
+      const part = Course.partOf(set, settings, fold)
+      const trainer = Trainer.make(part, { ...settings, ...pace }, state)
+      const broken = await learn(part, trainer)
       if (broken !== undefined) return broken
-      const outcome = meter.step(() => Course.outcomeOf(pace, trainer.validate()))
+      const outcome = meter.step(() => Course.outcomeOf({ fold, pace, temperature }, trainer.validate()))
       state = Trainer.start(set, [...state.outcomes, outcome])
     }
     const best = Course.bestOf(state.outcomes)
     if (best !== undefined) {
       const { epochs, learningRate } = best.pace
-      log(say, "info", `Of ${trials.length} paces, ${epochs} epochs at a learning rate of ${learningRate} did best`)
+      const trials = state.outcomes.filter(({ fold }) => fold === 0).length
+      log(say, "info", `Of ${trials} paces, ${epochs} epochs at a learning rate of ${learningRate} did best`)
     }
     const whole = best === undefined ? set : Course.wholeOf(set)
     const trainer = Trainer.make(whole, { ...settings, ...best?.pace }, state)

@@ -78,19 +78,24 @@ const orderOf = (rows: Rows, label: (row: number) => number): Uint32Array =>
         label(a) - label(b)
     )
 
-/** The first rows of each label by name, which is as good as luck; a label that is too rare for a share gives none. */
-const carve = (labels: Uint16Array, count: number, settings: Settings) => {
+/**
+ * Holds back the first rows of each label by name, which is as good as luck, or those of a later fold; a label that is too
+ * rare for a share gives none.
+ */
+export const carve = (labels: Uint16Array, count: number, settings: Settings, fold = 0) => {
   const share = Math.min(settings.validationFraction, settings.validationMax / labels.length)
   const quota = new Float64Array(count)
   for (const label of labels) quota[label] = quota[label]! + 1
   for (const [label, rows] of quota.entries()) quota[label] = Math.floor(rows * share)
+  const seen = new Uint32Array(count)
   const training: Array<number> = []
   const validation: Array<number> = []
   for (const [row, label] of labels.entries()) {
-    if (quota[label]! > 0) {
-      quota[label] = quota[label]! - 1
-      validation.push(row)
-    } else training.push(row)
+    const nth = seen[label]!
+    seen[label] = nth + 1
+    const isHeldBack = quota[label]! > 0 && Math.floor(nth / quota[label]!) === fold
+    if (isHeldBack) validation.push(row)
+    else training.push(row)
   }
   return { training: Uint32Array.from(training), validation: Uint32Array.from(validation) }
 }

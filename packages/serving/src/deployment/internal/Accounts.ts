@@ -4,6 +4,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
 import * as AgreementRules from "../../guard/AgreementRules.ts"
+import * as DriftRules from "../../guard/DriftRules.ts"
 import * as Watch from "../../guard/internal/Watch.ts"
 import type { Deployment } from "../Deployment.ts"
 import type { Account } from "../DeploymentResource.ts"
@@ -12,17 +13,18 @@ export const make = Effect.gen(function* () {
   const calls = yield* CallStore
   const resources = yield* ResourceStore
 
-  const comparisonsOf = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
+  const knownOf = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
     const { id, mode, studentSince } = deployment
-    if (mode === "shadow") return AgreementRules.of(yield* calls.comparisons(partition, id, studentSince))
-    return Watch.comparisonsOf(deployment, yield* resources.find(partition, Watch.kind, id))
+    if (mode === "shadow") {
+      const comparisons = AgreementRules.of(yield* calls.comparisons(partition, id, studentSince))
+      return { comparisons, samples: DriftRules.none }
+    }
+    return Watch.knownOf(deployment, yield* resources.find(partition, Watch.kind, id))
   })
 
   return Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
-    const account: Account = {
-      figures: yield* calls.figures(partition, deployment.id),
-      comparisons: yield* comparisonsOf(partition, deployment)
-    }
+    const { comparisons, samples } = yield* knownOf(partition, deployment)
+    const account: Account = { figures: yield* calls.figures(partition, deployment.id), comparisons, samples }
     return account
   })
 })

@@ -1,12 +1,21 @@
 /** What an active deployment's student was compared with the upstream, since it was made active. */
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Deployment } from "../../deployment/Deployment.ts"
 import * as AgreementRules from "../AgreementRules.ts"
+import * as DriftRules from "../DriftRules.ts"
 
 const Tally = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int })
+
+const Sample = Schema.Struct({
+  count: Schema.Int,
+  sure: Schema.Struct({ count: Schema.Int, sum: Schema.Finite, squares: Schema.Finite }),
+  answers: Schema.Record(Schema.String, Schema.Int)
+})
+const Samples = Schema.Struct({ first: Sample, previous: Sample, current: Sample })
 
 /** Of a deployment, by its id. */
 export const Watch = Schema.Struct({
@@ -14,18 +23,22 @@ export const Watch = Schema.Struct({
   /** `watchedSince` of the deployment: what was compared for another time is forgotten. */
   since: Millis,
   comparisons: Schema.Struct({ blocks: Schema.Array(Tally), merged: Schema.Int }),
+  /** Nothing in watches that began before drift was told. */
+  samples: Samples.pipe(Schema.withDecodingDefaultKey(Effect.succeed(DriftRules.none))),
   createdAt: Millis
 })
 export type Watch = typeof Watch.Type
 
 export const kind = Kind.make({ name: "deployment_watch", schema: Watch })
 
-/** Those that count for the deployment as it is. */
-export const comparisonsOf = (
+const nothing = { comparisons: AgreementRules.none, samples: DriftRules.none }
+
+/** What counts for the deployment as it is. */
+export const knownOf = (
   { watchedSince }: Deployment,
   found: Option.Option<Kind.Stored<Watch>>
-): AgreementRules.Comparisons =>
+): Pick<Watch, "comparisons" | "samples"> =>
   Option.match(found, {
-    onNone: () => AgreementRules.none,
-    onSome: ({ value }) => (value.since === watchedSince ? value.comparisons : AgreementRules.none)
+    onNone: () => nothing,
+    onSome: ({ value }) => (value.since === watchedSince ? value : nothing)
   })

@@ -1,8 +1,12 @@
 /** What answers are counted by: the same number for messages that say the same, as good as always another one for others. */
 import { placeOf } from "@limbeck/capture/tape/EvenPlace"
+import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import { textOf } from "@limbeck/distill/dataset/RowText"
 import { callsOf } from "@limbeck/distill/reward/Completion"
 import type { ChatMessage } from "../../student/internal/Student.ts"
 
-/** From 0 up to 2^32. */
-export const of = (message: ChatMessage): number => placeOf(`${textOf(message)}\n${callsOf(message)}`) * 2 ** 32
+/** From 0 up to 2^32. `isLabel`: writings of one label are one answer. */
+export const of = (message: ChatMessage, isLabel: boolean): number => {
+  const text = textOf(message)
+  return placeOf(`${isLabel ? LabelRules.formOf(text) : text}\n${callsOf(message)}`) * 2 ** 32
+}
