@@ -10,7 +10,7 @@ export interface Verified {
 }
 
 /** What some calls came to. */
-export interface Sample {
+interface Sample {
   readonly count: number
   /** Of the calls whose student said how sure it was. */
   readonly sure: { readonly count: number; readonly sum: number; readonly squares: number }
