@@ -4,14 +4,18 @@ import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { partition, range, record } from "@limbeck/testing/fixtures/CallRecords"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
-import { CallStore, RecordRefused } from "../src/call/CallStore.ts"
+import type { CaptureRecord, ShadowRecord } from "../src/call/CallRecord.ts"
+import { CallStore, RecordRefused, verificationTopic } from "../src/call/CallStore.ts"
 import * as MemoryShelf from "../src/journal/internal/MemoryShelf.ts"
 import { Journal } from "../src/journal/Journal.ts"
 import { Recorder } from "../src/journal/Recorder.ts"
@@ -201,4 +205,33 @@ it.effect("a buffer that is full drops what comes, counts it, and says so until 
     yield* Effect.forEach(range(0, 5), (index) => tight.put(record(index)), { discard: true })
     assert.strictEqual((yield* tight.figures).waiting, 1)
   })
+)
+
+it.effect("who stores verifications rings for those who count them, and nobody rings for other records (P243)", () =>
+  Effect.gen(function* () {
+    const recorder = yield* Recorder
+    const bell = yield* (yield* Queue).doorbell(verificationTopic)
+    const shadow = (verifies: boolean): ShadowRecord => ({
+      kind: "shadow",
+      partition,
+      call: idOf(verifies ? 1 : 0),
+      deployment: "dep_00000000000000000000000001",
+      error: null,
+      message: "{}",
+      confidence: null,
+      latencyMillis: 1,
+      agrees: true,
+      verifies,
+      createdAt: 1_000
+    })
+    const isRung = Effect.fnUntraced(function* (records: ReadonlyArray<CaptureRecord>) {
+      for (const one of records) yield* recorder.record(one, "buffered")
+      const rung = yield* Effect.forkChild(Effect.timeoutOption(bell.await, 60_000))
+      yield* TestClock.adjust(60_000)
+      return Option.isSome(yield* Fiber.join(rung))
+    })
+    assert.isFalse(yield* isRung([record(0), shadow(false)]))
+    assert.isTrue(yield* isRung([shadow(false), shadow(true)]))
+    assert.lengthOf(yield* Effect.flatMap(CallStore, (store) => store.takeVerifications(10)), 1)
+  }).pipe(Effect.provide(world(fair())))
 )

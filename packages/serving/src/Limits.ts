@@ -10,9 +10,9 @@ export const ServingLimits = {
   guardVerifyPercent: 2,
   /** Comparisons in shadow that tell more than a holdout: real calls, and enough of them for an interval of a tenth. */
   guardShadowMin: 50,
-  /** Verifications that are counted in one transaction, and how long one waits at most. */
+  /** Verifications that are counted in one transaction, and how often a server looks for those that nobody rang for. */
   verificationsPerTurn: 500,
-  verificationsPollMillis: 1_000,
+  verificationsPollMillis: 30_000,
   /** Upstreams that are asked at once for what students have answered. */
   verificationsAtOnce: 4,
   /** Copies of calls that wait for a student in shadow, and their bytes; more are dropped and counted. */

@@ -110,6 +110,9 @@ export interface Unjoined {
   readonly dropped: number
 }
 
+/** The doorbell of the queue that rings when verifications were stored (`takeVerifications`). */
+export const verificationTopic = "verification"
+
 export class CallStore extends Context.Service<
   CallStore,
   {

@@ -1,5 +1,6 @@
 /** The recorder: what is to be durable goes to the journal, the rest to a buffer; from both it is shipped to storage. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { Queue } from "@limbeck/core/queue/Queue"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -61,7 +62,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Recorder, never, Storage | CallStore | CallHolds | Decoder> = Layer.effect(
+export const layer: Layer.Layer<Recorder, never, Storage | CallStore | CallHolds | Decoder | Queue> = Layer.effect(
   Recorder,
   make
 )

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Latch from "effect/Latch"
 import type { StorageError } from "../errors/Errors.ts"
 import { Limits } from "../Limits.ts"
 import * as Patience from "../storage/Patience.ts"
@@ -44,6 +45,10 @@ export const make = Effect.fnUntraced(function* <E>(
   let active = 0
   /** The partition whose turn was last. */
   let behind = ""
+  /** Whether the last claim took all that there were hands for, and so may have left more. */
+  let mayBeMore = false
+  // An item that ends concerns this process alone: there is a hand again, or the item is due at another time.
+  const [room, changed] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
 
   const heartbeat = Effect.fnUntraced(function* (work: Work) {
     const alarm = alarmTopic === undefined ? Effect.never : (yield* queue.doorbell(alarmTopic)).await
@@ -81,8 +86,13 @@ export const make = Effect.fnUntraced(function* <E>(
     Effect.raceFirst(heartbeat(work), perform(work)).pipe(
       Effect.onInterrupt(() => handBack(work)),
       Effect.catchCause(brokeOff(work)),
-      Effect.ensuring(Effect.sync(() => active--)),
-      Effect.ensuring(queue.nudge(topic))
+      Effect.ensuring(
+        Effect.sync(() => {
+          active--
+          if (mayBeMore) room.openUnsafe()
+          else changed.openUnsafe()
+        })
+      )
     )
 
   const claim = Effect.gen(function* () {
@@ -91,6 +101,7 @@ export const make = Effect.fnUntraced(function* <E>(
     if (limit <= 0) return []
     const works = yield* queue.claim({ topic, now, limit, leaseUntil: now + leaseMillis, behind })
     active += works.length
+    mayBeMore = works.length === limit
     behind = works.at(-1)?.partition.key ?? behind
     return works
   })
@@ -120,7 +131,7 @@ export const make = Effect.fnUntraced(function* <E>(
       // Fewer than there were hands for were all that was due: when the next is, is asked for without another claim.
       return active < concurrencyMax ? 0 : works.length
     })
-    return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, pollMillis })
+    return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, bell: room, changed, pollMillis })
   }).pipe(Effect.scoped, Effect.provideService(Queue, queue))
 
   return { runOnce, forever }

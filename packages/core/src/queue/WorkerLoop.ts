@@ -5,6 +5,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Latch from "effect/Latch"
 import type { StorageError } from "../errors/Errors.ts"
 import type { Millis } from "../time/Timestamp.ts"
 import { Queue } from "./Queue.ts"
@@ -18,6 +19,10 @@ export interface WorkerOptions {
   readonly runOnce: Effect.Effect<number, StorageError>
   /** When work is due next; null: nothing is waiting. */
   readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
+  /** Opened within the process when there is work, or room for it, that the queue's doorbell does not tell of. */
+  readonly bell?: Latch.Latch
+  /** Opened within the process when the next due time may be another; it is asked for again. */
+  readonly changed?: Latch.Latch
   /** The net: how long at most until the next look, in milliseconds. */
   readonly pollMillis: number
 }
@@ -25,14 +30,18 @@ export interface WorkerOptions {
 /** Never ends; interrupt it to stop. A storage failure is logged and survived, a defect too. */
 export const forever = Effect.fnUntraced(function* (options: WorkerOptions) {
   const queue = yield* Queue
-  const bell = yield* queue.doorbell(options.topic)
+  const doorbell = yield* queue.doorbell(options.topic)
+  const heard = (latch: Latch.Latch | undefined) =>
+    latch === undefined ? Effect.never : Effect.andThen(latch.await, latch.close)
+  const rung = Effect.as(Effect.raceFirst(doorbell.await, heard(options.bell)), true)
+  const woken = Effect.raceFirst(rung, Effect.as(heard(options.changed), false))
 
   /** Answers whether it is time to work again. */
   const rest = Effect.gen(function* () {
     const dueAt = yield* options.nextDueAt
     const now = yield* Clock.currentTimeMillis
     const untilDue = dueAt === null ? Number.POSITIVE_INFINITY : Math.max(1, dueAt - now)
-    return yield* Effect.timeoutOrElse(Effect.as(bell.await, true), {
+    return yield* Effect.timeoutOrElse(woken, {
       duration: Math.min(options.pollMillis, untilDue),
       orElse: () => Effect.succeed(untilDue <= options.pollMillis)
     })

@@ -3,7 +3,7 @@
  * callers. Any number of servers may count: what one has taken another does not get, and a count that meets another is made
  * again.
  */
-import { CallStore, type Owned } from "@limbeck/capture/call/CallStore"
+import { CallStore, type Owned, verificationTopic } from "@limbeck/capture/call/CallStore"
 import type { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -110,11 +110,16 @@ const make = Effect.gen(function* () {
     Effect.catchTags({ AlreadyExists: Effect.die, RevisionConflict: Effect.die }),
     Effect.withSpan("GuardWorker.runOnce")
   )
-  const nextDueAt = Effect.map(Clock.currentTimeMillis, (now) => now + ServingLimits.verificationsPollMillis)
+  /** Who stores verifications rings; a ring may be lost. */
+  let lookedAt = 0
+  const look = Effect.gen(function* () {
+    lookedAt = yield* Clock.currentTimeMillis
+    return yield* runOnce
+  })
   const forever = WorkerLoop.forever({
-    topic: Watch.kind.name,
-    runOnce,
-    nextDueAt,
+    topic: verificationTopic,
+    runOnce: look,
+    nextDueAt: Effect.sync(() => lookedAt + ServingLimits.verificationsPollMillis),
     pollMillis: ServingLimits.verificationsPollMillis
   })
   const queue = yield* Queue

@@ -156,16 +156,13 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
     take: (claimed, endpoint, leaseUntil) => Effect.asVoid(start("first", claimed, endpoint, leaseUntil))
   }
 
-  const ownBell = Effect.andThen(bell.await, bell.close)
-  const doorbell: Queue["Service"]["doorbell"] = (topic) =>
-    Effect.map(queue.doorbell(topic), (rung) => ({ await: Effect.raceFirst(rung.await, ownBell) }))
-
   const loop = WorkerLoop.forever({
     topic: deliveryTopic,
     runOnce: Effect.map(turn(WebhookLimits.retryLookMillis), (started) => started.length),
     nextDueAt,
+    bell,
     pollMillis: WebhookLimits.pollMillis
-  }).pipe(Effect.provideService(Queue, { ...queue, doorbell }))
+  }).pipe(Effect.provideService(Queue, queue))
   const forever = Effect.scoped(Effect.andThen(handover.register(taker), loop))
 
   const runOnce = Effect.fn("DeliveryDispatcher.runOnce")(function* () {

@@ -11,12 +11,13 @@
  */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { Queue } from "@limbeck/core/queue/Queue"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { callOf } from "../../call/CallOf.ts"
 import type { CallRecord, CaptureRecord, ShadowRecord } from "../../call/CallRecord.ts"
-import { CallStore, type Owned, RecordRefused } from "../../call/CallStore.ts"
+import { CallStore, type Owned, RecordRefused, verificationTopic } from "../../call/CallStore.ts"
 import type { ShadowResult } from "../../call/CapturedCall.ts"
 import { Decoder } from "../../call/Decoder.ts"
 import { CaptureLimits } from "../../Limits.ts"
@@ -66,6 +67,7 @@ const waitMillis = (attempt: number): number =>
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one loop, each short
 export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const store = yield* CallStore
+  const queue = yield* Queue
   const charges = yield* CallCharges.make
   const decoder = yield* Decoder
   let refused = 0
@@ -78,6 +80,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
     )
     if (captured.length > 0) yield* charges.append(captured)
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))
+    if (shadows.some(({ verifies = false }) => verifies)) yield* queue.nudge(verificationTopic)
   })
 
   const giveUp = (record: CaptureRecord, cause: Failure) => {
