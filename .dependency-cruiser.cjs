@@ -19,6 +19,11 @@ const floors = {
   node: { ours: subjects, npm: ["undici", "@effect/platform-node", "ajv", "re2js", "@aws-sdk"], node: true },
   executors: { ours: ["core", "distill"], npm: [], node: true },
   client: { ours: ["core", "api"], npm: [], node: false },
+  dashboard: {
+    ours: ["client"],
+    npm: ["react", "react-dom", "@ariakit", "@tanstack", "uplot", "wouter"],
+    node: true
+  },
   server: { ours: [...subjects, "api"], npm: ["@effect/platform-node"], node: true },
   "webhooks-host": { ours: ["core", "webhooks", "node", "server"], npm: [], node: false },
   limbeck: {
@@ -28,7 +33,7 @@ const floors = {
   },
   cli: {
     ours: [
-      ...[...subjects, "client", "server", "executors", "limbeck"],
+      ...[...subjects, "client", "dashboard", "server", "executors", "limbeck"],
       ...["storage-memory", "storage-postgres", "embedded-postgres"]
     ],
     npm: ["@effect/platform-node", "swagger-ui-dist"],

@@ -1,6 +1,8 @@
 /** The standalone server in this process: everything on, settings by environment. */
 
 import { Recorder } from "@limbeck/capture/journal/Recorder"
+import * as Dashboard from "@limbeck/dashboard"
+import * as StaticFiles from "@limbeck/dashboard/StaticFiles"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
@@ -59,7 +61,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
       shadows: (yield* Serving).shadows,
       storage: yield* StorageProbe.make
     })
-    const readable = ReadingPage.around(handler)
+    const readable = StaticFiles.around({ ...Dashboard.files(), ...ReadingPage.files }, handler)
     const measured = settings.metrics ? Metrics.around(readable, figures, voice.metrics) : readable
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })

@@ -2,10 +2,8 @@
  * `GET /docs`: the OpenAPI document of this very server as a page to read, by Swagger UI from the package's own files. It asks
  * nothing of any other origin, and its policy would not let it.
  */
-import * as fs from "node:fs"
-import type { IncomingMessage, ServerResponse } from "node:http"
 import { createRequire } from "node:module"
-import type { NodeHandler } from "@limbeck/server/Mounts"
+import { type StaticFile, type StaticFiles, types } from "@limbeck/dashboard/StaticFiles"
 
 const require = createRequire(import.meta.url)
 const { version } = require("swagger-ui-dist/package.json") as { readonly version: string } // It is a package's own.
@@ -40,73 +38,29 @@ const start = `SwaggerUIBundle({
 })
 `
 
-interface Asset {
-  readonly type: string
-  readonly body: string | { readonly file: string }
-}
+const daySeconds = 86_400
 
-const packaged = (type: string, name: string): Asset => ({
+const own = (type: string, body: string, keptSeconds: number): StaticFile => ({
   type,
-  body: { file: require.resolve(`swagger-ui-dist/${name}`) }
+  body,
+  keptSeconds,
+  tag: `${version}-${start.length + page.length}`
 })
 
-const script = "text/javascript; charset=utf-8"
-
-const assets: Readonly<Record<string, Asset>> = {
-  "/docs": { type: "text/html; charset=utf-8", body: page },
-  "/docs/start.js": { type: script, body: start },
-  "/docs/swagger-ui-bundle.js": packaged(script, "swagger-ui-bundle.js"),
-  "/docs/swagger-ui.css": packaged("text/css; charset=utf-8", "swagger-ui.css"),
-  "/docs/favicon.png": packaged("image/png", "favicon-32x32.png")
-}
-
-/** Styles that scripts set on elements are no inline styles to a browser; icons are in the style sheet as data. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
-
-/** The files change with their package, and the rest with ours: after a day, and after a reload, a browser asks again. */
-const headersOf = ({ type }: Asset) => ({
-  "content-type": type,
-  "content-security-policy": policy,
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cache-control": type.startsWith("text/html") ? "no-cache" : "public, max-age=86400",
-  etag: `"${version}-${start.length + page.length}"`
+/** It changes with its package. */
+const packaged = (type: string, name: string): StaticFile => ({
+  type,
+  body: { file: require.resolve(`swagger-ui-dist/${name}`) },
+  keptSeconds: daySeconds,
+  tag: version
 })
 
-const send = (asset: Asset, request: IncomingMessage, response: ServerResponse) => {
-  const headers = headersOf(asset)
-  if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end()
-  const { body } = asset
-  if (typeof body === "string") {
-    return response
-      .writeHead(200, { ...headers, "content-length": Buffer.byteLength(body) })
-      .end(request.method === "HEAD" ? "" : body)
-  }
-  response.writeHead(200, { ...headers, "content-length": fs.statSync(body.file).size })
-  return request.method === "HEAD"
-    ? response.end()
-    : fs
-        .createReadStream(body.file)
-        .on("error", () => response.destroy())
-        .pipe(response)
-}
+const { css = "", html = "", js = "", png = "" } = types
 
-/** Answers the page and its files itself, and leaves everything else to `handler`. */
-export const around =
-  (handler: NodeHandler): NodeHandler =>
-  (request, response) => {
-    const [path = ""] = (request.url ?? "").split("?")
-    const asset = Object.hasOwn(assets, path) ? assets[path] : undefined
-    const isRead = request.method === "GET" || request.method === "HEAD"
-    if (asset === undefined || !isRead) return handler(request, response)
-    send(asset, request, response)
-  }
+export const files: StaticFiles = {
+  "/docs": own(html, page, 0),
+  "/docs/start.js": own(js, start, daySeconds),
+  "/docs/swagger-ui-bundle.js": packaged(js, "swagger-ui-bundle.js"),
+  "/docs/swagger-ui.css": packaged(css, "swagger-ui.css"),
+  "/docs/favicon.png": packaged(png, "favicon-32x32.png")
+}

@@ -1,0 +1,75 @@
+// What a test says is for the people who run it.
+// @effect-diagnostics globalConsole:off
+/** A real browser over a real server: Chromium, where this machine has one. */
+import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import * as Servers from "../Server.ts"
+
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place))
+
+const built = existsSync(fileURLToPath(new URL("../../../dashboard/dist/page/index.html", import.meta.url)))
+
+/** Why nothing can be looked at here; undefined where it can. */
+export const hindrance =
+  executablePath === undefined
+    ? "no Chromium on this machine"
+    : built
+      ? undefined
+      : "the page was not built: npm run prepare"
+
+if (hindrance !== undefined) console.error(`SKIPPED, the tests of the dashboard: ${hindrance}`)
+
+/** What a page did that no page should. */
+export interface Faults {
+  /** Errors of its own, and what its policy forbade. */
+  readonly errors: Array<string>
+}
+
+/** A browser of the test's own; each page says what went wrong on it. */
+export class Eyes {
+  readonly #browser: Browser
+  readonly faults: Faults = { errors: [] }
+
+  private constructor(browser: Browser) {
+    this.#browser = browser
+  }
+
+  static async open(atEnd: AtEnd): Promise<Eyes> {
+    const args = ["--no-sandbox", "--disable-dev-shm-usage"]
+    const browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args })
+    atEnd(() => browser.close())
+    return new Eyes(browser)
+  }
+
+  async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+    const page = await context.newPage()
+    page.on("pageerror", (error) => this.faults.errors.push(error.message))
+    page.on("console", (message) => {
+      const text = message.text()
+      if (/Content Security Policy/.test(text)) this.faults.errors.push(text)
+    })
+    await page.goto(`${origin}/`)
+    return page
+  }
+
+  async signedIn(origin: string, token = Servers.liveToken, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await this.page(origin, options)
+    await page.getByLabel("API token").fill(token)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("navigation", { name: "Main" }).waitFor()
+    return page
+  }
+}
+
+/** Goes to a page by its place, as a link does. */
+export const look = async (page: Page, place: string): Promise<void> => {
+  await page.evaluate((hash) => {
+    location.hash = hash
+  }, place)
+  await page.getByRole("heading", { level: 1 }).waitFor()
+  await page.waitForFunction(() => document.querySelector(".page-loading, [aria-busy=true]") === null)
+}

@@ -1,0 +1,157 @@
+// A client in plain Node.
+// @effect-diagnostics globalFetch:off globalTimers:off
+/** A server with something of everything; for tests named by texts that would be scripts if they could. */
+import { type Client, makeClient } from "@limbeck/client"
+import { key, type Models } from "@limbeck/testing/upstream/Models"
+import * as Servers from "../Server.ts"
+
+/** Each sets `window.hacked` where it is taken for markup or for a script. */
+const does = "window.hacked=1"
+const shapes: ReadonlyArray<string> = [
+  `<script>${does}</script>`,
+  `</script><script>${does}</script>`,
+  `<img src=x onerror="${does}">`,
+  `<svg onload=${does}>`,
+  `"><svg/onload=${does}>`,
+  `'"--></style></title><body onload=${does}>`,
+  `javascript:${does}//`,
+  `<a href="javascript:${does}">click</a>`,
+  `<iframe srcdoc="<script>parent.${does}</script>">`,
+  `<math><mi xlink:href="javascript:${does}">`,
+  `<details open ontoggle=${does}>`,
+  `<input autofocus onfocus=${does}>`,
+  `<video><source onerror=${does}>`,
+  `{{constructor.constructor('${does}')()}}`,
+  `\${${does}}`,
+  `<template><script>${does}</script></template>`,
+  `<object data="javascript:${does}">`,
+  `<form action="javascript:${does}"><button>go</button></form>`,
+  `<style>@import 'javascript:${does}';</style>`,
+  `\u202e<script>${does}</script>\u2028\u0000`
+]
+
+/** Two hundred, no two the same. */
+export const corpus: ReadonlyArray<string> = Array.from(
+  { length: 200 },
+  (_, number) => `${number} ${shapes[number % shapes.length]}`
+)
+
+export interface Seeded {
+  /** Every page that there is, with the ids of what was made. */
+  readonly places: ReadonlyArray<string>
+}
+
+const rowsOf = (texts: ReadonlyArray<string>) =>
+  Array.from({ length: 240 }, (_, number) => {
+    const label = texts[number % 4] ?? ""
+    return JSON.stringify({
+      messages: [{ role: "user", content: `${label} ${texts[number % texts.length]} ${number}` }],
+      completion: label
+    })
+  }).join("\n")
+
+/** A rehearsal and its live run, on a version of these texts. */
+const train = async (client: Client, texts: ReadonlyArray<string>) => {
+  const [name = ""] = texts
+  const upload = await client.uploads.send(rowsOf(texts), { filename: `${name.slice(0, 60)}.jsonl` })
+  await client.uploads.wait(upload.id)
+  const dataset = await client.datasets.create({ name: name.slice(0, 60), description: name })
+  const version = await client.datasetVersions.create(dataset.id, { from: { upload: upload.id } })
+  await client.datasetVersions.wait(version.id)
+  const { compute, recipe } = await propose(client, version.id)
+  const plan = { dataset_version: version.id, recipe, compute, budget: { max_cost_usd: 5 }, name: name.slice(0, 60) }
+  const rehearsal = await client.runs.create({ ...plan, dry_run: true })
+  const { plan_hash } = await client.runs.wait(rehearsal.id)
+  const live = await client.runs.create({ ...plan, dry_run: false, validated_dry_run: rehearsal.id, plan_hash })
+  return { upload, dataset, version, rehearsal, run: await client.runs.wait(live.id, { waitMillis: 300_000 }) }
+}
+
+const propose = async (client: Client, version: string) => {
+  const { compute, rewards, stages, student_model } = await client.recipes.propose({
+    dataset_version: version,
+    objective: "cost",
+    max_cost_usd: 5
+  })
+  return { compute: { profile: compute.profile }, recipe: { student_model, stages, rewards } }
+}
+
+/** Calls through the proxy, each with a text of its own; captured a moment later. */
+const ask = async (origin: string, texts: ReadonlyArray<string>, client: Client) => {
+  for (const content of texts) {
+    const answer = await fetch(`${origin}/v1/proxy/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${Servers.liveToken}`,
+        "content-type": "application/json",
+        "x-service-tags": "tag"
+      },
+      body: JSON.stringify({ model: "gpt", messages: [{ role: "user", content }] })
+    })
+    await answer.arrayBuffer()
+  }
+  for (;;) {
+    const calls = await client.calls.list({ limit: 100 }).page()
+    if (calls.data.length >= Math.min(100, texts.length)) return calls.data[0]?.id ?? ""
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** One of each resource, named and filled with the texts. */
+export const seed = async (origin: string, models: Models, texts: ReadonlyArray<string> = corpus): Promise<Seeded> => {
+  const client = makeClient({ baseUrl: origin, token: Servers.liveToken })
+  const name = (number: number) => (texts[number] ?? "").slice(0, 60)
+  await client.sources.create({
+    name: "teacher",
+    kind: "byok",
+    base_url: models.speaking(texts[2] ?? ""),
+    api_key: key,
+    default: true,
+    models: ["gpt"]
+  })
+  const call = await ask(origin, texts.slice(0, 60), client)
+  await client.feedback.create({ call_id: call, name: "review", value: 1, comment: name(3) })
+  await client.tokens.create({ name: name(4), scopes: ["distill:read"] })
+  const made = await train(client, texts)
+  const deployment = await client.deployments.create({
+    alias: "sorter",
+    student_model: made.run.student_model ?? "",
+    mode: "shadow",
+    fallback: { source: "teacher", model: "gpt" }
+  })
+  const endpoint = await client.webhookEndpoints.create({
+    url: `https://127.0.0.1:1/?${encodeURIComponent(name(5))}`,
+    description: name(6),
+    enabled_events: ["*"]
+  })
+  await client.webhookEndpoints.ping(endpoint.id)
+  await client.datasets.create({ name: name(7) })
+  const [delivery] = (await client.deliveries.list(endpoint.id).page()).data
+  return {
+    places: [
+      "/",
+      "/calls",
+      `/calls/${call}`,
+      "/data",
+      `/data/uploads/${made.upload.id}`,
+      `/data/datasets/${made.dataset.id}`,
+      `/data/versions/${made.version.id}`,
+      "/runs",
+      `/runs/new/${made.version.id}`,
+      `/runs/compare/${made.rehearsal.id}/${made.run.id}`,
+      `/runs/${made.rehearsal.id}`,
+      `/runs/${made.run.id}`,
+      "/reports",
+      `/reports/${made.run.report}`,
+      "/deployments",
+      `/deployments/${deployment.id}`,
+      "/webhooks",
+      "/webhooks/test",
+      `/webhooks/${endpoint.id}`,
+      `/webhooks/${endpoint.id}/${delivery?.id}`,
+      "/billing",
+      "/sources",
+      "/tokens",
+      "/nowhere"
+    ]
+  }
+}

@@ -1,0 +1,72 @@
+/** A webhook that fails is found, and sent again when its receiver is well. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { makeClient } from "@limbeck/client"
+import * as Servers from "../Server.ts"
+import { Eyes, hindrance, look } from "./Browser.ts"
+
+describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
+  const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
+  let status = 500
+  const arrivals: Array<string> = []
+  const receiver = createServer((request, response) => {
+    arrivals.push(String(request.headers["service-event-id"] ?? request.url))
+    request.resume()
+    response.writeHead(status).end(status === 500 ? "my disk is full" : "thanks")
+  })
+  beforeAll(async () => {
+    await server.start()
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
+  })
+  afterAll(() => void receiver.close())
+
+  it("are added with a secret that is shown once; a failing delivery is found and sent again (P294)", async () => {
+    const eyes = await Eyes.open(afterAll)
+    const page = await eyes.signedIn(server.origin, Servers.testToken)
+    await page.getByText("test mode").waitFor()
+    await look(page, "/webhooks")
+    await page.getByRole("button", { name: "Add an endpoint" }).click()
+    await page.getByLabel("URL").fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`)
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    assert.match((await page.getByLabel("the secret", { exact: true }).textContent()) ?? "", /^whsec_\w{20,}$/)
+    await page.getByRole("button", { name: "Close" }).click()
+
+    const client = makeClient({ baseUrl: server.origin, token: Servers.testToken })
+    const upload = await client.uploads.send('{"messages":[{"role":"user","content":"a"}],"completion":"b"}')
+    await client.uploads.wait(upload.id)
+    await page.getByRole("table", { name: "Endpoints" }).getByRole("link").click()
+    await page.getByLabel("State").selectOption("failed")
+    await page.getByRole("link", { name: "distill.upload.succeeded" }).click()
+    await page.getByText("my disk is full").waitFor()
+    // What waits for an endpoint that is disabled is given up.
+    await page.goBack()
+    for (const action of ["Disable", "Enable"]) {
+      await page.getByRole("button", { name: action, exact: true }).click()
+      await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click()
+      await page.getByRole("dialog").waitFor({ state: "hidden" })
+      if (action === "Disable") await page.locator(".figure", { hasText: "Given up" }).getByText("1").waitFor()
+    }
+    await page.getByLabel("State").selectOption("dead_lettered")
+    await page.getByRole("link", { name: "distill.upload.succeeded" }).click()
+    status = 200
+    await page.getByRole("button", { name: "Send again" }).click()
+    await page.locator(".facts").getByText("succeeded").waitFor()
+    await page.getByText("a person").waitFor()
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("have a tester that says why a signature is not valid, and sends the secret nowhere (P294)", async () => {
+    const eyes = await Eyes.open(afterAll)
+    const page = await eyes.signedIn(server.origin)
+    await look(page, "/webhooks/test")
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(request.url()))
+    await page.getByLabel("Secret").fill("whsec_0123456789abcdef0123456789abcdef")
+    await page.getByLabel("Signature header").fill("t=1,v1=00")
+    await page.getByLabel("Body, as it came").fill('{"id":"evt_1"}')
+    await page.getByRole("button", { name: "Test" }).click()
+    await page.getByText("the secret is of another endpoint or was replaced").waitFor()
+    assert.deepStrictEqual(asked, [])
+  })
+})

@@ -1,0 +1,79 @@
+/** Where models are asked. */
+import type { Source } from "@limbeck/client"
+import { useAction, useList } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Ask } from "../parts/Ask.tsx"
+import { Empty } from "../parts/Empty.tsx"
+import { Facts } from "../parts/Facts.tsx"
+import { Failure } from "../parts/Failure.tsx"
+import { Page } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { millis } from "../parts/Words.ts"
+import { NewSource } from "./NewSource.tsx"
+
+const Verify = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  const verify = useAction(() => client.sources.verify(id))
+  const { data } = verify
+  return (
+    <>
+      <button type="button" onClick={() => verify.mutate(undefined)} disabled={verify.isPending}>
+        Verify
+      </button>
+      <output>
+        {data !== undefined &&
+          (data.ok
+            ? `It answered in ${millis(data.duration_ms)}, with ${data.models.length} models.`
+            : `It failed: ${data.reason}`)}
+      </output>
+      <Failure error={verify.error} />
+    </>
+  )
+}
+
+const Card = ({ source }: { readonly source: Source }) => {
+  const client = useClient()
+  return (
+    <section className="card" aria-label={source.name}>
+      <h2>
+        {source.name} {source.default && <span className="badge even">default</span>}
+      </h2>
+      <Facts
+        of={[
+          ["Address", <code key="address">{source.base_url}</code>],
+          ["Key", source.api_key_last4 === null ? "none" : `ends with ${source.api_key_last4}`],
+          ["Capture", source.capture.enabled ? `${100 * source.capture.sample_rate} % of calls` : "off"],
+          ["Models", source.models.map((model) => (typeof model === "string" ? model : model.id)).join(", ") || "any"],
+          ["Made", <Time key="made" at={source.created_at} />]
+        ]}
+      />
+      <div className="actions">
+        <Verify id={source.id} />
+        <Ask
+          button="Delete"
+          tone="danger"
+          title={`Delete ${source.name}?`}
+          note="Calls that name it are refused afterwards. What was captured stays."
+          does="Delete"
+          act={() => client.sources.delete(source.id)}
+        />
+      </div>
+    </section>
+  )
+}
+
+export default function Sources() {
+  const client = useClient()
+  const list = useList(["sources"], (cursor) => client.sources.list({ limit: 100, ...cursor }))
+  return (
+    <Page title="Sources" actions={<NewSource />}>
+      <Failure error={list.error} />
+      {list.isSuccess && list.items.length === 0 && (
+        <Empty title="No source yet">Add the server that your program asks today.</Empty>
+      )}
+      {list.items.map((source) => (
+        <Card key={source.id} source={source} />
+      ))}
+    </Page>
+  )
+}

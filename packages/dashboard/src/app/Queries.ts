@@ -1,0 +1,73 @@
+/** How answers of the API are asked for, kept and asked again. */
+import { ApiError, type Page } from "@limbeck/client"
+import {
+  QueryClient,
+  type UseQueryOptions,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient
+} from "@tanstack/react-query"
+import { useMemo } from "react"
+
+/** How often something that moves is asked again, in milliseconds. */
+export const liveMillis = 2_000
+
+export const makeQueryClient = () =>
+  new QueryClient({
+    // The client of the API retries already.
+    defaultOptions: { queries: { retry: false, staleTime: 1_000 }, mutations: { retry: false } }
+  })
+
+type Key = ReadonlyArray<unknown>
+
+/** One answer; asked again every `everyMillis` as long as `moves` says of it that it will change. */
+export const useAnswer = <A>(
+  key: Key,
+  ask: () => Promise<A>,
+  { moves, ...options }: Partial<UseQueryOptions<A>> & { readonly moves?: (answer: A) => boolean } = {}
+) =>
+  useQuery<A>({
+    queryKey: key,
+    queryFn: ask,
+    ...(moves === undefined
+      ? {}
+      : { refetchInterval: ({ state }) => (state.data !== undefined && moves(state.data) ? liveMillis : false) }),
+    ...options
+  })
+
+interface Pages<A> {
+  page: () => Promise<Page<A>>
+}
+
+/** A list of the API, page by page. */
+export const useList = <A>(key: Key, list: (cursor: { cursor?: string }) => Pages<A>, everyMillis?: number) => {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => list(pageParam === null ? {} : { cursor: pageParam }).page(),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ has_more, next_cursor }) => (has_more ? next_cursor : null),
+    ...(everyMillis === undefined ? {} : { refetchInterval: everyMillis })
+  })
+  const items = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
+  return { ...query, items }
+}
+
+export type Listing<A> = ReturnType<typeof useList<A>>
+
+/** Something that is done; afterwards all that is shown is asked again. */
+export const useAction = <Given, A>(act: (given: Given) => Promise<A>, done?: (answer: A) => void) => {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: act,
+    // What failed may have done a part.
+    onSettled: () => queries.invalidateQueries(),
+    onSuccess: (answer: A) => done?.(answer)
+  })
+}
+
+/** An error in words: the API's own where it is one. */
+export const wordsOf = (error: unknown): string => {
+  if (error instanceof ApiError) return error.param === null ? error.message : `${error.message} (${error.param})`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,77 @@
+/** What surrounds every page: navigation, workspace, mode. */
+import { type ReactNode, useEffect, useRef } from "react"
+import { Link, useLocation } from "wouter"
+import { useSession } from "./Session.tsx"
+
+/** In the order of the loop. */
+const places = [
+  ["/", "Home"],
+  ["/calls", "Calls"],
+  ["/data", "Data"],
+  ["/runs", "Runs"],
+  ["/reports", "Reports"],
+  ["/deployments", "Deployments"],
+  ["/webhooks", "Webhooks"],
+  ["/billing", "Billing"],
+  ["/sources", "Sources"],
+  ["/tokens", "Tokens"]
+] as const
+
+const isAt = (location: string, place: string) =>
+  place === "/" ? location === "/" : location === place || location.startsWith(`${place}/`)
+
+const Navigation = () => {
+  const [location] = useLocation()
+  return (
+    <nav aria-label="Main">
+      <ul>
+        {places.map(([place, name]) => (
+          <li key={place}>
+            <Link href={place} aria-current={isAt(location, place) ? "page" : undefined}>
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+/** A new page begins at its top, and screen readers begin to read there. */
+const useFreshStart = () => {
+  const [location] = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(location)
+  useEffect(() => {
+    if (before.current === location) return
+    before.current = location
+    window.scrollTo(0, 0)
+    main.current?.focus({ preventScroll: true })
+  }, [location])
+  return main
+}
+
+export const Shell = ({ children }: { readonly children: ReactNode }) => {
+  const { signOut, whoami } = useSession()
+  const main = useFreshStart()
+  const mode = whoami.livemode ? "live" : "test"
+  return (
+    <div className={`shell ${mode}`}>
+      <button type="button" className="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header>
+        <strong className="brand">Limbeck</strong>
+        <span className="workspace">{whoami.workspace.name}</span>
+        <span className={`mode ${mode}`}>{mode} mode</span>
+        <button type="button" className="quiet" onClick={() => signOut()}>
+          Sign out
+        </button>
+      </header>
+      <Navigation />
+      <main id="main" ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+/** Captured calls: found, read, and made into a dataset. */
+import type { CapturedCall } from "@limbeck/client"
+import { type FormEvent, useState } from "react"
+import { useLocation, useSearchParams } from "wouter"
+import { useList } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Input, Select } from "../parts/Ask.tsx"
+import { Badge } from "../parts/Badge.tsx"
+import { Empty } from "../parts/Empty.tsx"
+import { type Column, ItemTable } from "../parts/ItemTable.tsx"
+import { messagesOf } from "../parts/Messages.tsx"
+import { Page } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { millis, opening, usd } from "../parts/Words.ts"
+import { DatasetOfCalls } from "./DatasetOfCalls.tsx"
+import type { Filter } from "./Filter.ts"
+
+const lastText = (body: unknown): string => {
+  const last = messagesOf(body)?.at(-1)
+  const content = typeof last === "object" && last !== null && "content" in last ? last.content : undefined
+  return typeof content === "string" ? content : content === undefined ? "" : JSON.stringify(content)
+}
+
+const columns: ReadonlyArray<Column<CapturedCall>> = [
+  { name: "When", width: "13rem", of: ({ created_at }) => <Time at={created_at} /> },
+  { name: "Asked", width: "minmax(8rem, 3fr)", of: ({ request }) => opening(lastText(request)) },
+  { name: "Answered", width: "minmax(6rem, 2fr)", of: ({ response }) => opening(lastText(response)), isMinor: true },
+  { name: "By", width: "8rem", of: ({ served_by }) => served_by.replace("_", " "), isMinor: true },
+  { name: "Outcome", width: "7rem", of: ({ outcome }) => <Badge of={outcome} /> },
+  { name: "Time", width: "6rem", of: ({ latency_ms }) => millis(latency_ms), isFigure: true, isMinor: true },
+  { name: "Cost", width: "6rem", of: ({ cost_usd }) => usd(cost_usd), isFigure: true, isMinor: true }
+]
+
+const names = ["model", "source", "tag", "external_id", "served_by", "outcome"] as const
+
+const filterOf = (read: (name: string) => unknown): Filter =>
+  Object.fromEntries(
+    names.flatMap((name) => (typeof read(name) === "string" && read(name) !== "" ? [[name, read(name)]] : []))
+  )
+
+const any = ["", "any"] as const
+
+const FilterForm = ({ apply, filter }: { readonly filter: Filter; readonly apply: (filter: Filter) => void }) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    apply(filterOf((name) => form.get(name)))
+  }
+  return (
+    <form className="filter" onSubmit={submit} aria-label="Filter">
+      <Input label="Model" name="model" defaultValue={filter.model} />
+      <Input label="Source" name="source" defaultValue={filter.source} />
+      <Input label="Tag" name="tag" defaultValue={filter.tag} />
+      <Input label="External id" name="external_id" defaultValue={filter.external_id} />
+      <Select
+        label="Answered by"
+        name="served_by"
+        defaultValue={filter.served_by}
+        options={[
+          any,
+          ["upstream", "upstream"],
+          ["student", "student"],
+          ["upstream_fallback", "upstream, as fallback"],
+          ["shadow", "upstream, with a shadow"]
+        ]}
+      />
+      <Select
+        label="Outcome"
+        name="outcome"
+        defaultValue={filter.outcome}
+        options={[any, ["succeeded", "succeeded"], ["failed", "failed"], ["aborted", "aborted"]]}
+      />
+      <button type="submit">Filter</button>
+    </form>
+  )
+}
+
+export default function Calls() {
+  const client = useClient()
+  const [search] = useSearchParams()
+  const [, go] = useLocation()
+  const [filter, setFilter] = useState<Filter>(() => filterOf((name) => search.get(name)))
+  const list = useList(["calls", filter], (cursor) => client.calls.list({ ...filter, limit: 50, ...cursor }))
+  return (
+    <Page title="Calls" actions={<DatasetOfCalls filter={filter} done={(id) => go(`/data/versions/${id}`)} />}>
+      <FilterForm filter={filter} apply={setFilter} />
+      <ItemTable
+        key={JSON.stringify(filter)}
+        label="Calls"
+        list={list}
+        columns={columns}
+        href={({ id }) => `/calls/${id}`}
+        empty={<Empty title="No such calls">Calls appear here seconds after they went through the proxy.</Empty>}
+      />
+    </Page>
+  )
+}

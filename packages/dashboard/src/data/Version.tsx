@@ -1,0 +1,95 @@
+/** One version: how many rows, which answers, how long; a look at the rows. */
+import type { DatasetVersion } from "@limbeck/client"
+import { useMemo } from "react"
+import { Link } from "wouter"
+import { useAnswer, useList } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Badge } from "../parts/Badge.tsx"
+import { Bars } from "../parts/Bars.tsx"
+import { Empty } from "../parts/Empty.tsx"
+import { Facts, Figure } from "../parts/Facts.tsx"
+import { type Column, ItemTable } from "../parts/ItemTable.tsx"
+import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { count, opening, share } from "../parts/Words.ts"
+import { profileOf, rowOf } from "./RowProfile.ts"
+
+const columns: ReadonlyArray<Column<unknown>> = [
+  { name: "Last message", width: "minmax(8rem, 3fr)", of: (row) => opening(rowOf(row).prompt) },
+  { name: "Completion", width: "minmax(6rem, 2fr)", of: (row) => opening(rowOf(row).completion) },
+  { name: "Part", width: "6rem", of: (row) => rowOf(row).split, isMinor: true },
+  { name: "Characters", width: "7rem", of: (row) => count(rowOf(row).characters), isFigure: true, isMinor: true }
+]
+
+const Rows = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  const list = useList<unknown>(["versions", id, "rows"], (cursor) =>
+    client.datasetVersions.rows(id, { limit: 100, ...cursor })
+  )
+  const { labels, lengths } = useMemo(() => profileOf(list.items), [list.items])
+  return (
+    <>
+      {labels.length > 0 && (
+        <Section
+          title="Answers"
+          note={`In the ${count(list.items.length)} rows that were loaded below; scroll to load more.`}
+        >
+          <Bars
+            label="How often each answer occurs"
+            bars={labels.map(({ label, of }) => ({ name: opening(label, 60), of, what: share(of) }))}
+          />
+        </Section>
+      )}
+      <div className="figures">
+        <Figure name="Shortest prompt" value={count(lengths.min)} note="characters" />
+        <Figure name="Median prompt" value={count(lengths.median)} note="characters" />
+        <Figure name="Longest prompt" value={count(lengths.max)} note="characters" />
+      </div>
+      <Section title="Rows">
+        <ItemTable label="Rows" list={list} columns={columns} empty={<Empty title="No rows" />} />
+      </Section>
+    </>
+  )
+}
+
+const Shown = ({ version }: { readonly version: DatasetVersion }) => (
+  <>
+    <Facts
+      of={[
+        ["State", <Badge key="state" of={version.status} />],
+        ["Made", <Time key="made" at={version.created_at} />],
+        ["Train rows", count(version.train_rows)],
+        ["Holdout rows", count(version.holdout_rows)],
+        ["Tokens", count(version.tokens)],
+        ["Duplicates dropped", count(version.dropped.duplicates)],
+        ["Rows that differ little", count(version.near_duplicates)],
+        ["Invalid rows dropped", count(version.dropped.invalid)],
+        ["Passages redacted", count(version.dropped.redactions)],
+        [
+          "Content (SHA-256)",
+          version.content_sha256 === null ? "–" : <code key="digest">{version.content_sha256}</code>
+        ]
+      ]}
+    />
+    {version.error !== null && <p className="notice">{version.error.message}</p>}
+    {version.status === "ready" && <Rows id={version.id} />}
+  </>
+)
+
+export default function Version({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
+  const client = useClient()
+  const query = useAnswer(["versions", id], () => client.datasetVersions.get(id), {
+    moves: ({ status }) => status === "building"
+  })
+  const actions =
+    query.data?.status === "ready" ? (
+      <Link className="button primary" href={`/runs/new/${id}`}>
+        Propose a student
+      </Link>
+    ) : undefined
+  return (
+    <Page title="Dataset version" from={["/data", "Data"]} {...(actions === undefined ? {} : { actions })}>
+      <Answered query={query}>{(version) => <Shown version={version} />}</Answered>
+    </Page>
+  )
+}

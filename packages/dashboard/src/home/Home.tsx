@@ -1,0 +1,121 @@
+/** The loop as one picture, and what to do next. */
+import type { Deployment } from "@limbeck/client"
+import { useQueries } from "@tanstack/react-query"
+import { Link } from "wouter"
+import { liveMillis } from "../app/Queries.ts"
+import { useClient, useSession } from "../app/Session.tsx"
+import { Badge } from "../parts/Badge.tsx"
+import { Figure } from "../parts/Facts.tsx"
+import { Page, Section } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { share, usd } from "../parts/Words.ts"
+import { FirstSteps } from "./FirstSteps.tsx"
+import { type Loop, useLoop } from "./Loop.ts"
+
+const countOf = ({ hasNextPage, items }: { readonly hasNextPage: boolean; readonly items: ReadonlyArray<unknown> }) =>
+  `${items.length}${hasNextPage ? "+" : ""}`
+
+/** What the deployments that serve have done, together. */
+const useFigures = (deployments: ReadonlyArray<Deployment>) => {
+  const client = useClient()
+  const answers = useQueries({
+    queries: deployments
+      .filter(({ status }) => status === "ready")
+      .map(({ id }) => ({
+        queryKey: ["deployments", id],
+        queryFn: () => client.deployments.get(id),
+        refetchInterval: 5 * liveMillis
+      }))
+  })
+  const figures = answers.flatMap(({ data }) => (data === undefined ? [] : [data.figures]))
+  const sum = (of: (figure: (typeof figures)[number]) => number) =>
+    figures.reduce((total, figure) => total + of(figure), 0)
+  const student = sum(({ calls }) => calls.student)
+  const all = sum(({ calls }) => calls.student + calls.upstream + calls.upstream_fallback)
+  return { all, student, saved: sum(({ cost_saved_usd }) => cost_saved_usd ?? 0) }
+}
+
+interface StepProps {
+  readonly place: string
+  readonly name: string
+  readonly value: string
+  readonly children: React.ReactNode
+}
+
+const Step = ({ children, name, place, value }: StepProps) => (
+  <li>
+    <Link href={place}>
+      <span className="figure-name">{name}</span>
+      <span className="figure-value">{value}</span>
+      <span className="soft">{children}</span>
+    </Link>
+  </li>
+)
+
+const Picture = ({ loop }: { readonly loop: Loop }) => {
+  const figures = useFigures(loop.deployments.items)
+  const [call] = loop.calls.items
+  const [run] = loop.runs.items
+  const [student] = loop.students.items
+  const serving = loop.deployments.items.filter(({ status }) => status === "ready")
+  return (
+    <ol className="loop" aria-label="The loop">
+      <Step place="/calls" name="Calls" value={call === undefined ? "none" : "captured"}>
+        {call === undefined ? (
+          "nothing captured yet"
+        ) : (
+          <>
+            last: <Time at={call.created_at} />
+          </>
+        )}
+      </Step>
+      <Step place="/data" name="Datasets" value={countOf(loop.datasets)}>
+        {loop.datasets.items[0]?.name ?? "from calls or files"}
+      </Step>
+      <Step place="/runs" name="Runs" value={countOf(loop.runs)}>
+        {run === undefined ? (
+          "none yet"
+        ) : (
+          <>
+            last: <Badge of={run.status} />
+          </>
+        )}
+      </Step>
+      <Step place="/reports" name="Students" value={countOf(loop.students)}>
+        {student === undefined ? "none yet" : `agreement ${share(student.accuracy)}`}
+      </Step>
+      <Step
+        place="/deployments"
+        name="Served by students"
+        value={figures.all === 0 ? "–" : share(figures.student / figures.all)}
+      >
+        {serving.length === 0 ? "nothing deployed" : serving.map(({ model }) => model).join(", ")}
+      </Step>
+    </ol>
+  )
+}
+
+const Saved = ({ loop }: { readonly loop: Loop }) => {
+  const { all, saved, student } = useFigures(loop.deployments.items)
+  if (all === 0) return null
+  return (
+    <Section title="What it has brought">
+      <div className="figures">
+        <Figure name="Money saved" value={usd(saved)} note="what the same calls cost upstream on the average" />
+        <Figure name="Calls answered by students" value={student} note={`of ${all}`} />
+      </div>
+    </Section>
+  )
+}
+
+export default function Home() {
+  const loop = useLoop()
+  const { whoami } = useSession()
+  return (
+    <Page title={whoami.workspace.name}>
+      <Picture loop={loop} />
+      <Saved loop={loop} />
+      <FirstSteps loop={loop} />
+    </Page>
+  )
+}

@@ -1,0 +1,61 @@
+/** A page: its title, its place, what can be done, and what it waits for. */
+import type { UseQueryResult } from "@tanstack/react-query"
+import { type ReactNode, useEffect } from "react"
+import { Link } from "wouter"
+import { Failure } from "./Failure.tsx"
+
+interface Props {
+  readonly title: string
+  /** The list that it came from. */
+  readonly from?: readonly [place: string, name: string]
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export const Page = ({ actions, children, from, title }: Props) => {
+  useEffect(() => {
+    document.title = `${title} · Limbeck`
+  }, [title])
+  return (
+    <>
+      <div className="page-head">
+        <div>
+          {from !== undefined && (
+            <Link href={from[0]} className="from">
+              {from[1]}
+            </Link>
+          )}
+          <h1>{title}</h1>
+        </div>
+        {actions !== undefined && <div className="actions">{actions}</div>}
+      </div>
+      {children}
+    </>
+  )
+}
+
+interface AnsweredProps<A> {
+  readonly query: UseQueryResult<A>
+  readonly children: (answer: A) => ReactNode
+}
+
+/** What is shown of an answer, once it is there; room is kept for it before. */
+export const Answered = <A,>({ children, query }: AnsweredProps<A>) => {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError) return <Failure error={query.error} again={() => query.refetch()} />
+  return <div className="page-loading" aria-busy="true" />
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly note?: ReactNode
+  readonly children: ReactNode
+}
+
+export const Section = ({ children, note, title }: SectionProps) => (
+  <section className="card">
+    <h2>{title}</h2>
+    {note !== undefined && <p className="soft">{note}</p>}
+    {children}
+  </section>
+)

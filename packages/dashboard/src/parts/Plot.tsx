@@ -1,0 +1,90 @@
+/** Lines over a common axis, with a table of the same figures for readers who cannot see them. */
+import { useEffect, useRef } from "react"
+import uPlot from "uplot"
+import "uplot/dist/uPlot.min.css"
+
+interface Line {
+  readonly name: string
+  readonly values: ReadonlyArray<number | null>
+  /** The custom property of its colour. */
+  readonly color: `--${string}`
+}
+
+interface Props {
+  readonly label: string
+  readonly x: ReadonlyArray<number>
+  readonly xName: string
+  readonly lines: ReadonlyArray<Line>
+  readonly height?: number
+  /** A vertical mark on the axis. */
+  readonly mark?: number | null
+}
+
+const styled = (element: HTMLElement, name: string) => getComputedStyle(element).getPropertyValue(name).trim()
+
+const markPlugin = (at: number, color: string): uPlot.Plugin => ({
+  hooks: {
+    draw: (plot) => {
+      const x = plot.valToPos(at, "x", true)
+      const { ctx } = plot
+      ctx.save()
+      ctx.strokeStyle = color
+      ctx.setLineDash([4, 4])
+      ctx.beginPath()
+      ctx.moveTo(x, plot.bbox.top)
+      ctx.lineTo(x, plot.bbox.top + plot.bbox.height)
+      ctx.stroke()
+      ctx.restore()
+    }
+  }
+})
+
+const optionsOf = (element: HTMLElement, { height = 240, lines, mark, xName }: Props): uPlot.Options => {
+  const axis = { stroke: styled(element, "--soft"), grid: { stroke: styled(element, "--line"), width: 1 } }
+  return {
+    width: element.clientWidth,
+    height,
+    scales: { x: { time: false } },
+    axes: [
+      { ...axis, label: xName, labelSize: 20 },
+      { ...axis, size: 56 }
+    ],
+    series: [
+      { label: xName },
+      ...lines.map(({ color, name }) => ({
+        label: name,
+        stroke: styled(element, color),
+        width: 2,
+        spanGaps: true,
+        points: { show: false }
+      }))
+    ],
+    plugins: typeof mark === "number" ? [markPlugin(mark, styled(element, "--student"))] : []
+  }
+}
+
+/** Drawn anew when its lines, its width or the colours change. */
+export const Plot = (props: Props) => {
+  const { label, lines, x } = props
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null || x.length === 0) return
+    const data = [[...x], ...lines.map(({ values }) => [...values])] as unknown as uPlot.AlignedData
+    let plot = new uPlot(optionsOf(element, props), data, element)
+    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: plot.height }))
+    resized.observe(element)
+    const scheme = matchMedia("(prefers-color-scheme: dark)")
+    const recolored = () => {
+      plot.destroy()
+      plot = new uPlot(optionsOf(element, props), data, element)
+    }
+    scheme.addEventListener("change", recolored)
+    return () => {
+      scheme.removeEventListener("change", recolored)
+      resized.disconnect()
+      plot.destroy()
+    }
+  }, [lines, props, x])
+  return <div ref={place} role="img" aria-label={label} className="plot" style={{ minHeight: props.height ?? 240 }} />
+}

@@ -1,0 +1,49 @@
+/** Figures as people read them. A dash where there is none. */
+const dash = "–"
+
+const number = new Intl.NumberFormat("en", { maximumFractionDigits: 2 })
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 })
+
+/** At least cents; of less than a cent two digits that are not zero. */
+const moneyOf = (value: number) => {
+  const digits = value === 0 || Math.abs(value) >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(Math.abs(value))))
+  return new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: digits }).format(
+    value
+  )
+}
+
+type Maybe = number | null | undefined
+
+const orDash =
+  (show: (value: number) => string) =>
+  (value: Maybe): string =>
+    value === null || value === undefined ? dash : show(value)
+
+export const usd = orDash(moneyOf)
+export const share = orDash((value) => `${number.format(100 * value)} %`)
+export const count = orDash((value) => whole.format(value))
+export const score = orDash((value) => value.toFixed(3))
+export const millis = orDash((value) =>
+  value < 1_000 ? `${number.format(value)} ms` : `${number.format(value / 1_000)} s`
+)
+export const seconds = orDash((value) => `${number.format(value)} s`)
+
+const units = ["B", "KiB", "MiB", "GiB"] as const
+export const bytes = orDash((value) => {
+  const power = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log2(value) / 10))
+  return `${number.format(value / 1024 ** power)} ${units[power]}`
+})
+
+interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+export const between = (interval: Interval | null | undefined, show: (value: number) => string): string =>
+  interval === null || interval === undefined ? dash : `${show(interval.low)} to ${show(interval.high)}`
+
+/** The beginning of a text, on one line. */
+export const opening = (text: string, length = 140): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length <= length ? line : `${line.slice(0, length - 1)}…`
+}

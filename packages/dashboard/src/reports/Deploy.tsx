@@ -1,0 +1,82 @@
+/** Puts a student behind an alias: in shadow, until a person says otherwise. */
+import type { DeploymentCreate, Source } from "@limbeck/client"
+import { useLocation } from "wouter"
+import { useList } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Ask, Input, Select } from "../parts/Ask.tsx"
+
+interface Props {
+  readonly student: string
+  /** The confidence below which the report leaves a call to the teacher. */
+  readonly threshold: number | null
+}
+
+/** The first that the source names. */
+const modelOf = (source: Source | undefined): string => {
+  const [model = ""] = source?.models ?? []
+  return typeof model === "string" ? model : model.id
+}
+
+const text = (form: FormData, name: string) => String(form.get(name) ?? "").trim()
+
+const bodyOf = (student: string, form: FormData): DeploymentCreate => {
+  const [source, model, threshold] = [text(form, "source"), text(form, "model"), text(form, "below_confidence")]
+  return {
+    alias: text(form, "alias"),
+    student_model: student,
+    mode: text(form, "mode") === "active" ? "active" : "shadow",
+    ...(source === "" || model === ""
+      ? {}
+      : { fallback: { source, model, ...(threshold === "" ? {} : { below_confidence: Number(threshold) }) } })
+  }
+}
+
+export const Deploy = ({ student, threshold }: Props) => {
+  const client = useClient()
+  const [, go] = useLocation()
+  const sources = useList(["sources"], (cursor) => client.sources.list({ limit: 100, ...cursor }))
+  return (
+    <Ask
+      button="Deploy…"
+      tone="primary"
+      title="Deploy the student"
+      does="Deploy"
+      act={(form) => client.deployments.create(bodyOf(student, form))}
+      done={({ id }) => go(`/deployments/${id}`)}
+    >
+      <Input
+        label="Alias"
+        name="alias"
+        required
+        maxLength={64}
+        pattern="[a-z0-9][a-z0-9_\-]*"
+        hint="Programs ask for svc: and this name"
+      />
+      <Select
+        label="Mode"
+        name="mode"
+        options={[
+          ["shadow", "shadow: the teacher answers, the student is compared"],
+          ["active", "active: the student answers"]
+        ]}
+      />
+      <Select
+        label="The teacher's source"
+        name="source"
+        hint="In shadow the teacher answers; later it is the fallback"
+        options={[...sources.items.map(({ name }) => [name, name] as const), ["", "none"]]}
+      />
+      <Input label="The teacher's model" name="model" defaultValue={modelOf(sources.items[0])} />
+      <Input
+        label="Left to the fallback below this confidence"
+        name="below_confidence"
+        type="number"
+        min="0"
+        max="1"
+        step="any"
+        defaultValue={threshold ?? ""}
+        hint={threshold === null ? "The report recommends none" : "As the report recommends"}
+      />
+    </Ask>
+  )
+}

@@ -1,0 +1,148 @@
+/** One report: does the student pay? */
+import type { Report as ReportAnswer } from "@limbeck/client"
+import { Link } from "wouter"
+import { useAnswer } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Ask } from "../parts/Ask.tsx"
+import { Copy } from "../parts/Copy.tsx"
+import { Facts, Figure } from "../parts/Facts.tsx"
+import { Json } from "../parts/Json.tsx"
+import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { between, count, millis, share, usd } from "../parts/Words.ts"
+import { Calibration } from "./Calibration.tsx"
+import { Cascade } from "./Cascade.tsx"
+import { Deploy } from "./Deploy.tsx"
+import { Labels } from "./Labels.tsx"
+import { Rewards } from "./Rewards.tsx"
+import { WorstExamples } from "./WorstExamples.tsx"
+
+const Share = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  return (
+    <Ask
+      button="Share"
+      title="Share this report"
+      note="Whoever has the link reads the report, and nothing else. It ends after a week, or when it is withdrawn."
+      does="Make a link"
+      act={() => client.reports.share(id)}
+      shows={({ expires_at, url }) => (
+        <>
+          <Copy label="the link" text={url} />
+          <p>
+            It ends <Time at={expires_at} />.
+          </p>
+        </>
+      )}
+    />
+  )
+}
+
+const Headline = ({ report }: { readonly report: ReportAnswer }) => {
+  const { accuracy, advice, cost_per_1000_calls_usd: cost, latency_ms: latency } = report
+  return (
+    <section className="card headline" aria-labelledby="headline">
+      <h2 id="headline">Does it pay?</h2>
+      <p className="summary">{report.summary}</p>
+      {advice?.notes
+        .filter((note) => !report.summary.includes(note))
+        .map((note) => (
+          <p key={note}>{note}</p>
+        ))}
+      <div className="figures">
+        <Figure
+          name="Agreement with the teacher"
+          value={share(accuracy?.value)}
+          note={`${between(accuracy?.interval, share)} at 95 %, ${count(report.evaluated_rows)} rows`}
+        />
+        <Figure
+          name="Always the most frequent answer"
+          value={share(advice?.most_frequent?.share)}
+          note={advice?.most_frequent?.beaten === false ? "the student does not beat it" : "what a constant would do"}
+        />
+        <Figure name="Cost per 1,000 calls" value={usd(cost?.student)} note={`the teacher: ${usd(cost?.teacher)}`} />
+        <Figure
+          name="Latency, median"
+          value={millis(latency?.student?.p50)}
+          note={`the teacher: ${millis(latency?.teacher?.p50)}`}
+        />
+        <Figure
+          name="Saved per 1,000 calls"
+          value={usd(advice?.saving?.per_1000_calls_usd)}
+          note={`paid for after ${count(advice?.saving?.break_even_calls)} calls`}
+        />
+      </div>
+    </section>
+  )
+}
+
+const Origin = ({ report }: { readonly report: ReportAnswer }) => (
+  <Section title="Where it comes from">
+    <Facts
+      of={[
+        [
+          "Run",
+          <Link key="run" href={`/runs/${report.run}`}>
+            {report.run}
+          </Link>
+        ],
+        [
+          "Version",
+          <Link key="version" href={`/data/versions/${report.provenance.dataset_version}`}>
+            {report.provenance.dataset_version}
+          </Link>
+        ],
+        ["Executor", report.provenance.executor],
+        ["Spent", usd(report.totals.cost_usd)],
+        ["Estimated", usd(report.estimate?.cost_usd)],
+        ["Made", <Time key="made" at={report.created_at} />]
+      ]}
+    />
+    <details>
+      <summary>The recipe as JSON</summary>
+      <Json label="Recipe" of={report.provenance.recipe} />
+    </details>
+  </Section>
+)
+
+const Shown = ({ report }: { readonly report: ReportAnswer }) => (
+  <>
+    <Headline report={report} />
+    <Cascade cascade={report.advice?.cascade ?? null} />
+    <Rewards rewards={report.rewards} />
+    <Labels advice={report.advice} />
+    <Calibration calibration={report.calibration} />
+    <WorstExamples examples={report.worst_examples} />
+    <Origin report={report} />
+  </>
+)
+
+export default function Report({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
+  const client = useClient()
+  const query = useAnswer(["reports", id], () => client.reports.get(id))
+  const report = query.data
+  return (
+    <Page
+      title="Report"
+      from={["/reports", "Reports"]}
+      actions={
+        report !== undefined && (
+          <>
+            <button type="button" className="quiet" onClick={() => window.print()}>
+              Print
+            </button>
+            <Share id={id} />
+            {report.student_model !== null && (
+              <Deploy
+                student={report.student_model}
+                threshold={report.advice?.cascade?.recommended_threshold ?? null}
+              />
+            )}
+          </>
+        )
+      }
+    >
+      <Answered query={query}>{(answer) => <Shown report={answer} />}</Answered>
+    </Page>
+  )
+}

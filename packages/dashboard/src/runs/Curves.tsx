@@ -1,0 +1,56 @@
+/** The metrics of a run, drawn as they come. */
+import { useMemo } from "react"
+import { liveMillis, useAnswer } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Plot } from "../parts/Plot.tsx"
+
+interface Props {
+  readonly run: string
+  readonly moves: boolean
+}
+
+interface Point {
+  readonly step: number
+  readonly value: number
+}
+
+interface Series {
+  readonly stage: number
+  readonly name: string
+  readonly unit: string
+  readonly points: ReadonlyArray<Point>
+}
+
+const Curve = ({ series: { name, points, stage, unit } }: { readonly series: Series }) => {
+  const x = useMemo(() => points.map(({ step }) => step), [points])
+  const lines = useMemo(
+    () => [{ name, values: points.map(({ value }) => value), color: "--student" as const }],
+    [name, points]
+  )
+  const last = points.at(-1)
+  const told = last === undefined ? "no value yet" : `${Number(last.value.toPrecision(4))} ${unit} at step ${last.step}`
+  return (
+    <figure>
+      <figcaption>
+        {name} of stage {stage}: {told}
+      </figcaption>
+      <Plot label={`${name} by step; last ${told}`} x={x} xName="step" lines={lines} height={200} />
+    </figure>
+  )
+}
+
+export const Curves = ({ moves, run }: Props) => {
+  const client = useClient()
+  const { data } = useAnswer(["runs", run, "metrics"], () => client.runs.metrics(run), {
+    refetchInterval: moves ? liveMillis : false
+  })
+  // One point is no curve.
+  const drawn = data?.series.filter(({ points }) => points.length > 1) ?? []
+  return (
+    <div className="curves">
+      {drawn.map((series) => (
+        <Curve key={`${series.stage} ${series.name}`} series={series} />
+      ))}
+    </div>
+  )
+}

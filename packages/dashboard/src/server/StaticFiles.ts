@@ -1,0 +1,77 @@
+/** Files that a server answers itself, each with its type and the policy of its page. */
+import * as fs from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/** What answers a request of `node:http`, Express or Fastify. */
+export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface StaticFile {
+  /** Its `Content-Type`. */
+  readonly type: string
+  readonly body: string | { readonly file: string }
+  /** How long browsers keep it, in seconds; 0 means that they ask each time. */
+  readonly keptSeconds: number
+  /** Changes when the content does. */
+  readonly tag: string
+}
+
+/** By the path that is asked for, from the server's root. */
+export type StaticFiles = Readonly<Record<string, StaticFile>>
+
+export const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  png: "image/png",
+  svg: "image/svg+xml"
+}
+
+/** Nothing of another origin, and no script or style inside the page. Styles that scripts set on elements are no inline styles. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const headersOf = ({ keptSeconds, tag, type }: StaticFile) => ({
+  "content-type": type,
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": keptSeconds === 0 ? "no-cache" : `public, max-age=${keptSeconds}`,
+  etag: `"${tag}"`
+})
+
+const send = (file: StaticFile, request: IncomingMessage, response: ServerResponse) => {
+  const headers = headersOf(file)
+  if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end()
+  const { body } = file
+  if (typeof body === "string") {
+    return response
+      .writeHead(200, { ...headers, "content-length": Buffer.byteLength(body) })
+      .end(request.method === "HEAD" ? "" : body)
+  }
+  response.writeHead(200, { ...headers, "content-length": fs.statSync(body.file).size })
+  return request.method === "HEAD"
+    ? response.end()
+    : fs
+        .createReadStream(body.file)
+        .on("error", () => response.destroy())
+        .pipe(response)
+}
+
+/** Answers these files itself, and leaves everything else to `handler`. */
+export const around =
+  (files: StaticFiles, handler: NodeHandler): NodeHandler =>
+  (request, response) => {
+    const [path = ""] = (request.url ?? "").split("?")
+    const file = Object.hasOwn(files, path) ? files[path] : undefined
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    if (file === undefined || !isRead) return handler(request, response)
+    send(file, request, response)
+  }

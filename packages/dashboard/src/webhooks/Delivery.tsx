@@ -1,0 +1,91 @@
+/** One delivery: each attempt with its answer, and the event that was sent. */
+import type { WebhookDeliveryDetail } from "@limbeck/client"
+import { liveMillis, useAction, useAnswer } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Badge } from "../parts/Badge.tsx"
+import { Facts } from "../parts/Facts.tsx"
+import { Failure } from "../parts/Failure.tsx"
+import { Json } from "../parts/Json.tsx"
+import { Answered, Page, Section } from "../parts/Page.tsx"
+import { PlainTable } from "../parts/PlainTable.tsx"
+import { Time } from "../parts/Time.tsx"
+import { millis } from "../parts/Words.ts"
+
+const Resend = ({ delivery, endpoint }: { readonly delivery: string; readonly endpoint: string }) => {
+  const client = useClient()
+  const resend = useAction((id: string) => client.deliveries.redeliver(endpoint, id))
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => resend.mutate(delivery)} disabled={resend.isPending}>
+        Send again
+      </button>
+      <Failure error={resend.error} />
+    </>
+  )
+}
+
+const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => (
+  <>
+    <Facts
+      of={[
+        ["State", <Badge key="state" of={delivery.status} />],
+        ["Event", <code key="event">{delivery.event_id}</code>],
+        ["When", <Time key="when" at={delivery.created_at} />],
+        ["Next attempt", <Time key="next" at={delivery.next_retry_at} />]
+      ]}
+    />
+    <Section title="Attempts">
+      <PlainTable
+        caption="Attempts, with what the receiver answered"
+        head={["Attempt", "When", "By", "Answer", "Time", "Body"]}
+        rows={delivery.attempts.map(
+          ({ attempt, body_snippet, duration_ms, error, id, started_at, status_code, trigger }) => [
+            attempt,
+            <Time key={id} at={started_at} />,
+            trigger === "manual" ? "a person" : "schedule",
+            error ?? status_code ?? "–",
+            millis(duration_ms),
+            <code key="body">{body_snippet}</code>
+          ]
+        )}
+      />
+    </Section>
+  </>
+)
+
+const Sent = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  const event = useAnswer(["events", id], () => client.events.get(id))
+  return (
+    <Section title="What was sent">
+      <Answered query={event}>{(answer) => <Json label="Event" of={answer} />}</Answered>
+    </Section>
+  )
+}
+
+export default function Delivery({
+  params: { delivery: id = "", endpoint = "" }
+}: {
+  readonly params: Readonly<Record<string, string>>
+}) {
+  const client = useClient()
+  const query = useAnswer(["deliveries", endpoint, id], () => client.deliveries.get(endpoint, id), {
+    refetchInterval: liveMillis
+  })
+  return (
+    <Page
+      title={query.data?.event_type ?? "Delivery"}
+      from={[`/webhooks/${endpoint}`, "Endpoint"]}
+      {...(query.data?.status === "dead_lettered" ? { actions: <Resend delivery={id} endpoint={endpoint} /> } : {})}
+    >
+      <Answered query={query}>
+        {(delivery) => (
+          <>
+            <Shown delivery={delivery} />
+            <Sent id={delivery.event_id} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  )
+}

@@ -1,0 +1,180 @@
+/** One endpoint: its deliveries, and what can be sent again. */
+import type { WebhookDelivery, WebhookEndpoint } from "@limbeck/client"
+import { useState } from "react"
+import { liveMillis, useAction, useAnswer, useList } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Ask, Input, Select } from "../parts/Ask.tsx"
+import { Badge } from "../parts/Badge.tsx"
+import { Empty } from "../parts/Empty.tsx"
+import { Facts, Figure } from "../parts/Facts.tsx"
+import { Failure } from "../parts/Failure.tsx"
+import { type Column, ItemTable } from "../parts/ItemTable.tsx"
+import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { count, millis, share } from "../parts/Words.ts"
+import { Secret } from "./Webhooks.tsx"
+
+const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
+type Status = (typeof statuses)[number]
+
+const columns: ReadonlyArray<Column<WebhookDelivery>> = [
+  { name: "Event", width: "minmax(10rem, 2fr)", of: ({ event_type }) => event_type },
+  { name: "State", width: "8rem", of: ({ status }) => <Badge of={status} /> },
+  {
+    name: "Answer",
+    width: "minmax(6rem, 1fr)",
+    of: ({ last_response: { error, status_code } }) => error ?? status_code ?? "–"
+  },
+  { name: "Attempts", width: "6rem", of: ({ attempt_count }) => attempt_count, isFigure: true, isMinor: true },
+  { name: "Next attempt", width: "13rem", of: ({ next_retry_at }) => <Time at={next_retry_at} />, isMinor: true },
+  { name: "When", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true }
+]
+
+const Ping = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  const ping = useAction((endpoint: string) => client.webhookEndpoints.ping(endpoint))
+  const { data } = ping
+  return (
+    <>
+      <button type="button" onClick={() => ping.mutate(id)} disabled={ping.isPending}>
+        Ping
+      </button>
+      <output>
+        {data &&
+          (data.delivered
+            ? `${data.status_code} in ${millis(data.duration_ms)}`
+            : `not delivered: ${data.error ?? data.status_code}`)}
+      </output>
+      <Failure error={ping.error} />
+    </>
+  )
+}
+
+const dayMillis = 86_400_000
+
+const Recover = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  const recover = (form: FormData) =>
+    client.webhookEndpoints.recover(id, {
+      since: new Date(Date.now() - Number(form.get("days")) * dayMillis).toISOString()
+    })
+  return (
+    <Ask
+      button="Recover"
+      title="Send again what was given up?"
+      note="Every delivery that was given up since then is sent once more, after what is new."
+      does="Recover"
+      act={recover}
+      shows={({ queued }) => (
+        <p>{count(queued)} deliveries are on their way; the figures of the endpoint show how many still wait.</p>
+      )}
+    >
+      <Input label="Of the last days" name="days" type="number" min="1" max="30" defaultValue="1" required />
+    </Ask>
+  )
+}
+
+const Actions = ({ endpoint: { id, status } }: { readonly endpoint: WebhookEndpoint }) => {
+  const client = useClient()
+  const next = status === "enabled" ? "disabled" : "enabled"
+  return (
+    <>
+      <Ping id={id} />
+      <Recover id={id} />
+      <Ask
+        button="Rotate the secret"
+        title="Rotate the secret?"
+        note="For a day the old secret signs as well, so that no delivery is lost."
+        does="Rotate"
+        act={() => client.webhookEndpoints.rotateSecret(id, {})}
+        shows={({ secret }) => <Secret secret={secret} />}
+      />
+      <Ask
+        button={status === "enabled" ? "Disable" : "Enable"}
+        title={status === "enabled" ? "Disable this endpoint?" : "Enable this endpoint?"}
+        note={
+          status === "enabled" ? "Nothing is sent to it until it is enabled again." : "New events are sent to it again."
+        }
+        does={status === "enabled" ? "Disable" : "Enable"}
+        act={() => client.webhookEndpoints.update(id, { status: next })}
+      />
+      <Ask
+        button="Delete"
+        tone="danger"
+        title="Delete this endpoint?"
+        note="Its deliveries are deleted with it."
+        does="Delete"
+        act={() => client.webhookEndpoints.delete(id)}
+        done={() => history.back()}
+      />
+    </>
+  )
+}
+
+const Deliveries = ({ endpoint }: { readonly endpoint: string }) => {
+  const client = useClient()
+  const [status, setStatus] = useState<Status | "">("")
+  const filter = status === "" ? {} : { status }
+  const list = useList(
+    ["deliveries", endpoint, filter],
+    (cursor) => client.deliveries.list(endpoint, { ...filter, limit: 50, ...cursor }),
+    2 * liveMillis
+  )
+  return (
+    <Section title="Deliveries">
+      <div className="filter">
+        <Select
+          label="State"
+          value={status}
+          onChange={({ target }) => setStatus(target.value as Status | "")}
+          options={[["", "any"], ...statuses.map((name) => [name, name.replace("_", " ")] as const)]}
+        />
+      </div>
+      <ItemTable
+        key={status}
+        label="Deliveries"
+        list={list}
+        columns={columns}
+        href={({ id }) => `/webhooks/${endpoint}/${id}`}
+        empty={<Empty title="No such delivery">Ping the endpoint to see one.</Empty>}
+      />
+    </Section>
+  )
+}
+
+export default function Endpoint({
+  params: { endpoint: id = "" }
+}: {
+  readonly params: Readonly<Record<string, string>>
+}) {
+  const client = useClient()
+  const query = useAnswer(["endpoints", id], () => client.webhookEndpoints.get(id), { refetchInterval: 2 * liveMillis })
+  return (
+    <Page
+      title={query.data?.url ?? "Endpoint"}
+      from={["/webhooks", "Webhooks"]}
+      actions={query.data !== undefined && <Actions endpoint={query.data} />}
+    >
+      <Answered query={query}>
+        {(endpoint) => (
+          <>
+            <div className="figures">
+              <Figure name="Success in 24 hours" value={share(endpoint.delivery_stats.success_rate_24h)} />
+              <Figure name="Waiting" value={count(endpoint.delivery_stats.pending)} />
+              <Figure name="Given up" value={count(endpoint.delivery_stats.dead_lettered)} />
+            </div>
+            <Facts
+              of={[
+                ["State", <Badge key="state" of={endpoint.status} />],
+                ["Events", endpoint.enabled_events.join(", ")],
+                ["Version", endpoint.api_version],
+                ["Made", <Time key="made" at={endpoint.created_at} />]
+              ]}
+            />
+          </>
+        )}
+      </Answered>
+      <Deliveries endpoint={id} />
+    </Page>
+  )
+}

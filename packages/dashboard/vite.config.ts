@@ -1,0 +1,17 @@
+/** Builds the page into `dist/page`: relative places, so that it can be mounted under any path. */
+import { defineConfig } from "vite"
+
+export default defineConfig({
+  base: "./",
+  resolve: { conditions: ["@limbeck/source", "module", "browser"] },
+  build: {
+    outDir: "dist/page",
+    target: "es2024",
+    // The policy of the page allows no data places in scripts or styles.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    // Packages say "use client" for servers that render; this page has none.
+    rolldownOptions: { checks: { moduleLevelDirective: false } }
+  }
+})
