@@ -36,7 +36,7 @@ const lived = async (live: Client) => {
 onEachStorage(
   "a builtin student",
   (house) => {
-    it("reads the text behind a long instruction, and leaves what it was not made for to its fallback (P204, P206)", async () => {
+    it("reads the text behind a long instruction, and leaves what it was not made for to its fallback (P204, P206, P253)", async () => {
       const workspace = await house.workspace()
       const { live } = workspace
       const { report, student } = await lived(live)
@@ -63,6 +63,13 @@ onEachStorage(
         )
         assert.strictEqual(fallback_reason, "out_of_distribution")
       }
+      const task = { role: "system", content: "Translate the text into French." }
+      let byStudent = 0
+      for (const { text } of rows.slice(800, 860)) {
+        const { servedBy } = await ask([task, { role: "user", content: text }])
+        if (servedBy === "student") byStudent++
+      }
+      assert.isAtMost(byStudent, 3)
     })
   },
   serving

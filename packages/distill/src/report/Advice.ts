@@ -42,6 +42,13 @@ export const Advice = Schema.Struct({
       beaten: Schema.Boolean
     })
   ),
+  /**
+   * The teacher against itself, the first two answers to each prompt that occurs more than once; null of none, and where equal
+   * rows were left out of the version. Absent in older advice.
+   */
+  teacher_itself: Schema.optionalKey(
+    Schema.NullOr(Schema.Struct({ prompts: Schema.Int, agreement: Schema.Finite, interval: Schema.NullOr(Interval) }))
+  ),
   /** Most frequent first; empty where answers are no labels. */
   labels: Schema.Array(LabelFigures),
   /** What the student says in place of what the teacher says, most frequent first. */
@@ -74,6 +81,8 @@ export interface Answered {
   readonly teacher: string
   readonly agrees: boolean
   readonly confidence: number | null
+  /** The same for the same prompt; absent where rows that say the same were left out. */
+  readonly promptKey?: string | null
 }
 
 export interface Costs {
@@ -146,6 +155,21 @@ const confusionsOf = (all: ReadonlyArray<Formed>, nameOf: (form: string) => stri
     })
 }
 
+const teacherItself = (all: ReadonlyArray<Formed>): NonNullable<Advice["teacher_itself"]> | null => {
+  const first = new Map<string, string>()
+  const same = new Map<string, boolean>()
+  for (const { item, teacher } of all) {
+    const key = item.promptKey ?? null
+    if (key === null || same.has(key)) continue
+    const before = first.get(key)
+    if (before === undefined) first.set(key, teacher)
+    else same.set(key, before === teacher)
+  }
+  if (same.size === 0) return null
+  const right = [...same.values()].filter(Boolean).length
+  return { prompts: same.size, agreement: right / same.size, interval: Intervals.wilson(right, same.size) ?? null }
+}
+
 const costAt = (share: number, { student, teacher }: Costs): number | null =>
   student === null || teacher === null ? null : student + (1 - share) * teacher
 
@@ -186,6 +210,13 @@ const adviceOn = ({ recommended_threshold: threshold, steps }: NonNullable<Advic
         `fallback together say the same as the teacher in ${percent(step.cascade_agreement)}.`
 }
 
+const itselfOf = (itself: NonNullable<Advice["teacher_itself"]> | null): ReadonlyArray<string> =>
+  itself === null
+    ? []
+    : [
+        `The teacher says the same as itself in ${percent(itself.agreement)} of ${itself.prompts} prompts that it was asked more than once: no student can be surer.`
+      ]
+
 const notesOf = (
   rows: number,
   interval: Intervals.Interval | undefined,
@@ -201,6 +232,7 @@ const notesOf = (
     : [
         `The student is not surely better than always answering ${JSON.stringify(advice.most_frequent.answer)}, which is right in ${percent(advice.most_frequent.share)}.`
       ]),
+  ...itselfOf(advice.teacher_itself ?? null),
   ...(advice.cascade === null ? [] : [adviceOn(advice.cascade)])
 ]
 
@@ -221,6 +253,7 @@ export const make = (items: ReadonlyArray<Answered>, costs: Costs, runUsd: numbe
       frequent === undefined
         ? null
         : { answer: excerpt(nameOf(frequent[0])), share, beaten: (interval?.low ?? 0) > share },
+    teacher_itself: teacherItself(all),
     labels: isLabelled ? labelFigures(all, nameOf) : [],
     confusions: isLabelled ? confusionsOf(all, nameOf) : [],
     cascade,

@@ -91,6 +91,8 @@ export interface Item {
   readonly agrees: boolean
   readonly latencyMillis: number
   readonly confidence: number | null
+  /** The same for the same prompt; absent where rows that say the same were left out. */
+  readonly promptKey?: string | null
   /** In the order of the rewards. */
   readonly scores: ReadonlyArray<Comparison.Pair>
   readonly teacherLatencyMillis: number | null

@@ -29,6 +29,22 @@ describe("Advice", () => {
     assert.match(constant.notes.join("\n"), /not surely better than always answering "no", which is right in 90.0 %/)
   })
 
+  it("sets the teacher beside itself where a prompt was asked more than once (P252)", () => {
+    const asked = (promptKey: string, teacher: string): Advice.Answered => ({
+      teacher,
+      student: "ham",
+      agrees: teacher === "ham",
+      confidence: 0.9,
+      promptKey
+    })
+    const twice = [asked("a", "ham"), asked("a", "Ham."), asked("a", "spam"), asked("b", "ham"), asked("b", "spam")]
+    const { notes, teacher_itself } = Advice.make([...twice, asked("c", "ham")], costs, 0)
+    assert.deepInclude(teacher_itself, { prompts: 2, agreement: 0.5 })
+    assert.match(notes.join("\n"), /says the same as itself in 50.0 % of 2 prompts/)
+    assert.isNull(Advice.make([asked("c", "ham"), asked("d", "ham")], costs, 0).teacher_itself)
+    assert.isNull(advice.teacher_itself)
+  })
+
   it("recommends the lowest threshold that keeps the cascade at 98 % of the teacher's agreement, or none (P208)", () => {
     const { cascade, saving } = advice
     assert.strictEqual(cascade?.recommended_threshold, 0.7)
@@ -59,6 +75,7 @@ describe("Advice", () => {
     const empty = Advice.make([], { student: null, teacher: null }, 0)
     assert.deepStrictEqual(empty, {
       most_frequent: null,
+      teacher_itself: null,
       labels: [],
       confusions: [],
       cascade: null,

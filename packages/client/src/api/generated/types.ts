@@ -2157,6 +2157,15 @@ export interface components {
                     share: number;
                     beaten: boolean;
                 } | null;
+                teacher_itself?: {
+                    prompts: number;
+                    agreement: number;
+                    interval: {
+                        low: number;
+                        high: number;
+                        method: string;
+                    } | null;
+                } | null;
                 labels: {
                     label: string;
                     support: number;

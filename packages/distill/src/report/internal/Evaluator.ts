@@ -86,7 +86,12 @@ const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } 
 const agree = (own: Message, answered: Message, student: string): boolean =>
   saysTheSame(own, answered) || (student.startsWith("builtin/") && givesTheSameLabel(own, answered))
 
-const itemOf = (answer: Answer, scores: Item["scores"], student: string): Item => {
+/** Of versions without equal rows the teacher's repeated answers are gone: what is left of them only differs. */
+const promptKeyOf = (prompt: ReadonlyArray<Message>, { version }: StageContext): string | null =>
+  version.dedupe === "none" ? JSON.stringify(prompt) : null
+
+const itemOf = (answer: Answer, scores: Item["scores"], context: StageContext): Item => {
+  const student = String(context.run.recipe["student_model"])
   const { confidence, latencyMillis, row: stageRow } = answer
   const { completion: own, prompt } = exampleOf(stageRow.row)
   const answered = toMessage(answer.completion)
@@ -98,6 +103,7 @@ const itemOf = (answer: Answer, scores: Item["scores"], student: string): Item =
     agrees: agree(own, answered, student),
     latencyMillis,
     confidence,
+    promptKey: promptKeyOf(prompt, context),
     scores,
     teacherLatencyMillis: numberIn(stageRow.row.metadata, "latency_ms"),
     teacherCostUsd: numberIn(stageRow.row.metadata, "cost_usd")
@@ -161,7 +167,7 @@ const evaluator = Effect.fnUntraced(function* (
     const item = itemOf(
       answer,
       scores.map(({ pair }) => pair),
-      String(context.run.recipe["student_model"])
+      context
     )
     items.push(item)
     return { usage: spent, failure: null }

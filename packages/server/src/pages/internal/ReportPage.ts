@@ -127,6 +127,12 @@ const adviceOf = ({ advice }: ReportResource): Html => {
         "Always the most frequent answer",
         frequent === null ? none : html`${share(frequent.share)}: ${frequent.answer}`
       ],
+      [
+        "The teacher against itself",
+        advice.teacher_itself
+          ? html`${share(advice.teacher_itself.agreement)} of ${count(advice.teacher_itself.prompts)} prompts`
+          : none
+      ],
       ["Saved per 1,000 calls", usd(saving?.per_1000_calls_usd ?? null)],
       ["Calls until the run is paid for", count(saving?.break_even_calls ?? null)]
     ]),
