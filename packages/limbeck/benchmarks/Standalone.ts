@@ -40,8 +40,8 @@ const takePeakBytes = async (pid: number): Promise<number> => {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
-const started = (dataDir: string): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@limbeck/source", ...Child.serverFlags, main, "serve"], {
+const started = (dataDir: string, args: ReadonlyArray<string>): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@limbeck/source", ...Child.serverFlags, main, "serve", ...args], {
     env: {
       PATH: process.env["PATH"],
       ...Child.serverEnvironment,
@@ -56,9 +56,13 @@ const started = (dataDir: string): ChildProcess =>
     stdio: ["ignore", "pipe", process.env["BENCH_LOG"] === undefined ? "ignore" : "inherit"]
   })
 
-export const use = async <A>(work: (server: Standalone) => Promise<A>): Promise<A> => {
+/** `args`: what follows `limbeck serve`. */
+export const use = async <A>(
+  work: (server: Standalone) => Promise<A>,
+  args: ReadonlyArray<string> = []
+): Promise<A> => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-"))
-  const child = started(folder)
+  const child = started(folder, args)
   const ended = once(child, "exit")
   try {
     const origin = await listening(child)
