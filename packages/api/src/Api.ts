@@ -13,11 +13,13 @@ import { DeploymentsApi } from "./DeploymentsApi.ts"
 import { EventsApi } from "./EventsApi.ts"
 import { HumanOnlyApi } from "./HumanOnlyApi.ts"
 import { LoopsApi } from "./LoopsApi.ts"
+import { PeopleApi } from "./PeopleApi.ts"
 import { ProxyApi } from "./ProxyApi.ts"
 import { RecipesApi } from "./RecipesApi.ts"
 import { ReportsApi, SharedReportsApi } from "./ReportsApi.ts"
 import { RewardsApi } from "./RewardsApi.ts"
 import { RunStreamApi, RunsApi } from "./RunsApi.ts"
+import { SessionsApi } from "./SessionsApi.ts"
 import { SourcesApi } from "./SourcesApi.ts"
 import { StudentModelsApi } from "./StudentModelsApi.ts"
 import { SystemApi } from "./SystemApi.ts"
@@ -57,7 +59,9 @@ export class Api extends HttpApi.make("service")
   .add(EventsApi)
   .add(WebhooksApi)
   .add(BillingApi)
-  .add(HumanOnlyApi) {}
+  .add(HumanOnlyApi)
+  .add(SessionsApi)
+  .add(PeopleApi) {}
 
 /** The whole contract, as its document presents it. */
 export const contract = {

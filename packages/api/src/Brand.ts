@@ -7,10 +7,14 @@ export const defaultBrand = "Service"
 export const wire = {
   requestId: "X-Request-Id",
   idempotencyKey: "Idempotency-Key",
-  idempotentReplayed: "Idempotent-Replayed"
+  idempotentReplayed: "Idempotent-Replayed",
+  csrfToken: "X-CSRF-Token"
 } as const
 
 export const versionHeader = (brand: string): string => `${brand}-Version`
+
+/** What a request of a person who is signed in chooses its partition by; to a token they say nothing (service-api 5.4). */
+export const sessionHeaders = (brand: string) => ({ mode: `${brand}-Mode`, workspace: `${brand}-Workspace` })
 
 /** What a call through the proxy carries (service-api 4.2). */
 export const proxyHeaders = (brand: string) => ({

@@ -142,6 +142,10 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     classOf(401, "authentication_error"),
     () => "A valid API token is required: Authorization: Bearer <API_TOKEN>"
   ),
+  SignInRefused: row(
+    classOf(401, "authentication_error"),
+    () => "This link does not sign anybody in: it is wrong, was used, or has expired. Ask for a new one"
+  ),
   PermissionDenied: row(forbidden, own, ownParam),
   RateLimited: row(classOf(429, "rate_limit_error"), () => "Too many requests"),
   IdempotencyKeyInFlight: row(

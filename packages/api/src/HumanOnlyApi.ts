@@ -1,24 +1,59 @@
-/** Routes that no token may use (contract 14.10): core's RoleRules says who does it instead, and where. */
+/** What a person does and no token may (contract 14.10, 15.17): core's RoleRules says who may, and where else it is done. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { LedgerEntry } from "./BillingApi.ts"
+import { created, Name } from "./Common.ts"
 import { operation, writeErrors } from "./Operation.ts"
+import { Workspace } from "./WorkspaceApi.ts"
 
-const refused = { success: Schema.Struct({}), error: writeErrors }
+export const WorkspaceCreate = Schema.Struct({
+  name: Name,
+  /** `self_hosted` by default. */
+  plan: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "WorkspaceCreate" })
+
+/** With the two full-access tokens of the workspace, which are shown this once. */
+export const WorkspaceCreated = Schema.Struct({
+  ...Workspace.fields,
+  live_token: Schema.String,
+  test_token: Schema.String
+}).annotate({ identifier: "WorkspaceCreated" })
+
+export const TopUp = Schema.Struct({
+  /** US dollars, with at most 6 decimals. */
+  amount_usd: Schema.Finite,
+  /** The same one again changes nothing. */
+  reference: Schema.String
+}).annotate({ identifier: "TopUp" })
 
 export class HumanOnlyApi extends HttpApiGroup.make("human_only")
   .add(
-    HttpApiEndpoint.post("createWorkspace", "/v1/workspaces", refused).annotateMerge(
-      operation("createWorkspace", "Creating a workspace is for people", {
+    HttpApiEndpoint.post("createWorkspace", "/v1/workspaces", {
+      payload: WorkspaceCreate,
+      success: created(WorkspaceCreated),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createWorkspace", "Make a workspace, and become its owner", {
         access: "token",
-        humanOnly: "create_workspace"
+        humanOnly: "create_workspace",
+        idempotency: "supported",
+        secret: true
       })
     )
   )
   .add(
-    HttpApiEndpoint.post("topUp", "/v1/billing/top_ups", refused).annotateMerge(
-      operation("createTopUp", "Topping a balance up is for people", { access: "token", humanOnly: "top_up" })
+    HttpApiEndpoint.post("topUp", "/v1/billing/top_ups", {
+      payload: TopUp,
+      success: created(LedgerEntry),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createTopUp", "Add to the balance", {
+        access: "token",
+        humanOnly: "top_up",
+        idempotency: "supported"
+      })
     )
   )
   .annotateMerge(OpenApi.annotations({ exclude: true })) {}

@@ -21,5 +21,7 @@ export const Limits = {
   /** Kinds of what a version redacts: more than there are. */
   redactionsMax: 16,
   /** Members of a connector's configuration: more than any kind has. */
-  configMembersMax: 32
+  configMembersMax: 32,
+  /** Characters of what a link signs in by, of which ours have 43: what is longer is not worth a digest. */
+  signInLinkMax: 512
 } as const

@@ -7,7 +7,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { ErrorEnvelope } from "./ErrorTable.ts"
 
 export interface OperationFacts {
-  /** `public`: no credentials; `token`: any valid token. */
+  /** `public`: no credentials; `token`: any valid token, or a person who is signed in. */
   readonly access: Scope | "public" | "token"
   /** A capability in the URL is enough; without one, a token with the scope. */
   readonly capability: boolean
@@ -22,7 +22,7 @@ export interface OperationFacts {
   readonly prerequisites: ReadonlyArray<string>
   readonly terminalStates: ReadonlyArray<string>
   readonly recovery: string | null
-  /** What no token may do, and which the operation does; null for what tokens may. */
+  /** What no token may do, which the operation does for a person whose role may; null for what tokens may. */
   readonly humanOnly: HumanOnly | null
 }
 

@@ -16,7 +16,7 @@ export const Workspace = Schema.Struct({
   updated_at: Timestamp
 }).annotate({ identifier: "Workspace" })
 
-/** `plan` is taken in any shape, and refused to every token (contract 14.10). */
+/** `plan` is taken in any shape, and refused to every token before it is looked at (contract 14.10). */
 export const WorkspaceUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
   plan: Schema.optionalKey(Schema.Unknown)
@@ -35,6 +35,6 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       payload: WorkspaceUpdate,
       success: Workspace,
       error: writeErrors
-    }).annotateMerge(operation("updateWorkspace", "Change the name", { access: "workspace:write" }))
+    }).annotateMerge(operation("updateWorkspace", "Change the name; an owner who is signed in, the plan too", { access: "workspace:write" }))
   )
   .annotateMerge(OpenApi.annotations({ exclude: true })) {}

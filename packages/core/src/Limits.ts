@@ -24,6 +24,15 @@ export const Limits = {
   /** Characters of a workspace's name, what fits on a line, and of its plan, which is one word. */
   workspaceNameMax: 200,
   workspacePlanMax: 64,
+  /** Characters of an e-mail address (RFC 5321, 4.5.3.1.3). */
+  emailMax: 254,
+  /** Workspaces that one person has a role in: all of them are read at each sign-in. */
+  personWorkspacesMax: 1_000,
+  /** A link that signs a person in is good for so long: it travels by mail or chat, where others may read it later. */
+  signInLinkMillis: 15 * 60_000,
+  /** A session that is not used for so long has ended: a working day; and one that is used ends after a week all the same. */
+  sessionIdleMillis: 12 * 3_600_000,
+  sessionMillis: 7 * 24 * 3_600_000,
   /** Longest overlap of an old token after a rotation (contract 2). */
   tokenOverlapSecondsMax: 7 * 24 * 3600,
   /** A statement of a request: its client has a 503 within 6 s (contract 15.14). */

@@ -5,6 +5,7 @@ import * as Server from "@limbeck/server/Server"
 import * as Host from "@limbeck/webhooks-host/Host"
 import * as Assembly from "./Assembly.ts"
 import * as Billing from "./Billing.ts"
+import * as People from "./People.ts"
 
 /** What `make` takes: the options of the assembly, and the tokens of the first start. */
 export interface LimbeckOptions extends Assembly.AssemblyOptions, Host.HostOptions {}
@@ -24,6 +25,8 @@ export interface Limbeck extends Host.Host {
     readonly topUp: (workspace: string, topUp: TopUp) => Promise<ReturnType<typeof renderEntry>>
     readonly balance: (workspace: string) => Promise<ReturnType<typeof renderBalance>>
   }
+  /** People who may sign in to pages of this server, and their roles. */
+  readonly people: People.People
 }
 
 /**
@@ -37,6 +40,7 @@ export const make = async (options: LimbeckOptions): Promise<Limbeck> => {
     billing: {
       topUp: (workspace, topUp) => perform(Billing.topUp(workspace, topUp)),
       balance: (workspace) => perform(Billing.balance(workspace))
-    }
+    },
+    people: People.make(perform)
   }
 }

@@ -15,6 +15,7 @@ import * as DeploymentHandlers from "./handlers/internal/DeploymentHandlers.ts"
 import * as EventHandlers from "./handlers/internal/EventHandlers.ts"
 import * as HumanOnlyHandlers from "./handlers/internal/HumanOnlyHandlers.ts"
 import * as LoopHandlers from "./handlers/internal/LoopHandlers.ts"
+import * as PeopleHandlers from "./handlers/internal/PeopleHandlers.ts"
 import * as ProxyHandlers from "./handlers/internal/ProxyHandlers.ts"
 import * as PullHandlers from "./handlers/internal/PullHandlers.ts"
 import * as RecipeHandlers from "./handlers/internal/RecipeHandlers.ts"
@@ -22,6 +23,7 @@ import * as ReportHandlers from "./handlers/internal/ReportHandlers.ts"
 import * as RewardHandlers from "./handlers/internal/RewardHandlers.ts"
 import * as RunHandlers from "./handlers/internal/RunHandlers.ts"
 import * as RunStreamHandlers from "./handlers/internal/RunStreamHandlers.ts"
+import * as SessionHandlers from "./handlers/internal/SessionHandlers.ts"
 import * as SharedReportHandlers from "./handlers/internal/SharedReportHandlers.ts"
 import * as SourceHandlers from "./handlers/internal/SourceHandlers.ts"
 import * as StudentModelHandlers from "./handlers/internal/StudentModelHandlers.ts"
@@ -69,7 +71,9 @@ export const make = Effect.gen(function* () {
     events: yield* EventHandlers.make,
     webhooks: yield* WebhookHandlers.make,
     billing: yield* BillingHandlers.make,
-    human_only: HumanOnlyHandlers.handlers
+    human_only: yield* HumanOnlyHandlers.make,
+    sessions: yield* SessionHandlers.make,
+    people: yield* PeopleHandlers.make
   })
   /** `endStreams`: for the one who stops the server, before waiting for requests under way. */
   return { app: yield* App.make(routes), endStreams: stream.end } as const

@@ -4,6 +4,9 @@ import * as Events from "@limbeck/core/events/Events"
 import * as HostEvents from "@limbeck/core/events/HostEvents"
 import * as IdempotentWrites from "@limbeck/core/idempotency/IdempotentWrites"
 import * as Ids from "@limbeck/core/ids/Ids"
+import * as People from "@limbeck/core/people/People"
+import * as Sessions from "@limbeck/core/people/Sessions"
+import * as SignInLinks from "@limbeck/core/people/SignInLinks"
 import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as Authentication from "@limbeck/core/tokens/Authentication"
 import * as Tokens from "@limbeck/core/tokens/Tokens"
@@ -39,7 +42,10 @@ export const services = (
   ours: ReadonlyArray<EventType> = webhookEventTypes
 ) =>
   Layer.mergeAll(
-    HostWorkspaces.layer.pipe(
+    People.layer.pipe(
+      Layer.provideMerge(SignInLinks.layer),
+      Layer.provideMerge(Sessions.layer),
+      Layer.provideMerge(HostWorkspaces.layer),
       Layer.provideMerge(Workspaces.layer),
       Layer.provideMerge(Tokens.layer),
       Layer.provideMerge(Authentication.layer)

@@ -18,7 +18,6 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as App from "../src/App.ts"
-import * as HumanOnlyHandlers from "../src/handlers/internal/HumanOnlyHandlers.ts"
 import { type Handlers, handlersOf, responsesOf, routesOf, type Tables } from "../src/http/internal/Routes.ts"
 import type { RateLimiter } from "../src/http/RateLimiter.ts"
 import type * as Server from "../src/Server.ts"
@@ -58,11 +57,11 @@ export const errorWithoutRow = responsesOf(RunStreamApi)({
 })
 
 /** A handler asks for its services when it is made, not at each request. */
-export const handlerInNeed: Handlers<typeof HumanOnlyApi> = {
-  ...HumanOnlyHandlers.handlers,
+export const handlerInNeed = (handlers: Handlers<typeof HumanOnlyApi>): Handlers<typeof HumanOnlyApi> => ({
+  ...handlers,
   // @ts-expect-error: `Audit` is missing
-  topUp: () => Effect.andThen(Audit, {})
-}
+  createWorkspace: (input) => Effect.andThen(Audit, handlers.createWorkspace(input))
+})
 
 const api = HttpApi.make("service").add(RunStreamApi)
 const audited = responsesOf(RunStreamApi)({

@@ -30,10 +30,13 @@ export class Overloaded extends Fact<Overloaded>()("Overloaded", {
   retryAfterSeconds: Schema.Finite
 }) {}
 
-/** No token, or one that is malformed, unknown, expired, disabled or replaced: the caller is not told which. */
+/** No token and no session, or one that is malformed, unknown, expired, disabled or replaced: the caller is not told which. */
 export class Unauthenticated extends Fact<Unauthenticated>()("Unauthenticated", {}) {}
 
-/** A valid token that may not do this. */
+/** A link that is wrong, was used, or has expired, or whose person is gone: who brings it is not told which. */
+export class SignInRefused extends Fact<SignInRefused>()("SignInRefused", {}) {}
+
+/** A valid token, or a person who is signed in, that may not do this. */
 export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("PermissionDenied", {
   message: Schema.String,
   param: Schema.NullOr(Schema.String)
@@ -91,6 +94,7 @@ export type DomainError =
   | RequestTimeout
   | Overloaded
   | Unauthenticated
+  | SignInRefused
   | PermissionDenied
   | NotFound
   | ReferenceUnknown

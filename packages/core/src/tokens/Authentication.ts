@@ -1,24 +1,18 @@
-/** Turns a token's secret into a caller: the only place where partitions come from. */
+/** Turns a token's secret into a caller, with the partition that the token is of. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { Digest, sha256 } from "effect/crypto/Digest"
+import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Recent from "../cache/Recent.ts"
 import { type StorageError, Unauthenticated } from "../errors/Errors.ts"
-import type { Partition } from "../partition/Partition.ts"
 import { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import type { Millis } from "../time/Timestamp.ts"
 import { type Credential, CredentialStore } from "./CredentialStore.ts"
+import * as Secret from "./Secret.ts"
 import * as Token from "./Token.ts"
-
-/** Who makes a request, and where their data is. */
-export interface Caller {
-  readonly partition: Partition
-  readonly token: Token.Token
-}
 
 export class Authentication extends Context.Service<
   Authentication,
@@ -34,18 +28,7 @@ export class Authentication extends Context.Service<
   }
 >()("@limbeck/core/tokens/Authentication") {}
 
-/** Longer texts are no secrets of ours and are not worth a digest. */
-const secretMax = 512
-
-export const digestOf = Effect.fnUntraced(function* (secret: string) {
-  const digest = yield* Digest
-  return yield* digest.digestHex(sha256, new TextEncoder().encode(secret))
-})
-
-/** `last_used_at` is as exact as this: a write per request would cost more than it tells. */
-const touchEveryMillis = 60_000
-
-const isTouchDue = ({ token }: Credential, now: Millis): boolean => now - (token.lastUsedAt ?? 0) >= touchEveryMillis
+const isTouchDue = ({ token }: Credential, now: Millis): boolean => now - (token.lastUsedAt ?? 0) >= Secret.touchEveryMillis
 
 /** Remembers, now and then, that a token was used; a request never waits for it, nor fails by it. */
 const makeTouch = Effect.gen(function* () {
@@ -88,8 +71,8 @@ export const layer: Layer.Layer<Authentication, never, CredentialStore | Resourc
 
     /** Failing, so that strangers fill no memory. */
     const find = Effect.fnUntraced(function* (secret: string) {
-      if (secret.length > secretMax) return yield* new Unauthenticated({})
-      const key = yield* Effect.provideService(digestOf(secret), Digest, digest)
+      if (secret.length > Secret.lengthMax) return yield* new Unauthenticated({})
+      const key = yield* Effect.provideService(Secret.digestOf(secret), Digest, digest)
       return yield* Effect.flatMap(
         store.findByDigest(key),
         Option.match({ onNone: () => Effect.fail(new Unauthenticated({})), onSome: Effect.succeed })

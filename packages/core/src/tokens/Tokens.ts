@@ -23,8 +23,10 @@ import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
 import { type Millis, toIso } from "../time/Timestamp.ts"
-import { Authentication, type Caller, digestOf } from "./Authentication.ts"
-import { allows, type Scope } from "./Scope.ts"
+import { Authentication } from "./Authentication.ts"
+import * as Caller from "./Caller.ts"
+import type { Scope } from "./Scope.ts"
+import * as Secret from "./Secret.ts"
 import * as Token from "./Token.ts"
 import * as TokenSecret from "./TokenSecret.ts"
 
@@ -45,9 +47,12 @@ export interface Minted {
 export class Tokens extends Context.Service<
   Tokens,
   {
-    /** A token cannot grant what it lacks, nor for longer than it lives itself, and a test token cannot mint a live one. */
+    /**
+     * A token cannot grant what it lacks, nor for longer than it lives itself, and a test token cannot mint a live one. A person
+     * whose role writes grants any scope: no token may do what is for people.
+     */
     readonly create: (
-      caller: Caller,
+      caller: Caller.Caller,
       request: TokenRequest
     ) => Effect.Effect<Minted, InvalidInput | PermissionDenied | StorageError>
     readonly get: (partition: Partition.Partition, id: string) => Effect.Effect<Token.Token, NotFound | StorageError>
@@ -62,7 +67,7 @@ export class Tokens extends Context.Service<
     ) => Effect.Effect<Token.Token, NotFound | ChangedMeanwhile | StorageError>
     /** A new token in place of this one, which dies after `overlapSeconds`. It expires when this one would have. */
     readonly rotate: (
-      caller: Caller,
+      caller: Caller.Caller,
       id: string,
       overlapSeconds: number
     ) => Effect.Effect<Minted, NotFound | TokenNotActive | ChangedMeanwhile | PermissionDenied | StorageError>
@@ -93,7 +98,7 @@ const make = Effect.gen(function* () {
     const token: Token.Token = {
       id: yield* ids.make("tok"),
       name: request.name,
-      digest: yield* Effect.provideService(digestOf(secret), Digest, digest),
+      digest: yield* Effect.provideService(Secret.digestOf(secret), Digest, digest),
       scopes: request.scopes,
       disabled: false,
       expiresAt: request.expiresAt,
@@ -109,23 +114,24 @@ const make = Effect.gen(function* () {
     return yield* Effect.catchTag(insert(partition, secret, request), "AlreadyExists", Effect.die)
   })
 
-  const mayGrant = Effect.fnUntraced(function* (caller: Caller, scopes: ReadonlyArray<Scope>) {
-    const lacking = scopes.findIndex((scope) => !allows(caller.token.scopes, scope))
+  const mayGrant = Effect.fnUntraced(function* (caller: Caller.Caller, scopes: ReadonlyArray<Scope>) {
+    const lacking = caller.token === undefined ? -1 : scopes.findIndex((scope) => !Caller.allows(caller, scope))
     if (lacking < 0) return
     const message = `A token cannot grant ${scopes[lacking]}, which it lacks`
     return yield* new PermissionDenied({ message, param: `scopes[${lacking}]` })
   })
 
-  const mayOutlive = Effect.fnUntraced(function* ({ token: { expiresAt } }: Caller, until: Millis | null) {
+  const mayOutlive = Effect.fnUntraced(function* ({ token }: Caller.Caller, until: Millis | null) {
+    const expiresAt = token?.expiresAt ?? null
     if (expiresAt === null || (until !== null && until <= expiresAt)) return
     const message = `This token expires at ${toIso(expiresAt)}: it cannot make one whose expires_at is later, or absent`
     return yield* new PermissionDenied({ message, param: "expires_at" })
   })
 
-  const create = Effect.fn("Tokens.create")(function* (caller: Caller, request: TokenRequest) {
+  const create = Effect.fn("Tokens.create")(function* (caller: Caller.Caller, request: TokenRequest) {
     yield* mayGrant(caller, request.scopes)
     yield* mayOutlive(caller, request.expiresAt)
-    if (request.livemode && !caller.partition.livemode) {
+    if (request.livemode && caller.token !== undefined && !caller.partition.livemode) {
       return yield* new PermissionDenied({ message: "A test token cannot mint a live one", param: "environment" })
     }
     if (request.expiresAt !== null && request.expiresAt <= (yield* Clock.currentTimeMillis)) {
@@ -152,7 +158,7 @@ const make = Effect.gen(function* () {
       Writers.inTurn(Token.kind, id)
     )
 
-  const rotate = Effect.fn("Tokens.rotate")(function* (caller: Caller, id: string, overlapSeconds: number) {
+  const rotate = Effect.fn("Tokens.rotate")(function* (caller: Caller.Caller, id: string, overlapSeconds: number) {
     const { partition } = caller
     const now = yield* Clock.currentTimeMillis
     const old = yield* Resources.requireValue(resources, partition, Token.kind, id)

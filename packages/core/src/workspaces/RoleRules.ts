@@ -1,55 +1,81 @@
 /** Who may do what in a workspace: people by their role, tokens, and what is for people alone (contract 14.10, 15.17). Pure. */
 import * as Schema from "effect/Schema"
+import { type Scope, scopes } from "../tokens/Scope.ts"
 
 export const Role = Schema.Literals(["owner", "member", "viewer"])
 /** Of a person. A token has scopes instead. */
 export type Role = typeof Role.Type
 
-/** What no token may do, whatever its scopes: the request that asks for it, what it does, and who does it instead. */
+/** Who does what no token may do. */
+const instead = (operator: string, host: string): string =>
+  `an owner who is signed in does it, the operator of the server with \`${operator}\`, an embedding host with \`${host}\``
+
+/**
+ * What no token may do, whatever its scopes: the request that asks for it, what it does, and who does it instead. Without a
+ * request: it is told by no document.
+ */
 const humanOnly = {
   create_workspace: {
     request: "POST /v1/workspaces",
     deed: "Creating a workspace",
-    where:
-      "the operator of the server does it with `limbeck workspace create`, an embedding host with `workspaces.create`"
+    where: instead("limbeck workspace create", "workspaces.create")
   },
   change_plan: {
     request: "PATCH /v1/workspace with plan",
     deed: "Changing the plan of a workspace",
-    where:
-      "the operator of the server does it with `limbeck workspace update`, an embedding host with `workspaces.update`"
+    where: instead("limbeck workspace update", "workspaces.update")
   },
   top_up: {
     request: "POST /v1/billing/top_ups",
     deed: "Topping up a balance",
-    where: "the operator of the server does it with `limbeck billing top-up`, an embedding host with `billing.topUp`"
+    where: instead("limbeck billing top-up", "billing.topUp")
+  },
+  people: {
+    request: null,
+    deed: "Letting people in, and changing their roles",
+    where: instead("limbeck person", "people")
+  },
+  session: {
+    request: null,
+    deed: "A session",
+    where: "a person signs in with a link that the operator of the server makes with `limbeck person link`"
   }
 } as const
 
 export type HumanOnly = keyof typeof humanOnly
 
-/** `read` and `write`: whatever is not named by itself. `people`: to let people in, and to change their roles. */
-export type Action = "read" | "write" | "people" | HumanOnly
+/**
+ * `read` and `write`: whatever is not named by itself. `people`: to let people in, and to change their roles. `session`: to look at
+ * one's own session, and to end it.
+ */
+export type Action = "read" | "write" | HumanOnly
 
-const all: ReadonlyArray<Action> = ["read", "write", "people", "create_workspace", "change_plan", "top_up"]
+const ownersOnly: ReadonlyArray<Action> = ["people", "create_workspace", "change_plan", "top_up"]
 
 const actions: Readonly<Record<Role | "token", ReadonlyArray<Action>>> = {
-  owner: all,
-  member: ["read", "write"],
-  viewer: ["read"],
+  owner: ["read", "write", "session", ...ownersOnly],
+  member: ["read", "write", "session"],
+  viewer: ["read", "session"],
   // Its scopes say which of these.
   token: ["read", "write"]
 }
 
 export const may = (actor: Role | "token", action: Action): boolean => actions[actor].includes(action)
 
-/** Why nobody but an owner does it, and where it is done. */
+/** Whether a role does what takes a token of this scope. The proxy takes tokens alone: what a browser sends by itself spends no money. */
+export const allows = (role: Role, scope: Scope): boolean =>
+  scope !== "proxy:write" && scope !== "full_access" && may(role, scope.endsWith(":read") ? "read" : "write")
+
+/** The scopes of all that a role does. */
+export const scopesOf = (role: Role): ReadonlyArray<Scope> => scopes.filter((scope) => allows(role, scope))
+
+/** Why no token does it, and where it is done. */
 export const refusalOf = (action: HumanOnly): string => {
   const { deed, where } = humanOnly[action]
   return `${deed} is for people, and no token may do it, whatever its scopes: ${where}`
 }
 
-/** All that is for people alone, in words. */
-export const humanOnlyOperations: ReadonlyArray<string> = Object.values(humanOnly).map(
-  ({ deed, request, where }) => `${request}: ${deed.toLowerCase()} is for people; ${where}.`
+/** What of the documented API is for people alone, in words. */
+export const humanOnlyOperations: ReadonlyArray<string> = Object.values(humanOnly).flatMap(({ deed, request, where }) =>
+  request === null ? [] : [`${request}: ${deed.toLowerCase()} is for people; ${where}.`]
 )

@@ -30,6 +30,8 @@ export class Workspaces extends Context.Service<
   Workspaces,
   {
     readonly get: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
+    /** Those of `ids` that there are, in the order of their ids. */
+    readonly getMany: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Workspace.Workspace>, StorageError>
     /** A new one at every call; the name may be that of another. */
     readonly create: (request: NewWorkspace) => Effect.Effect<Workspace.Workspace, InvalidInput | StorageError>
     /** The workspace with this key; made, with the key as its name, if there is none: once, also when several servers start together. */
@@ -97,6 +99,10 @@ const make = Effect.gen(function* () {
     create,
     ensure,
     get: (id) => Resources.requireValue(resources, Partition.system, Workspace.kind, id),
+    getMany: (ids) =>
+      Effect.map(resources.findMany(Partition.system, Workspace.kind, ids), (all) =>
+        all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      ),
     update: (id, patch) => Writers.inTurn(Workspace.kind, id)(update(id, patch)),
     page: (request) => resources.page(Partition.system, Workspace.kind, [], request)
   })

@@ -1,4 +1,4 @@
-/** One token bucket per API token, shared by all servers; what the law says becomes headers (contract 10). */
+/** One token bucket per API token, and per person who is signed in, shared by all servers; what the law says becomes headers (contract 10). */
 import { RateLimited } from "@limbeck/core/errors/Errors"
 import type { RateStore } from "@limbeck/core/rate/RateStore"
 import { type RateLimit, take } from "@limbeck/core/rate/TokenBucket"
@@ -11,8 +11,8 @@ import * as SharedBuckets from "./internal/SharedBuckets.ts"
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes one; returns the headers that show what is left. */
-    readonly take: (tokenId: string) => Effect.Effect<Readonly<Record<string, string>>, RateLimited>
+    /** Takes one of the bucket of a token or a person, by their id; returns the headers that show what is left. */
+    readonly take: (holder: string) => Effect.Effect<Readonly<Record<string, string>>, RateLimited>
   }
 >()("@limbeck/server/http/RateLimiter") {}
 
@@ -32,12 +32,12 @@ export const layer: Layer.Layer<RateLimiter, never, RateStore> = Layer.effect(
     }
     const buckets = yield* SharedBuckets.make(rateLimit)
 
-    const attempt = (tokenId: string) =>
+    const attempt = (holder: string) =>
       Effect.clockWith((clock): Effect.Effect<Readonly<Record<string, string>>, RateLimited> => {
         const now = clock.currentTimeMillisUnsafe()
-        const local = buckets.of(tokenId, now)
+        const local = buckets.of(holder, now)
         const { allowed, bucket, retryAfterSeconds } = take(rateLimit, local.bucket, now)
-        if (allowed && buckets.isAhead(local)) return Effect.andThen(buckets.roundEnd, attempt(tokenId))
+        if (allowed && buckets.isAhead(local)) return Effect.andThen(buckets.roundEnd, attempt(holder))
         local.bucket = bucket
         if (!allowed)
           return Effect.fail(new RateLimited({ retryAfterSeconds: Math.ceil(retryAfterSeconds * 1000) / 1000 }))

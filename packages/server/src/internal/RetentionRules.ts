@@ -1,6 +1,7 @@
 /** Every rule of retention, with its setting, in one list; docs/retention.md shows it as a table. */
 import * as CallRetention from "@limbeck/capture/call/CallRetention"
 import * as ConversationRetention from "@limbeck/chat/conversation/ConversationRetention"
+import * as PeopleRetention from "@limbeck/core/people/PeopleRetention"
 import * as BlobRetention from "@limbeck/distill/retention/BlobRetention"
 import * as Effect from "effect/Effect"
 import { ServerSettings } from "../Settings.ts"
@@ -13,6 +14,7 @@ export const all = Effect.gen(function* () {
     where(callHistoryDays, CallRetention.calls),
     always(CallRetention.unjoinedFeedback),
     where(conversationHistoryDays, ConversationRetention.rule),
+    always(PeopleRetention.rule),
     always(BlobRetention.rule({ uploadDays: uploadRetentionDays }))
   ])
   return rules.flat()

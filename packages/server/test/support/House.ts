@@ -11,7 +11,11 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { People } from "@limbeck/core/people/People"
+import { Sessions } from "@limbeck/core/people/Sessions"
+import { SignInLinks } from "@limbeck/core/people/SignInLinks"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
+import type { Role } from "@limbeck/core/workspaces/RoleRules"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import type { Executor } from "@limbeck/distill/run/Executor"
 import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
@@ -74,6 +78,14 @@ export interface Workspace {
   readonly live: Client
   readonly test: Client
   readonly liveToken: string
+}
+
+/** A person whose session a client uses. */
+export interface SignedIn {
+  readonly id: string
+  readonly client: Client
+  /** As a `Cookie` header has it. */
+  readonly cookie: string
 }
 
 /** The real clock, ahead by what it was pushed. Who sleeps while it is pushed wakes up earlier by as much. */
@@ -148,7 +160,10 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       calls: yield* CallStore,
       blobs: yield* Blobs,
       ledger: yield* Ledger,
-      ledgerStore: yield* LedgerStore
+      ledgerStore: yield* LedgerStore,
+      people: yield* People,
+      links: yield* SignInLinks,
+      sessions: yield* Sessions
     }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -168,6 +183,7 @@ export class House {
   private begun: Awaited<ReturnType<typeof begin>> | undefined
   private brand: string | undefined
   private workspaceCount = 0
+  private personCount = 0
 
   private get started() {
     if (this.begun === undefined) throw new Error("This house is open only while its tests run")
@@ -234,6 +250,35 @@ export class House {
       Effect.repeat(find, { until: Option.isSome, schedule: Schedule.spaced("20 millis") })
     )
     return this.started.runtime.runPromise(Effect.asVoid(found))
+  }
+
+  /** Gives somebody a role, as the operator does; somebody new, where nobody is named. */
+  person({ id }: Pick<Workspace, "id">, role: Role, email = `person${++this.personCount}@example.com`) {
+    const workspace = id as WorkspaceId // A workspace of the house has the id of one.
+    return this.started.runtime.runPromise(this.started.people.add({ email, workspace, role }))
+  }
+
+  withPeople<A, E>(
+    use: (services: Pick<Awaited<ReturnType<typeof begin>>, "people" | "links" | "sessions">) => Effect.Effect<A, E>
+  ) {
+    return this.started.runtime.runPromise(use(this.started))
+  }
+
+  /** The secret of a link for a person. */
+  async link(person: string): Promise<string> {
+    return (await this.withPeople(({ links }) => links.make(person))).secret
+  }
+
+  /** Somebody new with this role, signed in: a client that sends what a page of ours does. */
+  async signedIn(workspace: Pick<Workspace, "id">, role: Role): Promise<SignedIn> {
+    const person = await this.person(workspace, role)
+    const { csrf, secret } = await this.withPeople(({ sessions }) =>
+      Effect.flatMap(sessions.begin(person.id), ({ secret }) =>
+        Effect.map(sessions.csrfOf(secret), (csrf) => ({ secret, csrf }))
+      )
+    )
+    const cookie = `service-session=${secret}`
+    return { id: person.id, cookie, client: this.client(null).with({ cookie, "x-csrf-token": csrf }) }
   }
 
   /** Without a token: anybody. */

@@ -1,6 +1,8 @@
 /** The upload routes that speak JSON; the content itself has a route of its own. */
 import { UploadsApi } from "@limbeck/api/UploadsApi"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Caller } from "@limbeck/core/tokens/Caller"
+import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
 import type { Upload } from "@limbeck/distill/upload/Upload"
 import * as UploadResource from "@limbeck/distill/upload/UploadResource"
 import { Uploads } from "@limbeck/distill/upload/Uploads"
@@ -9,13 +11,16 @@ import * as Lists from "../../http/internal/Lists.ts"
 import { handlersOf } from "../../http/internal/Routes.ts"
 import { ServerSettings } from "../../Settings.ts"
 
+/** A viewer sees no URL that lets its holder write. */
+const mayWrite = (caller: Caller): boolean => caller.token !== undefined || RoleRules.may(caller.role, "write")
+
 /** Renders an upload; its URL carries the capability while content is awaited. */
 export const renderer = Effect.gen(function* () {
   const uploads = yield* Uploads
   const { publicUrl } = yield* ServerSettings
-  return (partition: Partition, upload: Upload) =>
+  return (partition: Partition, upload: Upload, withUrl = true) =>
     Effect.gen(function* () {
-      const capability = yield* uploads.capability(partition, upload)
+      const capability = withUrl ? yield* uploads.capability(partition, upload) : null
       const url =
         capability === null
           ? null
@@ -39,16 +44,19 @@ export const make = Effect.gen(function* () {
         }),
         (upload) => render(partition, upload)
       ),
-    list: ({ caller: { partition }, query }) =>
+    list: ({ caller, query }) =>
       Effect.gen(function* () {
+        const { partition } = caller
         const page = yield* Lists.page(
           { partition, list: "uploads", query },
           (request) => uploads.page(partition, request),
           (items) => items
         )
-        return { ...page, data: yield* Effect.forEach(page.data, (upload) => render(partition, upload)) }
+        return { ...page, data: yield* Effect.forEach(page.data, (upload) => render(partition, upload, mayWrite(caller))) }
       }),
-    get: ({ caller: { partition }, params }) =>
-      Effect.flatMap(uploads.get(partition, params.upload_id), (upload) => render(partition, upload))
+    get: ({ caller, params }) =>
+      Effect.flatMap(uploads.get(caller.partition, params.upload_id), (upload) =>
+        render(caller.partition, upload, mayWrite(caller))
+      )
   })
 })

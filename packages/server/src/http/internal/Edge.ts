@@ -60,7 +60,7 @@ const storageMessage = (request: HttpServerRequest): string | undefined => {
 const errorHeaders = (error: ContractError, { rateLimit }: ServerSettings): Readonly<Record<string, string>> => {
   // The rest of its body is not waited for.
   if (error._tag === "RequestTimeout") return { connection: "close" }
-  if (error._tag === "Unauthenticated") return { "www-authenticate": "Bearer" }
+  if (error._tag === "Unauthenticated" || error._tag === "SignInRefused") return { "www-authenticate": "Bearer" }
   if (error._tag === "StorageError") return { "retry-after": String(storageRetrySeconds) }
   if (!("retryAfterSeconds" in error) || error.retryAfterSeconds === undefined) return {}
   const wait = { "retry-after": String(Math.ceil(error.retryAfterSeconds)) }

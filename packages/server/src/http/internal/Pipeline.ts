@@ -4,10 +4,19 @@
  */
 import { wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
-import { invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
+import {
+  type InvalidInput,
+  invalid,
+  PermissionDenied,
+  type StorageError,
+  type Unauthenticated
+} from "@limbeck/core/errors/Errors"
 import { isKey } from "@limbeck/core/idempotency/Idempotency"
 import { type Answer, IdempotentWrites, type Keeper } from "@limbeck/core/idempotency/IdempotentWrites"
-import { Authentication, type Caller } from "@limbeck/core/tokens/Authentication"
+import type { Sessions } from "@limbeck/core/people/Sessions"
+import { Authentication } from "@limbeck/core/tokens/Authentication"
+import * as Caller from "@limbeck/core/tokens/Caller"
+import type { Credential } from "@limbeck/core/tokens/CredentialStore"
 import { allows } from "@limbeck/core/tokens/Scope"
 import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
 import * as Context from "effect/Context"
@@ -21,6 +30,7 @@ import * as Body from "./Body.ts"
 import { BodyRoom } from "./BodyRoom.ts"
 import { Exchange } from "./Exchange.ts"
 import * as RequestVersion from "./RequestVersion.ts"
+import * as SignedIn from "./SignedIn.ts"
 
 /** The body's bytes, no more than the limit of them, by default that of the control plane, and no more than there is room for. */
 export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest, limit?: number) {
@@ -34,21 +44,30 @@ export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest,
   return yield* Body.read(request, (length) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length)))
 })
 
-const refusalOf = (caller: Caller, facts: OperationFacts): PermissionDenied | undefined => {
+const refusalOf = ({ token }: Credential, facts: OperationFacts): PermissionDenied | undefined => {
   if (facts.humanOnly !== null) {
     return new PermissionDenied({ message: RoleRules.refusalOf(facts.humanOnly), param: null })
   }
-  if (facts.access === "public" || facts.access === "token" || allows(caller.token.scopes, facts.access)) {
+  if (facts.access === "public" || facts.access === "token" || allows(token.scopes, facts.access)) {
     return undefined
   }
   return new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null })
 }
 
-/** Authenticated by `Authorization: Bearer …`, and allowed to do this. */
+const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
+  /^bearer +([\x21-\x7e]+) *$/i.exec(headers["authorization"] ?? "")?.[1]
+
+type Identified = Effect.Effect<
+  Caller.Caller,
+  InvalidInput | PermissionDenied | StorageError | Unauthenticated,
+  Sessions
+>
+
+/** Authenticated by `Authorization: Bearer …`, or else by the cookie of a session, and allowed to do this. */
 export const identify = (request: HttpServerRequest, facts: OperationFacts) =>
-  Effect.flatMap(Authentication, (authentication) => {
-    const bearer = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers["authorization"] ?? "")?.[1]
-    if (bearer === undefined) return Effect.fail(new Unauthenticated({}))
+  Effect.flatMap(Authentication, (authentication): Identified => {
+    const bearer = bearerOf(request)
+    if (bearer === undefined) return SignedIn.caller(request, facts)
     return Effect.flatMap(authentication.authenticate(bearer), (caller) => {
       const refusal = refusalOf(caller, facts)
       return refusal === undefined ? Effect.succeed(caller) : Effect.fail(refusal)
@@ -62,13 +81,22 @@ export const admit = (request: HttpServerRequest, facts: OperationFacts) =>
     const exchange = Context.get(context, Exchange)
     const { brand } = Context.get(context, ServerSettings)
     return Effect.flatMap(identify(request, facts), (caller) =>
-      Effect.flatMapEager(limiter.take(caller.token.id), (told) => {
+      Effect.flatMapEager(limiter.take(Caller.idOf(caller)), (told) => {
         Object.assign(exchange.headers, told)
         const refusal = RequestVersion.refusalOf(exchange, brand)
         return refusal === undefined ? Effect.succeed(caller) : Effect.fail(refusal)
       })
     )
   })
+
+/** Somebody who is signed in, whatever their roles; a token is told that this is for people. */
+export const admitPerson = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
+  if (bearerOf(request) !== undefined) yield* identify(request, facts)
+  const session = yield* SignedIn.session(request)
+  Object.assign((yield* Exchange).headers, yield* (yield* RateLimiter).take(session.person.id))
+  yield* RequestVersion.check
+  return session
+})
 
 /** The key that a request has, if its operation takes one. */
 export const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts) => {
@@ -102,7 +130,7 @@ const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, bod
 export interface AdmittedRequest {
   readonly request: HttpServerRequest
   readonly facts: OperationFacts
-  readonly caller: Caller
+  readonly caller: Caller.Caller
   /** Undefined: it is done as often as it is asked for. */
   readonly key: string | undefined
   readonly body: Uint8Array
@@ -111,8 +139,9 @@ export interface AdmittedRequest {
 const scopeOf = Effect.fnUntraced(function* ({ body, caller, facts, request }: AdmittedRequest, key: string) {
   return {
     partition: caller.partition,
-    key,
-    fingerprint: yield* fingerprint(request, body, facts.secret ? caller.token.id : ""),
+    // A person's keys are theirs alone: no key of a client has a space.
+    key: caller.token === undefined ? `${caller.person.id} ${key}` : key,
+    fingerprint: yield* fingerprint(request, body, facts.secret ? Caller.idOf(caller) : ""),
     sealed: facts.secret
   }
 })

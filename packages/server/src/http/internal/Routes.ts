@@ -2,7 +2,7 @@
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
 import { invalid } from "@limbeck/core/errors/Errors"
-import type { Caller } from "@limbeck/core/tokens/Authentication"
+import type { Caller } from "@limbeck/core/tokens/Caller"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,0 +1,32 @@
+/** Removes links and sessions that have ended by their age; nobody gets in by them before. */
+import * as Effect from "effect/Effect"
+import { Limits } from "../Limits.ts"
+import * as Page from "../pages/Page.ts"
+import * as Partition from "../partition/Partition.ts"
+import type { Kind, Resource } from "../resources/Kind.ts"
+import { ResourceStore } from "../resources/ResourceStore.ts"
+import * as RetentionRule from "../retention/RetentionRule.ts"
+import type { Millis } from "../time/Timestamp.ts"
+import * as Session from "./Session.ts"
+import * as SignInLink from "./SignInLink.ts"
+
+export const rule = Effect.map(ResourceStore, (resources) => {
+  const removeOld = Effect.fnUntraced(function* <A extends Resource>(kind: Kind<A>, before: Millis, limit: number) {
+    const request = { ...Page.firstPage(limit), createdBefore: before }
+    const { items } = yield* resources.page(Partition.system, kind, [], request)
+    yield* Effect.forEach(items, ({ id }) => resources.remove(Partition.system, kind, id), { discard: true })
+    return items.length
+  })
+
+  return RetentionRule.ofRows({
+    name: "sign-in links and sessions",
+    setting: null,
+    remove: (now, limit) =>
+      Effect.flatMap(removeOld(SignInLink.kind, now - Limits.signInLinkMillis, limit), (links) =>
+        Effect.map(
+          removeOld(Session.kind, now - Limits.sessionMillis, limit - links),
+          (sessions) => links + sessions
+        )
+      )
+  })
+})

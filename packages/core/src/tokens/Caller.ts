@@ -1,0 +1,24 @@
+/** Who makes a request, and where their data is: the holder of a token, or a person who is signed in. */
+import type { Partition } from "../partition/Partition.ts"
+import type { Person } from "../people/Person.ts"
+import type { Session } from "../people/Session.ts"
+import * as RoleRules from "../workspaces/RoleRules.ts"
+import type { Credential } from "./CredentialStore.ts"
+import * as Scope from "./Scope.ts"
+
+/** A person in the workspace and mode that the request has chosen, with the role that they have there. */
+export interface SignedIn {
+  readonly partition: Partition
+  readonly token?: undefined
+  readonly session: Session
+  readonly person: Person
+  readonly role: RoleRules.Role
+}
+
+export type Caller = Credential | SignedIn
+
+/** Whose rate limit a request counts for, and whose idempotency key it is. */
+export const idOf = (caller: Caller): string => (caller.token === undefined ? caller.person.id : caller.token.id)
+
+export const allows = (caller: Caller, needed: Scope.Scope): boolean =>
+  caller.token === undefined ? RoleRules.allows(caller.role, needed) : Scope.allows(caller.token.scopes, needed)

@@ -1,0 +1,106 @@
+/**
+ * Requests of people who are signed in: the cookie tells who, headers choose workspace and mode, and what may change something
+ * proves that it comes from a page of ours. A request with a bearer token never gets here.
+ */
+import { sessionHeaders, wire } from "@limbeck/api/Brand"
+import type { OperationFacts } from "@limbeck/api/Operation"
+import { type InvalidInput, invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as Person from "@limbeck/core/people/Person"
+import { type Known, Sessions } from "@limbeck/core/people/Sessions"
+import type { Caller, SignedIn } from "@limbeck/core/tokens/Caller"
+import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
+import { timingSafeEqual } from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { ServerSettings } from "../../Settings.ts"
+import { Exchange } from "./Exchange.ts"
+import * as SameOrigin from "./SameOrigin.ts"
+import * as SessionCookie from "./SessionCookie.ts"
+
+/** A session, with the proof that its pages send. */
+export interface Session extends Known {
+  readonly csrf: string
+}
+
+const reads = new Set(["GET", "HEAD"])
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+
+const isProof = (given: string | undefined, csrf: string): boolean =>
+  given !== undefined && timingSafeEqual(bytesOf(given), bytesOf(csrf))
+
+/** The session of the request's cookie. What is answered to it is kept by no cache. */
+export const session = Effect.fnUntraced(function* (request: HttpServerRequest) {
+  const settings = yield* ServerSettings
+  const secret = SessionCookie.secretOf(request, settings)
+  if (secret === undefined) return yield* new Unauthenticated({})
+  const sessions = yield* Sessions
+  const known = yield* sessions.authenticate(secret)
+  const { headers } = yield* Exchange
+  headers["cache-control"] = "no-store"
+  const csrf = yield* sessions.csrfOf(secret)
+  if (reads.has(request.method)) return { ...known, csrf }
+  const foreign = SameOrigin.refusalOf(request, settings.publicUrl)
+  if (foreign !== undefined) return yield* foreign
+  if (isProof(request.headers[wire.csrfToken.toLowerCase()], csrf)) return { ...known, csrf }
+  return yield* new PermissionDenied({
+    message: `A session sends its csrf_token with what is no GET, as ${wire.csrfToken}`,
+    param: wire.csrfToken
+  })
+})
+
+const modeOf = (request: HttpServerRequest, name: string): boolean | InvalidInput => {
+  const mode = request.headers[name.toLowerCase()] ?? "live"
+  return mode === "live" || mode === "test" ? mode === "live" : invalid(name, "A mode is live or test")
+}
+
+/** A sole workspace need not be named. */
+const workspaceOf = (request: HttpServerRequest, { roles }: Person.Person, name: string) => {
+  const named = request.headers[name.toLowerCase()]
+  if (named === undefined && roles.length > 1) return invalid(name, "Name one of your workspaces")
+  const held = named === undefined ? roles[0] : roles.find(({ workspace }) => workspace === named)
+  return held ?? new PermissionDenied({ message: "You have no role in this workspace", param: name })
+}
+
+const isAllowed = (role: RoleRules.Role, { access, humanOnly }: OperationFacts): boolean => {
+  if (humanOnly !== null) return RoleRules.may(role, humanOnly)
+  return access === "public" || access === "token" || RoleRules.allows(role, access)
+}
+
+/** What people do is told in the log; who reads is not. */
+const audit = (request: HttpServerRequest, { partition, person, role }: SignedIn) =>
+  reads.has(request.method)
+    ? Effect.void
+    : Effect.annotateLogs(Effect.logInfo("person_request"), {
+        person: person.id,
+        role,
+        workspace: partition.workspace,
+        livemode: partition.livemode,
+        method: request.method,
+        path: request.url
+      })
+
+/** The person in the workspace and mode of the request, allowed to do this. */
+export const caller = Effect.fnUntraced(function* (request: HttpServerRequest, facts: OperationFacts) {
+  const known = yield* session(request)
+  const names = sessionHeaders((yield* ServerSettings).brand)
+  const livemode = modeOf(request, names.mode)
+  if (typeof livemode !== "boolean") return yield* livemode
+  const held = workspaceOf(request, known.person, names.workspace)
+  if ("_tag" in held) return yield* held
+  const { role, workspace } = held
+  const partition = Partition.make(workspace, livemode)
+  if (!isAllowed(role, facts)) {
+    return yield* new PermissionDenied({ message: `The role ${role} may not do this`, param: null })
+  }
+  const signedIn: SignedIn = { partition, session: known.session, person: known.person, role }
+  yield* audit(request, signedIn)
+  return signedIn
+})
+
+/** For operations that are for people alone: the pipeline has refused every token. */
+export const of = (caller: Caller): Effect.Effect<SignedIn> =>
+  caller.token === undefined
+    ? Effect.succeed(caller)
+    : Effect.die(new Error("A human-only operation passed the access check"))
