@@ -21,9 +21,7 @@ export const Session = Schema.Struct({
     name: Schema.String
   }),
   /** The workspaces that the person has a role in; a request names one of them in `Service-Workspace`. */
-  workspaces: Schema.Array(
-    Schema.Struct({ id: idOf("ws"), name: Schema.String, plan: Schema.String, role: Role })
-  ),
+  workspaces: Schema.Array(Schema.Struct({ id: idOf("ws"), name: Schema.String, plan: Schema.String, role: Role })),
   /** Goes with each request that is no GET, as `X-CSRF-Token`. */
   csrf_token: Schema.String,
   created_at: Timestamp,

@@ -35,6 +35,10 @@ export class WorkspaceApi extends HttpApiGroup.make("workspace")
       payload: WorkspaceUpdate,
       success: Workspace,
       error: writeErrors
-    }).annotateMerge(operation("updateWorkspace", "Change the name; an owner who is signed in, the plan too", { access: "workspace:write" }))
+    }).annotateMerge(
+      operation("updateWorkspace", "Change the name; an owner who is signed in, the plan too", {
+        access: "workspace:write"
+      })
+    )
   )
   .annotateMerge(OpenApi.annotations({ exclude: true })) {}

@@ -134,7 +134,10 @@ export const find = Effect.fnUntraced(function* (person: string) {
 export const list = Effect.fnUntraced(function* ({
   after,
   workspace
-}: { readonly workspace?: string; readonly after?: string } = {}) {
+}: {
+  readonly workspace?: string
+  readonly after?: string
+} = {}) {
   const people = yield* CorePeople.People
   const within = workspace === undefined ? null : decodeWorkspace(workspace)
   const page = yield* people.page(within, { ...firstPage(Limits.pageMax), after: after ?? null })

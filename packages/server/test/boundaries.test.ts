@@ -40,6 +40,8 @@ const refused = (answer: Answer<unknown>, { method }: Operation, status: number,
 
 const isOpen = ({ operation: { security = [] } }: Operation): boolean => security.length === 0
 const privateOperations = everyOperation.filter((operation) => !isOpen(operation))
+/** What tokens may do; what is for people alone is in people.test.ts. */
+const tokenOperations = privateOperations.filter(({ operation }) => !operation["x-service-human-only"])
 
 /** Many at a time: each waits for nothing but its own answer. */
 const atATime = 24
@@ -96,7 +98,8 @@ onEachStorage(
         await forAll(all, async ({ operation, scope, token }) => {
           const what = `${operation.method} ${operation.path} with ${scope}`
           if (operation.operation["x-service-human-only"]) {
-            return refused(await send(token, operation, operation.path), operation, 403, "permission_error", what)
+            const answer = await send(token, operation, pathWith(operation.path, ids))
+            return refused(answer, operation, 403, "permission_error", what)
           }
           if (isEnough(scope, operation)) {
             const { status } = await send(token, operation, pathWith(operation.path, unknown))
@@ -113,6 +116,44 @@ onEachStorage(
       }
     })
 
+    it("is done by people as far as their role goes: viewers read, members write, and the proxy takes no session (P282)", async () => {
+      const { ids, workspace } = scene()
+      const unknown = Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, unknownLike(id)]))
+      const writes = ({ operation }: Operation) =>
+        operation["x-service-scopes"].some((scope) => !scope.endsWith(":read"))
+      const isProxy = ({ operation }: Operation) => operation["x-service-scopes"].includes("proxy:write")
+      assert.isAbove(tokenOperations.filter(writes).length, 40)
+      for (const role of ["viewer", "member", "owner"] as const) {
+        const { client } = await house.signedIn(workspace, role)
+        await forAll(tokenOperations, async (operation) => {
+          const what = `${operation.method} ${operation.path} by ${role}`
+          if (isProxy(operation) || (role === "viewer" && writes(operation))) {
+            // What it asks for is there.
+            const answer = await send(client, operation, pathWith(operation.path, ids))
+            return refused(answer, operation, 403, "permission_error", what)
+          }
+          const { status } = await send(client, operation, pathWith(operation.path, unknown))
+          assert.notInclude([401, 403], status, what)
+        })
+      }
+    })
+
+    it("shows a viewer no URL that lets its holder write (P282)", async () => {
+      const { ids, workspace } = scene()
+      const { client } = await house.signedIn(workspace, "viewer")
+      const made = await workspace.live.post<{ id: string }>("/v1/distill/uploads", { filename: "a.jsonl" }, freshKey())
+      const { id } = expectStatus(made, 201)
+      const capability = "capability="
+      assert.include((await workspace.live.get(`/v1/distill/uploads/${id}`)).text, capability)
+      await forAll(
+        tokenOperations.filter(({ method }) => method === "GET"),
+        async (operation) => {
+          const { text } = await client.get(pathWith(operation.path, { ...ids, upload_id: id }))
+          assert.notInclude(text, capability, operation.path)
+        }
+      )
+    })
+
     it("needs a token, unless it is public or its URL is the authority (P38)", async () => {
       const { ids } = scene()
       await forAll(privateOperations, async (operation) => {
@@ -121,14 +162,21 @@ onEachStorage(
       })
       assert.sameMembers(
         everyOperation.filter(isOpen).map(({ method, path }) => `${method} ${path}`),
-        ["GET /healthz", "GET /v1/openapi.json", "GET /v1/event_types", "GET /v1/shared/reports/{share_token}"]
+        [
+          "GET /healthz",
+          "GET /v1/openapi.json",
+          "GET /v1/event_types",
+          "GET /v1/shared/reports/{share_token}",
+          // A link is the authority.
+          "POST /v1/sessions"
+        ]
       )
     })
 
     it("that names a resource finds none of another mode or workspace, and does not tell it from one that never was (P166)", async () => {
       const { ids, workspace } = scene()
       const other = await house.workspace()
-      const naming = privateOperations.filter(({ params }) => params.length > 0)
+      const naming = tokenOperations.filter(({ params }) => params.length > 0)
       const told = ({ text }: Answer<unknown>, id: string) => text.replace(/req_\w{26}/, "").replaceAll(id, "(id)")
       const all = naming.flatMap((operation) =>
         [workspace.test, other.live, other.test].map((caller) => ({ caller, operation }))
@@ -162,7 +210,7 @@ onEachStorage(
       const body = { url: "https://receiver.example/hook", enabled_events: ["*"] }
       const make = async (caller: Client) =>
         expectStatus(await caller.post<{ readonly id: string }>("/v1/webhook_endpoints", body), 201).id
-      const nested = privateOperations.filter(({ params }) => params.length > 1)
+      const nested = tokenOperations.filter(({ params }) => params.length > 1)
       assert.isNotEmpty(nested)
       for (const operation of nested) {
         assert.deepStrictEqual(operation.params, ["webhook_endpoint_id", "delivery_id"])
@@ -177,7 +225,7 @@ onEachStorage(
     it("that lists shows the caller's mode and workspace alone, and filters by time where items have one (P167)", async () => {
       const { ids, workspace } = scene()
       const other = await house.workspace()
-      const lists = privateOperations.filter(
+      const lists = tokenOperations.filter(
         (operation) =>
           operation.method === "GET" && listsTimes(operation) && operation.operation.operationId !== "listTokens"
       )

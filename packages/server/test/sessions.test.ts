@@ -1,8 +1,14 @@
 /** People sign in and out over HTTP (contract 15.17; service-api 5.4, 5.10). */
+import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import type { PersonDeleted } from "@limbeck/api/PeopleApi"
 import type { Session } from "@limbeck/api/SessionsApi"
 import type { Whoami } from "@limbeck/api/WhoamiApi"
+import * as Partition from "@limbeck/core/partition/Partition"
+import * as StoredSession from "@limbeck/core/people/Session"
+import * as SignInLink from "@limbeck/core/people/SignInLink"
+import { eventually } from "@limbeck/testing/Eventually"
+import * as Effect from "effect/Effect"
 import { type Answer, assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage, type SignedIn } from "./support/House.ts"
 
@@ -92,10 +98,51 @@ onEachStorage("a link", (house) => {
     expectStatus(await signIn(house, good), 201)
   })
 
+  it("is used up with the session that it begins, or neither has happened (P286)", async () => {
+    const { id } = await house.person(await house.workspace(), "owner")
+    const link = await house.link(id)
+    const kept = () =>
+      house.withPeople(({ resources }) =>
+        resources.labelled(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
+      )
+    // A process that dies before the commit leaves what a transaction leaves that fails at its end.
+    const died = await house.withPeople(({ links, storage }) =>
+      Effect.flip(storage.transaction(Effect.andThen(links.use(link), Effect.fail("died" as const))))
+    )
+    assert.strictEqual(died, "died")
+    assert.lengthOf(await kept(), 0)
+    expectStatus(await signIn(house, link), 201)
+    assert.lengthOf(await kept(), 1)
+    assertRefused(await signIn(house, link), 401, "authentication_error")
+  })
+
+  it("and a session are stored as digests alone (P280)", async () => {
+    const { id } = await house.person(await house.workspace(), "owner")
+    const link = await house.link(id)
+    const stored = await house.withPeople(({ resources }) =>
+      resources.labelled(Partition.system, SignInLink.kind, [StoredSession.labelOf(id)])
+    )
+    assert.deepStrictEqual(
+      stored.map(({ digest }) => digest),
+      [createHash("sha256").update(link).digest("hex")]
+    )
+    const answer = await signIn(house, link)
+    const secret = /=(\w{43});/.exec(cookieOf(answer))?.[1] ?? ""
+    const [kept] = await house.withPeople(({ resources }) =>
+      resources.labelled(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
+    )
+    assert.strictEqual(kept?.digest, createHash("sha256").update(secret).digest("hex"))
+    assert.notInclude(JSON.stringify([stored, kept]), secret)
+  })
+
   it("signs nobody in from a page of another origin (P281)", async () => {
     const { id } = await house.person(await house.workspace(), "owner")
     const link = await house.link(id)
-    for (const headers of [{ origin: "https://evil.example" }, { "sec-fetch-site": "cross-site" }, { origin: "null" }]) {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { origin: "null" }
+    ]) {
       assertRefused(await signIn(house, link, headers), 403, "permission_error")
     }
     expectStatus(await signIn(house, link, { origin: house.origin, "sec-fetch-site": "same-origin" }), 201)
@@ -119,9 +166,9 @@ onEachStorage("a session", (house) => {
   })
 
   it("changes nothing without its CSRF token, or from another origin (P281)", async () => {
-    const { person } = await make()
+    const { person, workspace } = await make()
     const other = await make()
-    const bare = house.client(null).with({ cookie: person.cookie })
+    const bare = house.client(null).with({ cookie: person.cookie, "service-workspace": workspace.id })
     const { csrf_token } = expectStatus(await bare.get<Shown>(session), 200)
     const foreign = expectStatus(await other.person.client.get<Shown>(session), 200).csrf_token
     const post = (headers: Readonly<Record<string, string>>) => bare.with(headers).post(loops, { name: "a" })
@@ -159,13 +206,24 @@ onEachStorage("a session", (house) => {
   it("ends after 12 hours without a request, and after a week of them (P283)", async () => {
     const hour = 60 * minute
     const [idle, used] = [(await make()).person, (await make()).person]
-    const use = async ({ client }: SignedIn) => (await client.get(session)).status
+    const ask = async ({ client }: SignedIn) => (await client.get(session)).status
+    /** Ends once the use is written, which no request waits for. */
+    const use = async ({ client, id }: SignedIn) => {
+      const { status } = await client.get(session)
+      await eventually("the use is written", async () => {
+        const [kept] = await house.withPeople(({ resources }) =>
+          resources.labelled(Partition.system, StoredSession.kind, [StoredSession.labelOf(id)])
+        )
+        return house.now() - (kept?.usedAt ?? 0) < hour
+      })
+      return status
+    }
     for (let hours = 0; hours < 7 * 24; hours += 11) {
       assert.strictEqual(await use(used), 200, `${hours} hours`)
       house.passTime(11 * hour)
     }
-    assert.strictEqual(await use(used), 401)
-    assert.strictEqual(await use(idle), 401)
+    assert.strictEqual(await ask(used), 401)
+    assert.strictEqual(await ask(idle), 401)
   })
 
   it("chooses workspace and mode among what its person has; a token chooses nothing (P284)", async () => {
@@ -203,12 +261,20 @@ onEachStorage("a session", (house) => {
     assertRefused(both, 401, "authentication_error")
   })
 
-  it("with roles in several workspaces names one (P284)", async () => {
+  it("names a workspace with each request, also where there is but one (P284)", async () => {
     const [one, two] = [await house.workspace(), await house.workspace()]
     const person = await house.signedIn(one, "viewer")
     const { email } = await house.withPeople(({ people }) => people.find(person.id))
     await house.person(two, "member", email ?? "")
-    assertInvalid(await person.client.get(loops), "Service-Workspace")
+    const unnamed = house.client(null).with({ cookie: person.cookie })
+    assertInvalid(await unnamed.get(loops), "Service-Workspace")
+    assertInvalid(
+      await house
+        .client(null)
+        .with({ cookie: (await make()).person.cookie })
+        .get(loops),
+      "Service-Workspace"
+    )
     for (const [{ id }, status] of [
       [one, 403],
       [two, 201]
@@ -216,7 +282,7 @@ onEachStorage("a session", (house) => {
       const answer = await person.client.with({ "service-workspace": id }).post(loops, { name: "a" })
       assert.strictEqual(answer.status, status)
     }
-    const shown = expectStatus(await person.client.get<Shown>(session), 200)
+    const shown = expectStatus(await unnamed.get<Shown>(session), 200)
     assert.deepStrictEqual(
       shown.workspaces.map(({ id, role }) => [id, role]),
       [
@@ -233,7 +299,7 @@ onEachStorage("a session", (house) => {
     const { email } = await house.withPeople(({ people }) => people.find(person.id))
     await house.person(workspace, "viewer", email ?? "")
     assertRefused(await post(), 403, "permission_error")
-    await house.withPeople(({ people }) => people.setRole(person.id, workspace.id as never, null))
+    await house.setRole(workspace, person.id, null)
     assertRefused(await person.client.get(loops), 403, "permission_error", "Service-Workspace")
     await house.withPeople(({ people }) => people.remove(person.id))
     assertRefused(await person.client.get(loops), 401, "authentication_error")
@@ -244,12 +310,45 @@ onEachStorage("a session", (house) => {
     const workspace = await house.workspace()
     const [ann, bob] = [await house.signedIn(workspace, "member"), await house.signedIn(workspace, "member")]
     const key = { "idempotency-key": "same" }
-    const post = async ({ client }: SignedIn) => expectStatus(await client.post<{ id: string }>(loops, { name: "a" }, key), 201).id
+    const post = async ({ client }: SignedIn) =>
+      expectStatus(await client.post<{ id: string }>(loops, { name: "a" }, key), 201).id
     const [first, again, other] = [await post(ann), await post(ann), await post(bob)]
     assert.strictEqual(again, first)
     assert.notStrictEqual(other, first)
     const asToken = expectStatus(await workspace.live.post<{ id: string }>(loops, { name: "a" }, key), 201).id
     assert.notInclude([first, other], asToken)
+  })
+})
+
+onEachStorage("links and sessions that have ended", (house) => {
+  it("are removed, and no others (P288)", async () => {
+    const workspace = await house.workspace()
+    const { id } = await house.person(workspace, "viewer")
+    const label = StoredSession.labelOf(id)
+    const kept = () =>
+      house.withPeople(({ resources }) =>
+        Effect.zipWith(
+          resources.labelled(Partition.system, SignInLink.kind, [label]),
+          resources.labelled(Partition.system, StoredSession.kind, [label]),
+          (links, sessions) => [links.length, sessions.length] as const
+        )
+      )
+    const comesTo = (links: number, sessions: number) =>
+      eventually(`${links} links and ${sessions} sessions`, async () => {
+        house.passTime(11 * minute)
+        const [linksKept, sessionsKept] = await kept()
+        return linksKept === links && sessionsKept === sessions
+      })
+    expectStatus(await signIn(house, await house.link(id)), 201)
+    await house.link(id)
+    await comesTo(0, 1)
+    house.passTime(6 * 24 * 60 * minute)
+    expectStatus(await signIn(house, await house.link(id)), 201)
+    assert.deepStrictEqual(await kept(), [0, 2])
+    house.passTime(24 * 60 * minute)
+    await comesTo(0, 1)
+    await house.withPeople(({ people }) => people.remove(id))
+    assert.deepStrictEqual(await kept(), [0, 0])
   })
 })
 

@@ -5,7 +5,6 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { contract } from "@limbeck/api/Api"
-import { factsOf } from "@limbeck/api/Operation"
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -20,12 +19,11 @@ interface Operation {
   readonly name: string
 }
 
-/** Of the whole contract, in its order, but for what is for people: that has no success. */
+/** Of the whole contract, in its order. */
 const operations: Array<Operation> = []
 HttpApi.reflect(contract.api, {
   onGroup: () => {},
   onEndpoint: ({ endpoint, mergedAnnotations }) => {
-    if (factsOf(mergedAnnotations).humanOnly) return
     const name = `${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`
     operations.push({ id: Context.getUnsafe(mergedAnnotations, OpenApi.Identifier), name })
   }

@@ -22,7 +22,7 @@ import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { SignedIn } from "../tokens/Caller.ts"
-import { type CreatedWorkspace, HostWorkspaces, type HostWorkspaceRequest } from "../workspaces/HostWorkspaces.ts"
+import { type CreatedWorkspace, type HostWorkspaceRequest, HostWorkspaces } from "../workspaces/HostWorkspaces.ts"
 import type { Role } from "../workspaces/RoleRules.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
 import * as Rules from "./PeopleRules.ts"
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
     const person: Person.Person = {
       id: yield* ids.make("usr"),
       email,
-      name: yield* Effect.fromResult(Rules.name(name ?? email ?? "")),
+      name: name === undefined && email !== null ? email : yield* Effect.fromResult(Rules.name(name ?? "")),
       roles: [{ workspace, role }],
       createdAt: now,
       updatedAt: now

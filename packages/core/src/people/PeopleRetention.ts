@@ -23,10 +23,7 @@ export const rule = Effect.map(ResourceStore, (resources) => {
     setting: null,
     remove: (now, limit) =>
       Effect.flatMap(removeOld(SignInLink.kind, now - Limits.signInLinkMillis, limit), (links) =>
-        Effect.map(
-          removeOld(Session.kind, now - Limits.sessionMillis, limit - links),
-          (sessions) => links + sessions
-        )
+        Effect.map(removeOld(Session.kind, now - Limits.sessionMillis, limit - links), (sessions) => links + sessions)
       )
   })
 })

@@ -73,7 +73,6 @@ const makeTouch = Effect.gen(function* () {
   })
 })
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const storage = yield* Storage

@@ -39,58 +39,55 @@ export class SignInLinks extends Context.Service<
 
 const refused = new SignInRefused({})
 
-export const layer: Layer.Layer<
-  SignInLinks,
-  never,
-  ResourceStore | Storage | Sessions | SecureRandom | Digest | Ids
-> = Layer.effect(
-  SignInLinks,
-  Effect.gen(function* () {
-    const resources = yield* ResourceStore
-    const storage = yield* Storage
-    const sessions = yield* Sessions
-    const random = yield* SecureRandom
-    const digest = yield* Digest
-    const ids = yield* Ids
+export const layer: Layer.Layer<SignInLinks, never, ResourceStore | Storage | Sessions | SecureRandom | Digest | Ids> =
+  Layer.effect(
+    SignInLinks,
+    Effect.gen(function* () {
+      const resources = yield* ResourceStore
+      const storage = yield* Storage
+      const sessions = yield* Sessions
+      const random = yield* SecureRandom
+      const digest = yield* Digest
+      const ids = yield* Ids
 
-    const digestOf = (text: string) => Effect.provideService(Secret.digestOf(text), Digest, digest)
-    const remove = (id: string) => resources.remove(Partition.system, SignInLink.kind, id)
+      const digestOf = (text: string) => Effect.provideService(Secret.digestOf(text), Digest, digest)
+      const remove = (id: string) => resources.remove(Partition.system, SignInLink.kind, id)
 
-    const make = Effect.fn("SignInLinks.make")(function* (id: string) {
-      const person = yield* Resources.requireValue(resources, Partition.system, Person.kind, id)
-      const secret = Base62.fromBytes(yield* random.randomBytes(32))
-      const link: SignInLink.SignInLink = {
-        id: yield* ids.make("lnk"),
-        person: person.id,
-        digest: yield* digestOf(secret),
-        createdAt: yield* Clock.currentTimeMillis
-      }
-      yield* Effect.catchTag(resources.insert(Partition.system, SignInLink.kind, link), "AlreadyExists", Effect.die)
-      return { secret, expiresAt: SignInLink.endsAt(link) }
+      const make = Effect.fn("SignInLinks.make")(function* (id: string) {
+        const person = yield* Resources.requireValue(resources, Partition.system, Person.kind, id)
+        const secret = Base62.fromBytes(yield* random.randomBytes(32))
+        const link: SignInLink.SignInLink = {
+          id: yield* ids.make("lnk"),
+          person: person.id,
+          digest: yield* digestOf(secret),
+          createdAt: yield* Clock.currentTimeMillis
+        }
+        yield* Effect.catchTag(resources.insert(Partition.system, SignInLink.kind, link), "AlreadyExists", Effect.die)
+        return { secret, expiresAt: SignInLink.endsAt(link) }
+      })
+
+      /** Of two who use a link at once, the second finds nothing to remove. */
+      const spend = ({ id, person }: SignInLink.SignInLink) =>
+        storage.transaction(
+          Effect.gen(function* () {
+            if (!(yield* remove(id))) return yield* refused
+            return yield* Effect.catchTag(sessions.begin(person), "NotFound", () => Effect.fail(refused))
+          })
+        )
+
+      const use = Effect.fn("SignInLinks.use")(function* (secret: string) {
+        if (secret.length > Secret.lengthMax) return yield* refused
+        const found = yield* resources.findUnique(Partition.system, SignInLink.kind, yield* digestOf(secret))
+        const now = yield* Clock.currentTimeMillis
+        if (Option.isNone(found) || SignInLink.endsAt(found.value.value) <= now) return yield* refused
+        return yield* spend(found.value.value)
+      })
+
+      const revokeAll = Effect.fn("SignInLinks.revokeAll")(function* (person: string) {
+        const all = yield* resources.labelled(Partition.system, SignInLink.kind, [Session.labelOf(person)])
+        yield* Effect.forEach(all, ({ id }) => remove(id), { discard: true })
+      })
+
+      return SignInLinks.of({ make, use, revokeAll })
     })
-
-    /** Of two who use a link at once, the second finds nothing to remove. */
-    const spend = ({ id, person }: SignInLink.SignInLink) =>
-      storage.transaction(
-        Effect.gen(function* () {
-          if (!(yield* remove(id))) return yield* refused
-          return yield* Effect.catchTag(sessions.begin(person), "NotFound", () => Effect.fail(refused))
-        })
-      )
-
-    const use = Effect.fn("SignInLinks.use")(function* (secret: string) {
-      if (secret.length > Secret.lengthMax) return yield* refused
-      const found = yield* resources.findUnique(Partition.system, SignInLink.kind, yield* digestOf(secret))
-      const now = yield* Clock.currentTimeMillis
-      if (Option.isNone(found) || SignInLink.endsAt(found.value.value) <= now) return yield* refused
-      return yield* spend(found.value.value)
-    })
-
-    const revokeAll = Effect.fn("SignInLinks.revokeAll")(function* (person: string) {
-      const all = yield* resources.labelled(Partition.system, SignInLink.kind, [Session.labelOf(person)])
-      yield* Effect.forEach(all, ({ id }) => remove(id), { discard: true })
-    })
-
-    return SignInLinks.of({ make, use, revokeAll })
-  })
-)
+  )

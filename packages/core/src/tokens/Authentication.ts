@@ -28,7 +28,8 @@ export class Authentication extends Context.Service<
   }
 >()("@limbeck/core/tokens/Authentication") {}
 
-const isTouchDue = ({ token }: Credential, now: Millis): boolean => now - (token.lastUsedAt ?? 0) >= Secret.touchEveryMillis
+const isTouchDue = ({ token }: Credential, now: Millis): boolean =>
+  now - (token.lastUsedAt ?? 0) >= Secret.touchEveryMillis
 
 /** Remembers, now and then, that a token was used; a request never waits for it, nor fails by it. */
 const makeTouch = Effect.gen(function* () {

@@ -76,6 +76,6 @@ export const refusalOf = (action: HumanOnly): string => {
 }
 
 /** What of the documented API is for people alone, in words. */
-export const humanOnlyOperations: ReadonlyArray<string> = Object.values(humanOnly).flatMap(({ deed, request, where }) =>
-  request === null ? [] : [`${request}: ${deed.toLowerCase()} is for people; ${where}.`]
+export const humanOnlyOperations: ReadonlyArray<string> = Object.values(humanOnly).flatMap(
+  ({ deed, request, where }) => (request === null ? [] : [`${request}: ${deed.toLowerCase()} is for people; ${where}.`])
 )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Action, humanOnlyOperations, may, Role, refusalOf } from "@limbeck/core/workspaces/RoleRules"
+import { scopes } from "@limbeck/core/tokens/Scope"
+import { type Action, humanOnlyOperations, may, Role, refusalOf, scopesOf } from "@limbeck/core/workspaces/RoleRules"
 
 const forPeople: ReadonlyArray<Action> = ["people", "create_workspace", "change_plan", "top_up"]
 
@@ -27,8 +28,21 @@ describe("RoleRules", () => {
     }
   })
 
+  it("a role does what takes a token of a scope: a viewer what reads, all others what writes too, and nobody the proxy (P282)", () => {
+    const reading = scopes.filter((scope) => scope.endsWith(":read"))
+    const all = scopes.filter((scope) => scope !== "proxy:write" && scope !== "full_access")
+    assert.sameMembers([...scopesOf("viewer")], reading)
+    assert.sameMembers([...scopesOf("member")], all)
+    assert.sameMembers([...scopesOf("owner")], all)
+  })
+
+  it("everybody ends their own session, and no token does", () => {
+    assert.isTrue(Role.literals.every((role) => may(role, "session")))
+    assert.isFalse(may("token", "session"))
+  })
+
   it("a refusal says what it is about and where it is done", () => {
-    for (const action of ["create_workspace", "change_plan", "top_up"] as const) {
+    for (const action of ["people", "session", "create_workspace", "change_plan", "top_up"] as const) {
       assert.match(refusalOf(action), /^[A-Z].* is for people, and no token may do it.*: .*operator/)
     }
     assert.lengthOf(humanOnlyOperations, 3)

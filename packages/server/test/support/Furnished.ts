@@ -73,6 +73,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
     reward_id: await made(live, "/v1/distill/rewards", { name: "a", kind: "exact_match", config: {} }),
     pull_id: await made(live, `/v1/distill/connectors/${connector_id}/pulls`),
     deployment_id: (await deployed(live, deployment)).id,
+    person_id: (await house.person(workspace, "viewer")).id,
     token_id: await newest(live, "/v1/tokens"),
     event_id: await newest(live, "/v1/events"),
     delivery_id: await newest(live, `/v1/webhook_endpoints/${webhook_endpoint_id}/deliveries`)

@@ -14,6 +14,8 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { People } from "@limbeck/core/people/People"
 import { Sessions } from "@limbeck/core/people/Sessions"
 import { SignInLinks } from "@limbeck/core/people/SignInLinks"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import type { Role } from "@limbeck/core/workspaces/RoleRules"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
@@ -163,7 +165,9 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       ledgerStore: yield* LedgerStore,
       people: yield* People,
       links: yield* SignInLinks,
-      sessions: yield* Sessions
+      sessions: yield* Sessions,
+      storage: yield* Storage,
+      resources: yield* ResourceStore
     }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -258,8 +262,17 @@ export class House {
     return this.started.runtime.runPromise(this.started.people.add({ email, workspace, role }))
   }
 
+  /** Null takes the role away. */
+  setRole({ id }: Pick<Workspace, "id">, person: string, role: Role | null) {
+    const workspace = id as WorkspaceId // A workspace of the house has the id of one.
+    return this.started.runtime.runPromise(this.started.people.setRole(person, workspace, role))
+  }
+
+  /** Does something with people behind the back of the server's routes. */
   withPeople<A, E>(
-    use: (services: Pick<Awaited<ReturnType<typeof begin>>, "people" | "links" | "sessions">) => Effect.Effect<A, E>
+    use: (
+      services: Pick<Awaited<ReturnType<typeof begin>>, "people" | "links" | "sessions" | "storage" | "resources">
+    ) => Effect.Effect<A, E>
   ) {
     return this.started.runtime.runPromise(use(this.started))
   }
@@ -269,7 +282,7 @@ export class House {
     return (await this.withPeople(({ links }) => links.make(person))).secret
   }
 
-  /** Somebody new with this role, signed in: a client that sends what a page of ours does. */
+  /** Somebody new with this role, signed in: a client that sends what a page of ours does, live mode in this workspace. */
   async signedIn(workspace: Pick<Workspace, "id">, role: Role): Promise<SignedIn> {
     const person = await this.person(workspace, role)
     const { csrf, secret } = await this.withPeople(({ sessions }) =>
@@ -278,7 +291,8 @@ export class House {
       )
     )
     const cookie = `service-session=${secret}`
-    return { id: person.id, cookie, client: this.client(null).with({ cookie, "x-csrf-token": csrf }) }
+    const headers = { cookie, "x-csrf-token": csrf, "service-workspace": workspace.id }
+    return { id: person.id, cookie, client: this.client(null).with(headers) }
   }
 
   /** Without a token: anybody. */

@@ -9,7 +9,10 @@ import * as Effect from "effect/Effect"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 import * as SignedIn from "../../http/internal/SignedIn.ts"
 
-const ofLiveMode = new PermissionDenied({ message: "A balance is of live mode: test mode is never charged", param: null })
+const ofLiveMode = new PermissionDenied({
+  message: "A balance is of live mode: test mode is never charged",
+  param: null
+})
 
 export const make: Effect.Effect<Handlers<typeof HumanOnlyApi>, never, People | Ledger> = Effect.gen(function* () {
   const people = yield* People

@@ -26,7 +26,6 @@ const decodeSignIn = Decode.strict(SignIn)
 
 const { create, end, read } = SessionsApi.endpoints
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: handlers of one group
 export const make = Effect.gen(function* () {
   const links = yield* SignInLinks
   const sessions = yield* Sessions

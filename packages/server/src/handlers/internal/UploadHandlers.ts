@@ -52,7 +52,10 @@ export const make = Effect.gen(function* () {
           (request) => uploads.page(partition, request),
           (items) => items
         )
-        return { ...page, data: yield* Effect.forEach(page.data, (upload) => render(partition, upload, mayWrite(caller))) }
+        return {
+          ...page,
+          data: yield* Effect.forEach(page.data, (upload) => render(partition, upload, mayWrite(caller)))
+        }
       }),
     get: ({ caller, params }) =>
       Effect.flatMap(uploads.get(caller.partition, params.upload_id), (upload) =>

@@ -25,9 +25,14 @@ export const secretOf = (request: HttpServerRequest, settings: Settings): string
 
 /** `Set-Cookie` of a secret for so many seconds. */
 const cookie = (name: string, secret: string, seconds: number, secure: boolean): string =>
-  [`${name}=${secret}`, "Path=/", `Max-Age=${seconds}`, "HttpOnly", "SameSite=Strict", ...(secure ? ["Secure"] : [])].join(
-    "; "
-  )
+  [
+    `${name}=${secret}`,
+    "Path=/",
+    `Max-Age=${seconds}`,
+    "HttpOnly",
+    "SameSite=Strict",
+    ...(secure ? ["Secure"] : [])
+  ].join("; ")
 
 const made = (settings: Settings, secure: boolean, secret: string, seconds: number): string =>
   cookie(secure ? hostName(settings) : plainName(settings), secret, seconds, secure)

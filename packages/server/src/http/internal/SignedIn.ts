@@ -6,7 +6,7 @@ import { sessionHeaders, wire } from "@limbeck/api/Brand"
 import type { OperationFacts } from "@limbeck/api/Operation"
 import { type InvalidInput, invalid, PermissionDenied, Unauthenticated } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
-import * as Person from "@limbeck/core/people/Person"
+import type * as Person from "@limbeck/core/people/Person"
 import { type Known, Sessions } from "@limbeck/core/people/Sessions"
 import type { Caller, SignedIn } from "@limbeck/core/tokens/Caller"
 import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
@@ -55,11 +55,11 @@ const modeOf = (request: HttpServerRequest, name: string): boolean | InvalidInpu
   return mode === "live" || mode === "test" ? mode === "live" : invalid(name, "A mode is live or test")
 }
 
-/** A sole workspace need not be named. */
-const workspaceOf = (request: HttpServerRequest, { roles }: Person.Person, name: string) => {
+/** Named always: what a request without a name means would change with the roles of its person, and so would its replay. */
+const roleIn = (request: HttpServerRequest, { roles }: Person.Person, name: string) => {
   const named = request.headers[name.toLowerCase()]
-  if (named === undefined && roles.length > 1) return invalid(name, "Name one of your workspaces")
-  const held = named === undefined ? roles[0] : roles.find(({ workspace }) => workspace === named)
+  if (named === undefined) return invalid(name, "Name one of your workspaces: GET /v1/session lists them")
+  const held = roles.find(({ workspace }) => workspace === named)
   return held ?? new PermissionDenied({ message: "You have no role in this workspace", param: name })
 }
 
@@ -87,7 +87,7 @@ export const caller = Effect.fnUntraced(function* (request: HttpServerRequest, f
   const names = sessionHeaders((yield* ServerSettings).brand)
   const livemode = modeOf(request, names.mode)
   if (typeof livemode !== "boolean") return yield* livemode
-  const held = workspaceOf(request, known.person, names.workspace)
+  const held = roleIn(request, known.person, names.workspace)
   if ("_tag" in held) return yield* held
   const { role, workspace } = held
   const partition = Partition.make(workspace, livemode)

@@ -1,0 +1,73 @@
+/** Sessions of people who come to several servers on one storage (contract 15.17). */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
+import * as Database from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { expectStatus } from "./support/Client.ts"
+import { House } from "./support/House.ts"
+
+const loops = "/v1/distill/loops"
+
+/** Two storages that are one. */
+const shared = {
+  memory: Effect.map(Layer.build(StorageMemory.layer), (ports) => {
+    const storage = Layer.succeedContext(ports)
+    return [storage, storage] as const
+  }),
+  Postgres: Effect.map(
+    Database.twoStoragesOn(StoragePostgres.layer),
+    ({ one, two }) => [Layer.succeedContext(one), Layer.succeedContext(two)] as const
+  )
+}
+
+for (const name of ["memory", "Postgres"] as const) {
+  describe(`a session at two servers on one storage, on ${name}`, () => {
+    const scope = Scope.makeUnsafe()
+    const [first, second] = [new House(), new House()]
+    beforeAll(async () => {
+      const storages = await Effect.runPromise(Scope.provide(shared[name], scope))
+      await first.open(storages[0], {})
+      await second.open(storages[1], {})
+    })
+    afterAll(async () => {
+      await first.close()
+      await second.close()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    })
+
+    /** Somebody signed in at the first, with a client of each. */
+    const atBoth = async () => {
+      const workspace = await first.workspace()
+      const { client, cookie, id } = await first.signedIn(workspace, "owner")
+      const { csrf_token } = expectStatus(await client.get<{ csrf_token: string }>("/v1/session"), 200)
+      const headers = { cookie, "x-csrf-token": csrf_token, "service-workspace": workspace.id }
+      return { id, workspace, atFirst: client, atSecond: second.client(null).with(headers) }
+    }
+
+    it("is good at both, and ends at both when its person is removed at one (P283)", async () => {
+      const { atFirst, atSecond, id } = await atBoth()
+      assert.deepStrictEqual([(await atFirst.get(loops)).status, (await atSecond.get(loops)).status], [200, 200])
+      await first.withPeople(({ people }) => people.remove(id))
+      assert.strictEqual((await atFirst.get(loops)).status, 401)
+      // Each look uses what the last one learnt, if it may.
+      await eventually("the other server refuses it too", async () => (await atSecond.get(loops)).status === 401)
+    })
+
+    it("is held to a new role at both, and ends at both when it is signed out of at one (P283)", async () => {
+      const { atFirst, atSecond, id, workspace } = await atBoth()
+      const post = async (client: typeof atFirst) => (await client.post(loops, { name: "a" })).status
+      assert.deepStrictEqual([await post(atFirst), await post(atSecond)], [201, 201])
+      await first.setRole(workspace, id, "viewer")
+      assert.strictEqual(await post(atFirst), 403)
+      await eventually("the other server knows the role", async () => (await post(atSecond)) === 403)
+      expectStatus(await atSecond.delete("/v1/session"), 200)
+      assert.strictEqual((await atSecond.get(loops)).status, 401)
+      await eventually("the first server knows of the end", async () => (await atFirst.get(loops)).status === 401)
+    })
+  })
+}
