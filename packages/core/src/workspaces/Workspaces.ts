@@ -101,7 +101,7 @@ const make = Effect.gen(function* () {
     get: (id) => Resources.requireValue(resources, Partition.system, Workspace.kind, id),
     getMany: (ids) =>
       Effect.map(resources.findMany(Partition.system, Workspace.kind, ids), (all) =>
-        all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        all.map(({ value }) => value).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       ),
     update: (id, patch) => Writers.inTurn(Workspace.kind, id)(update(id, patch)),
     page: (request) => resources.page(Partition.system, Workspace.kind, [], request)

@@ -3324,12 +3324,14 @@ export interface components {
             };
             credential: {
                 /** @enum {string} */
-                type: "api_token";
+                type: "api_token" | "session";
                 id: string;
                 name: string;
                 /** @enum {string} */
                 environment: "test" | "live";
                 scopes: string[];
+                /** @enum {string} */
+                role?: "owner" | "member" | "viewer";
             };
             livemode: boolean;
             api_version: string;

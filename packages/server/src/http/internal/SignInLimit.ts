@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { LocalBuckets } from "./LocalBuckets.ts"
 
 /** A person who mistakes one link for another finds out within a few. */
-export const signInLimit: RateLimit = { burst: 10, perSecond: 0.1 }
+const signInLimit: RateLimit = { burst: 10, perSecond: 0.1 }
 
 export const make = () => {
   const buckets = new LocalBuckets(signInLimit)
