@@ -33,8 +33,6 @@ export const CaptureLimits = {
   storedBodyBytesMax: 16 * 1024 ** 2,
   /** Bytes of a body that is parsed when it is stored: some milliseconds. Of a longer one only a few members are read. */
   parsedBytesMax: 256 * 1024,
-  /** How deep a long body may nest to be taken for JSON: far deeper than what is shown as such, and few enough to be counted. */
-  scannedDepthMax: 100_000,
   /** Bytes of all answers under way that are in memory; what is more goes to the disk of the journal. */
   tapesHeldBytesMax: 64 * 1024 ** 2,
   /** What is kept of an answer that is cut to make room, where there is no such disk. */

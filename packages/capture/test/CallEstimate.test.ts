@@ -1,7 +1,10 @@
 /** What is put aside for a call: never less than it may cost, as far as its request tells. */
 import { assert, it } from "@effect/vitest"
+import * as Turns from "@limbeck/core/turns/Turns"
 import { CaptureLimits } from "../src/Limits.ts"
-import { costMax } from "../src/source/CallEstimate.ts"
+import * as CallEstimate from "../src/source/CallEstimate.ts"
+
+const costMax = (...asked: Parameters<typeof CallEstimate.costMax>) => Turns.atOnce(CallEstimate.costMax(...asked))
 
 const prices = { inputPerMillion: 2, outputPerMillion: 10 }
 const bytesOf = (text: string) => new TextEncoder().encode(text)

@@ -6,6 +6,12 @@ export const ServingLimits = {
   studentChoicesMax: 128,
   /** Bytes of artifacts whose students are in memory at once; one has a few megabytes. */
   studentsBytesMax: 512 * 1024 ** 2,
+  /**
+   * Members and items of a request that a student in this process reads, all together, and how deep they nest: as of a captured
+   * call that a row is made of. More are not parsed, which would hold up everybody.
+   */
+  studentMembersMax: 100_000,
+  studentDepthMax: 1_000,
   /** Percent of an active student's answers that the upstream is asked for as well. */
   guardVerifyPercent: 2,
   /** Comparisons in shadow that tell more than a holdout: real calls, and enough of them for an interval of a tenth. */

@@ -2,7 +2,7 @@
 
 import { joined } from "@limbeck/core/bytes/Bytes"
 import { isObject } from "@limbeck/core/json/Json"
-import * as JsonScan from "@limbeck/core/json/JsonScan"
+import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
@@ -56,10 +56,7 @@ const factsIn = new Set(["stream", "usage"])
 const readLong = Effect.fnUntraced(function* (whole: string) {
   const { isCut, text } = StoredText.of(whole)
   if (isCut) return { text, isJson: false, value: undefined, isCut }
-  const { run } = yield* Turns.make
-  const members = yield* run(JsonScan.steps(text, factsIn, CaptureLimits.scannedDepthMax))
-  const facts = [...(members ?? [])].filter(([, { length }]) => length <= CaptureLimits.parsedBytesMax)
-  const value = members && Object.fromEntries(facts.map(([name, fact]) => [name, valueOf(fact)]))
+  const value = yield* Turns.run(JsonMembers.scanned(text, factsIn))
   return { text, isJson: value !== undefined, value, isCut }
 })
 

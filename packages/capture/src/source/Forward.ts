@@ -12,6 +12,7 @@ import {
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Turns from "@limbeck/core/turns/Turns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -113,7 +114,7 @@ const make = Effect.gen(function* () {
     const model = yield* checkModel(partition, source, request.model)
     const { body, call } = request
     if (call === undefined || body === null || !holds.binds(partition)) return
-    const micros = CallEstimate.costMax(model, body)
+    const micros = yield* Turns.run(CallEstimate.costMax(model, body))
     if (micros > 0) yield* holds.admit(partition, call, micros)
   })
 

@@ -15,6 +15,49 @@ export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
+/** What is longer is copied piece by piece as it comes: a copy of megabytes at their end would hold up everybody. */
+const copiedAtOnceMax = 1024 ** 2
+
+/** Bytes on their way in. Of many megabytes there is one copy in memory, and no two. */
+export class Gathering {
+  readonly #expected: number
+  #pieces: Array<Uint8Array> = []
+  /** Takes the bytes once they are many; zeros that nobody wrote to take no memory. */
+  #whole: Uint8Array | null = null
+  #length = 0
+
+  /** `expected`: about how many bytes will come; 0 where nobody knows. */
+  constructor(expected = 0) {
+    this.#expected = expected
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length
+    if (length <= copiedAtOnceMax) this.#pieces.push(piece)
+    else this.#withRoom(length).set(piece, this.#length)
+    this.#length = length
+  }
+
+  /** All that came. Nothing is added after. */
+  bytes(): Uint8Array {
+    return this.#whole?.subarray(0, this.#length) ?? joined(this.#pieces)
+  }
+
+  #withRoom(length: number): Uint8Array {
+    const before = this.#whole
+    if (before !== null && before.length >= length) return before
+    const whole = new Uint8Array(Math.max(length, this.#expected, 2 * (before?.length ?? copiedAtOnceMax)))
+    whole.set(before ?? joined(this.#pieces))
+    this.#pieces = []
+    this.#whole = whole
+    return whole
+  }
+}
+
 /** All of them. Fails, and reads no further, once there are more than `max`. */
 export const whole = <E, R, E2>(
   bytes: Stream.Stream<Uint8Array, E, R>,
@@ -22,10 +65,13 @@ export const whole = <E, R, E2>(
   tooMany: () => E2
 ): Effect.Effect<Uint8Array, E | E2, R> =>
   Effect.suspend(() => {
-    let length = 0
-    const bounded = Stream.mapEffect(bytes, (piece) => {
-      length += piece.length
-      return length > max ? Effect.fail(tooMany()) : Effect.succeed(piece)
+    const gathering = new Gathering()
+    const bounded = Stream.runForEachArray(bytes, (pieces) => {
+      for (const piece of pieces) {
+        gathering.add(piece)
+        if (gathering.length > max) return Effect.fail(tooMany())
+      }
+      return Effect.void
     })
-    return Effect.map(Stream.runCollect(bounded), joined)
+    return Effect.map(bounded, () => gathering.bytes())
   })

@@ -79,10 +79,6 @@ export function* excessSteps(json: string, max: ShapeMax): Turns.Steps<keyof Sha
   return (yield* firstExcess(json, max))?.of
 }
 
-/** As `excessSteps`, at once. */
-export const excessOf = (json: string, max: ShapeMax): keyof ShapeMax | undefined =>
-  Turns.atOnce(excessSteps(json, max))
-
 /** The name of the member of the top object that stands at `to`, as it is written; null where there is none. */
 const topMemberAt = (json: string, to: number): string | null => {
   let levels = 0

@@ -44,6 +44,9 @@ export const make: Effect.Effect<Turns> = Effect.map(Pause, (pause) => {
   return { run }
 })
 
+/** One work; what costs less than a turn is done without a pause. */
+export const run = <A>(steps: Steps<A>): Effect.Effect<A> => Effect.flatMapEager(make, (turns) => turns.run(steps))
+
 /** Does the same with each, in order. */
 export const forEach = Effect.fnUntraced(function* <A, B>(
   items: NonEmptyReadonlyArray<A>,

@@ -21,6 +21,23 @@ describe("bytes in pieces", () => {
     })
   )
 
+  it("are gathered as they are joined, whatever was expected, and of megabytes there is one copy", () => {
+    const piece = Uint8Array.from({ length: 65_521 }, (_, at) => at % 251)
+    for (const count of [0, 1, 2, 17, 40, 70]) {
+      for (const expected of [0, 10, count * piece.length, 2 * count * piece.length]) {
+        const gathering = new Bytes.Gathering(expected)
+        for (let n = 0; n < count; n++) gathering.add(piece)
+        assert.strictEqual(gathering.length, count * piece.length)
+        const bytes = gathering.bytes()
+        assert.isTrue(Buffer.from(bytes).equals(Bytes.joined(Array.from({ length: count }, () => piece))))
+      }
+    }
+    const whole = new Bytes.Gathering(70 * piece.length)
+    for (let n = 0; n < 70; n++) whole.add(piece)
+    assert.strictEqual(whole.bytes().buffer, whole.bytes().buffer)
+    assert.strictEqual(whole.bytes().buffer.byteLength, 70 * piece.length)
+  })
+
   it.effect("beyond the bound are refused, and not read on", () =>
     Effect.gen(function* () {
       const bytes = Stream.concat(Stream.fromIterable(pieces), Stream.die("read on"))

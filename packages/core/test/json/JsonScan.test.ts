@@ -1,7 +1,7 @@
 /** Whether a text is JSON, and what some of its members are, told without parsing it. */
 import { assert, describe, it } from "@effect/vitest"
-import * as JsonScan from "@limbeck/core/json/JsonScan"
 import * as Turns from "@limbeck/core/turns/Turns"
+import * as JsonScan from "../../src/json/JsonScan.ts"
 
 const names = new Set(["a", "usage"])
 const scanned = (text: string, depthMax = 100) => Turns.atOnce(JsonScan.steps(text, names, depthMax))

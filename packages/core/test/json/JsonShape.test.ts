@@ -1,6 +1,9 @@
 /** How deep JSON nests and how much it holds, told from its text. */
 import { assert, describe, it } from "@effect/vitest"
-import { excessOf, memberBeyond } from "@limbeck/core/json/JsonShape"
+import { excessSteps, memberBeyond, type ShapeMax } from "@limbeck/core/json/JsonShape"
+import * as Turns from "@limbeck/core/turns/Turns"
+
+const excessOf = (json: string, max: ShapeMax) => Turns.atOnce(excessSteps(json, max))
 
 /** The same laws in other words: of the value that was read. */
 const depthOf = (value: unknown): number =>

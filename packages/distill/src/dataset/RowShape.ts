@@ -4,6 +4,7 @@
  */
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
+import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
 
@@ -15,9 +16,9 @@ const excesses: Readonly<Record<keyof JsonShape.ShapeMax, string>> = {
 }
 
 /** Why the text is no row, whatever it says; undefined: it may be one. */
-export const faultOfText = (text: string): string | undefined => {
+export function* faultSteps(text: string): Turns.Steps<string | undefined> {
   if (text.length > DistillLimits.rowBytesMax) return `Longer than ${DistillLimits.rowBytesMax} bytes`
-  const excess = JsonShape.excessOf(text, shapeMax)
+  const excess = yield* JsonShape.excessSteps(text, shapeMax)
   return excess && excesses[excess]
 }
 

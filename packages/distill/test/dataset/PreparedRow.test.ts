@@ -4,6 +4,7 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Effect from "effect/Effect"
 import * as PreparedRow from "../../src/dataset/internal/PreparedRow.ts"
+import * as RowReader from "../../src/dataset/internal/RowReader.ts"
 
 const rules: PreparedRow.Rules = {
   dedupe: "exact",
@@ -54,4 +55,11 @@ describe("rows", () => {
       assert.isAtLeast(pauses, 300)
     }).pipe(Effect.provide(Crypto.layer))
   )
+
+  it("that are long are bounded in turns, before they are parsed (P124)", () => {
+    const text = rowOf(...Array.from({ length: 8 }, () => "x".repeat(900_000)))
+    let turns = 0
+    for (const steps = RowReader.reading(text); !steps.next().done; ) turns++
+    assert.isAtLeast(turns, Math.floor(text.length / Turns.turnCost))
+  })
 })

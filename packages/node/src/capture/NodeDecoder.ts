@@ -2,6 +2,7 @@
 import type { Transform } from "node:stream"
 import * as zlib from "node:zlib"
 import { Decoder } from "@limbeck/capture/call/Decoder"
+import { Gathering } from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -14,6 +15,9 @@ interface Coding {
 /** Up to here it is unpacked at once, which takes 20 µs where an engine of its own takes 100; and to no more than this. */
 const atOnceMax = { packed: 16_384, unpacked: 1024 ** 2 }
 
+/** Bytes that an engine gives out at once: many small pieces cost more than what is in them. */
+const chunkSize = 256 * 1024
+
 /** What breaks off is no error: what came of it is flushed. */
 const { BROTLI_OPERATION_FLUSH, ZSTD_e_flush, Z_SYNC_FLUSH } = zlib.constants
 const plain = { finishFlush: Z_SYNC_FLUSH }
@@ -22,23 +26,23 @@ const zstandard = { finishFlush: ZSTD_e_flush }
 
 const gzip: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { ...plain, maxOutputLength }),
-  engine: () => zlib.createGunzip(plain)
+  engine: () => zlib.createGunzip({ ...plain, chunkSize })
 }
 const deflate: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.inflateSync(bytes, { ...plain, maxOutputLength }),
-  engine: () => zlib.createInflate(plain)
+  engine: () => zlib.createInflate({ ...plain, chunkSize })
 }
 const deflateRaw: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.inflateRawSync(bytes, { ...plain, maxOutputLength }),
-  engine: () => zlib.createInflateRaw(plain)
+  engine: () => zlib.createInflateRaw({ ...plain, chunkSize })
 }
 const br: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { ...brotli, maxOutputLength }),
-  engine: () => zlib.createBrotliDecompress(brotli)
+  engine: () => zlib.createBrotliDecompress({ ...brotli, chunkSize })
 }
 const zstd: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.zstdDecompressSync(bytes, { ...zstandard, maxOutputLength }),
-  engine: () => zlib.createZstdDecompress(zstandard)
+  engine: () => zlib.createZstdDecompress({ ...zstandard, chunkSize })
 }
 
 /** RFC 9110 means the zlib format; some servers send its content alone. */
@@ -75,16 +79,14 @@ const unpackAtOnce = ({ atOnce }: Coding, bytes: Uint8Array, bytesMax: number): 
 
 const unpackByAndBy = (engine: Transform, bytes: Uint8Array, bytesMax: number) =>
   Effect.callback<Uint8Array | null>((resume) => {
-    const parts: Array<Uint8Array> = []
-    let length = 0
+    const gathering = new Gathering()
     const finish = () => {
       engine.destroy()
-      resume(Effect.succeed(orNull(Buffer.concat(parts, Math.min(length, bytesMax)))))
+      resume(Effect.succeed(orNull(gathering.bytes().subarray(0, bytesMax))))
     }
     engine.on("data", (part: Uint8Array) => {
-      parts.push(part)
-      length += part.length
-      if (length >= bytesMax) finish()
+      gathering.add(part)
+      if (gathering.length >= bytesMax) finish()
     })
     engine.once("end", finish)
     engine.on("error", finish)

@@ -5,7 +5,9 @@ import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import type { Source } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Capture from "@limbeck/capture/tape/Capture"
+import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Turns from "@limbeck/core/turns/Turns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,16 +25,12 @@ export class Proxy extends Context.Service<
   }
 >()("@limbeck/serving/proxy/Proxy") {}
 
-const decoder = new TextDecoder()
+const named: ReadonlySet<string> = new Set(["model"])
 
 /** The model that a body names, if it is JSON and names one; whatever else it holds is for the upstream to judge. */
-const modelOf = (body: Uint8Array): string | null => {
-  try {
-    const { model } = Object(JSON.parse(decoder.decode(body)))
-    return typeof model === "string" ? model : null
-  } catch {
-    return null
-  }
+function* modelOf(body: Uint8Array): Turns.Steps<string | null> {
+  const model = (yield* JsonMembers.of(body, named))?.["model"]
+  return typeof model === "string" ? model : null
 }
 
 const upstream = (source: Source, model: string | null): Answer.Responder => ({
@@ -54,7 +52,7 @@ const make = Effect.gen(function* () {
   return Proxy.of({
     send: Effect.fnUntraced(function* (partition, call) {
       const { body, endpoint, externalId, id, statusOf, tags } = call
-      const model = modelOf(body)
+      const model = yield* Turns.run(modelOf(body))
       const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf }
       const request = { ...call, model, call: id }
       if (model?.startsWith(modelPrefix)) {

@@ -62,8 +62,7 @@ const callCost = 200
 function* isTooMuch({ request, response, truncated }: Omit<ScannedCall, "id">): Turns.Steps<boolean> {
   if (truncated) return true
   for (const text of [request, response ?? ""]) {
-    yield text.length / 2
-    if (JsonShape.excessOf(text, shapeMax) !== undefined) return true
+    if ((yield* JsonShape.excessSteps(text, shapeMax)) !== undefined) return true
   }
   return false
 }

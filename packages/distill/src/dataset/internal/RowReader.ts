@@ -52,7 +52,7 @@ const lineCost = 200
 /** The shape comes first: what it refuses is not parsed. */
 export function* reading(text: string): Turns.Steps<Result.Result<ReadRow, string>> {
   yield lineCost
-  const fault = RowShape.faultOfText(text)
+  const fault = yield* RowShape.faultSteps(text)
   if (fault !== undefined) return Result.fail(fault)
   yield text.length / 2
   const json = parse(text)

@@ -3,7 +3,7 @@
  * tenth of all that a call of the proxy costs.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { joined } from "@limbeck/core/bytes/Bytes"
+import { Gathering } from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
 import { type BodyError, type BodyReader, unreadable } from "./Body.ts"
 
@@ -13,21 +13,19 @@ const read: BodyReader["read"] = (request, admit) =>
     // Its end was heard by somebody before us.
     if (message.readableEnded) return resume(Effect.succeed(new Uint8Array(0)))
     if (message.destroyed) return resume(Effect.fail(unreadable()))
-    const chunks: Array<Uint8Array> = []
-    let length = 0
+    const gathering = new Gathering(Number(message.headers["content-length"] ?? 0) || 0)
     const letGo = () => message.off("data", add).off("end", finish).off("error", fail).off("close", fail)
     const finish = () => {
       letGo()
-      resume(Effect.succeed(joined(chunks)))
+      resume(Effect.succeed(gathering.bytes()))
     }
     const fail = () => {
       letGo()
       resume(Effect.fail(unreadable()))
     }
     const add = (chunk: Uint8Array) => {
-      length += chunk.length
-      const refusal = admit(length)
-      if (refusal === undefined) return chunks.push(chunk)
+      const refusal = admit(gathering.length + chunk.length)
+      if (refusal === undefined) return gathering.add(chunk)
       letGo()
       // Who is still sending hears the answer only if somebody listens; the mount ends what goes on for too long.
       message.resume()

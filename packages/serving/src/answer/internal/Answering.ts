@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     if (fallback === null) return yield* invalid("model", `${modelOf(deployment)} has no fallback`)
     const { model, source: id } = fallback
     const source = yield* forward.sourceOf(partition, id, "model")
-    const body = request.body === null ? null : ModelMember.replaced(request.body, model)
+    const body = request.body === null ? null : yield* ModelMember.replaced(request.body, model)
     const by: Answer.Responder = { ...why, deployment: deployment.id, source, sourceModel: model }
     return Answer.attempt(by, forward.send(partition, source, charged({ ...request, body, model })))
   })
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
 
   const respond = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
     if (deployment.endpoint !== null) return yield* endpointStudent.ask(partition, deployment, request)
-    const chat = yield* Effect.fromResult(ChatRequest.read(request.body))
+    const chat = yield* ChatRequest.read(request.body)
     return yield* BuiltinStudent.ask(students, partition, deployment, chat, request.call)
   })
 

@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
     const { model } = fallback
     const source = yield* forward.sourceOf(partition, fallback.source, "model")
     const id = yield* ids.make("call")
-    const body = ModelMember.replaced(request.body ?? new Uint8Array(), model)
+    const body = yield* ModelMember.replaced(request.body ?? new Uint8Array(), model)
     const { endpoint, headers, method, target } = request
     const by: Answer.Responder = {
       servedBy: "upstream",

@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   const turn = Semaphore.makeUnsafe(1)
 
   const askBuiltin = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
-    const chat = yield* Effect.mapError(Effect.fromResult(ChatRequest.read(request.body)), (error) =>
+    const chat = yield* Effect.mapError(ChatRequest.read(request.body), (error) =>
       failed(`cannot read the request: ${error.message}`)
     )
     const { confidence, text } = yield* BuiltinStudent.ask(students, partition, deployment, chat, request.call)

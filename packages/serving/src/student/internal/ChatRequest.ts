@@ -1,6 +1,9 @@
 /** What a student in this process makes of a chat completion's request: what it answers to, and in which form. */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { isObject } from "@limbeck/core/json/Json"
+import * as JsonShape from "@limbeck/core/json/JsonShape"
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ServingLimits } from "../../Limits.ts"
 import type { ChatMessage } from "./Student.ts"
@@ -21,13 +24,16 @@ export interface ChatRequest {
 const refuse = (param: string | null, message: string): Result.Result<never, InvalidInput> =>
   Result.fail(invalid(param, message))
 
-const parsed = (body: Uint8Array | null): unknown => {
+const parsed = (text: string): unknown => {
   try {
-    return body === null ? undefined : JSON.parse(new TextDecoder().decode(body))
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+const shapeMax = { depth: ServingLimits.studentDepthMax, members: ServingLimits.studentMembersMax }
+const tooMuch = `A student reads at most ${shapeMax.members} members and items in all, ${shapeMax.depth} levels deep`
 
 const isMessage = (value: unknown): value is ChatMessage =>
   isObject(value) && typeof value["role"] === "string" && value["role"] !== ""
@@ -52,8 +58,7 @@ const choicesOf = (n: unknown): Result.Result<number, InvalidInput> => {
 const isOffered = (tools: unknown): boolean => Array.isArray(tools) && tools.length > 0
 
 /** Members that say how a model samples are passed over: there is nothing to sample. */
-export const read = (body: Uint8Array | null): Result.Result<ChatRequest, InvalidInput> => {
-  const request = parsed(body)
+const requestOf = (request: unknown): Result.Result<ChatRequest, InvalidInput> => {
   if (!isObject(request)) return refuse(null, "The body is no JSON object")
   const { function_call, functions, messages, n, response_format, stream, stream_options, tool_choice, tools } = request
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
@@ -70,3 +75,13 @@ export const read = (body: Uint8Array | null): Result.Result<ChatRequest, Invali
     }
   })
 }
+
+/** The shape comes first: what it refuses is not parsed. */
+function* reading(body: Uint8Array | null): Turns.Steps<Result.Result<ChatRequest, InvalidInput>> {
+  const text = new TextDecoder().decode(body ?? new Uint8Array())
+  if ((yield* JsonShape.excessSteps(text, shapeMax)) !== undefined) return refuse(null, tooMuch)
+  return requestOf(parsed(text))
+}
+
+export const read = (body: Uint8Array | null): Effect.Effect<ChatRequest, InvalidInput> =>
+  Effect.flatMapEager(Turns.run(reading(body)), Effect.fromResult)

@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
       method,
       url: baseUrl + target,
       headers: { ...headers, ...(yield* deployments.credentials(partition, deployment)) },
-      body: body === null ? null : ModelMember.replaced(body, model),
+      body: body === null ? null : yield* ModelMember.replaced(body, model),
       // Of the silences after the first byte; the wait for that one has a limit of its own.
       timeoutMillis: CaptureLimits.timeoutMillis
     }

@@ -1,5 +1,7 @@
 /** Names another model in a request, and leaves every other byte of it as it was. */
 import { joined } from "@limbeck/core/bytes/Bytes"
+import * as Turns from "@limbeck/core/turns/Turns"
+import type * as Effect from "effect/Effect"
 
 const quote = 0x22
 const backslash = 0x5c
@@ -28,12 +30,17 @@ const isModel = (json: Uint8Array, { from, to }: Text): boolean =>
   to - from <= nameMax && JSON.parse(decoder.decode(json.subarray(from, to))) === "model"
 
 /** The values that the outermost object gives for `model`, where they are texts; a name may stand there twice. */
-const modelsIn = (json: Uint8Array): ReadonlyArray<Text> => {
+function* modelsIn(json: Uint8Array): Turns.Steps<ReadonlyArray<Text>> {
   const found: Array<Text> = []
   let depth = 0
   /** What the next text of the outermost object is. */
   let next: "name" | "model" | "other" = "name"
+  let turnAt = 0
   for (let at = 0; at < json.length; at++) {
+    if (at - turnAt >= Turns.turnCost) {
+      yield at - turnAt
+      turnAt = at
+    }
     const byte = json[at]!
     if (byte === quote) {
       const text = textAt(json, at)
@@ -50,14 +57,18 @@ const modelsIn = (json: Uint8Array): ReadonlyArray<Text> => {
 const encoder = new TextEncoder()
 
 /** `json`: an object in JSON that names its model with a text. */
-export const replaced = (json: Uint8Array, model: string): Uint8Array => {
+export function* replacing(json: Uint8Array, model: string): Turns.Steps<Uint8Array> {
   const name = encoder.encode(JSON.stringify(model))
   const parts: Array<Uint8Array> = []
   let at = 0
-  for (const { from, to } of modelsIn(json)) {
+  for (const { from, to } of yield* modelsIn(json)) {
     parts.push(json.subarray(at, from), name)
     at = to
   }
   parts.push(json.subarray(at))
   return joined(parts)
 }
+
+/** As `replacing`, in turns. */
+export const replaced = (json: Uint8Array, model: string): Effect.Effect<Uint8Array> =>
+  Turns.run(replacing(json, model))

@@ -1,0 +1,40 @@
+/**
+ * A few members of the object that a text is. A short text is parsed; of a long one nothing else is made, in turns: to parse it
+ * would hold up everybody.
+ */
+import type * as Schema from "effect/Schema"
+import type * as Turns from "../turns/Turns.ts"
+import { isObject } from "./Json.ts"
+import * as JsonScan from "./JsonScan.ts"
+
+/** Characters, or bytes, that are parsed at once: in some milliseconds. */
+export const parsedLengthMax = 256 * 1024
+
+/** How deep a long text may nest to be taken for JSON: far deeper than what anybody sends, and few enough to be counted. */
+const depthMax = 100_000
+
+const parsed = (text: string): Schema.Json | undefined => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Of any text, as of a long one. A member that is itself longer than what is parsed is left out. */
+export function* scanned(text: string, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
+  const members = yield* JsonScan.steps(text, names, depthMax)
+  if (members === undefined) return undefined
+  const short = [...members].filter(([, { length }]) => length <= parsedLengthMax)
+  return Object.fromEntries(short.map(([name, member]) => [name, parsed(member) ?? null]))
+}
+
+const decoder = new TextDecoder()
+
+/** Steps that `Turns` does: those of a short body are none. Undefined where it is no JSON; nothing where it is no object. */
+export function* of(body: Uint8Array, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
+  const text = decoder.decode(body)
+  if (body.length > parsedLengthMax) return yield* scanned(text, names)
+  const value = parsed(text)
+  return value === undefined || isObject(value) ? value : {}
+}
