@@ -11,6 +11,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { clientConfig } from "../src/internal/Connection.ts"
 import * as IdempotencyStorePostgres from "../src/internal/IdempotencyStorePostgres.ts"
 import * as TransactionsPostgres from "../src/internal/TransactionsPostgres.ts"
+import { WriteRefusals } from "../src/internal/WriteRefusals.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
 
@@ -41,7 +42,7 @@ it.live("what the holder before committed is seen also when it committed while t
     const sql = yield* shadowing(schema)
     const late = IdempotencyStorePostgres.make(
       sql,
-      TransactionsPostgres.make(Object.assign(sql, { refusesWrites: () => false }), schema),
+      TransactionsPostgres.make(Object.assign(sql, { refusals: new WriteRefusals(() => 0) }), schema),
       schema
     )
     const partition = Fresh.partition()

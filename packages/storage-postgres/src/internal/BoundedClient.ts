@@ -16,17 +16,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { bounded, failure, type Late } from "./Bounded.ts"
 import * as Lent from "./Lent.ts"
-import { isWriteRefusal } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 import { within } from "./Within.ts"
-
-/** A refused write counts for so long; those that wait to write try more often. */
-const refusalMillis = 10_000
+import { WriteRefusals } from "./WriteRefusals.ts"
 
 export interface BoundedClient extends PgClient.PgClient {
-  /** Whether a write was refused a moment ago for the state of the server: it is read-only, or its disk is full. */
-  readonly refusesWrites: () => boolean
+  readonly refusals: WriteRefusals
 }
 
 /** Of what each statement fails with. */
@@ -89,11 +85,8 @@ export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, 
     PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 }),
     yield* hastyScope
   )
-  let refusedAt = Number.NEGATIVE_INFINITY
-  const hear: Hear = (error) =>
-    Effect.sync(() => {
-      if (isWriteRefusal(error)) refusedAt = now()
-    })
+  const refusals = new WriteRefusals(now)
+  const hear: Hear = (error) => Effect.sync(() => refusals.hear(error))
   // Connection and statement share one time limit.
   const lend: Lend = (f) =>
     Effect.flatMap(Patience, (millis) =>
@@ -130,7 +123,7 @@ export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, 
       Effect.asVoid(
         lend((connection) => connection.execute("SELECT pg_notify($1, $2)", [channel, payload], undefined))
       ),
-    refusesWrites: () => now() - refusedAt < refusalMillis
+    refusals
   })
   return client
 })

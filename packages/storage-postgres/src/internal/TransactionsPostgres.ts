@@ -4,19 +4,13 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BoundedClient } from "./BoundedClient.ts"
+import * as HealthPostgres from "./HealthPostgres.ts"
 import * as HostTransaction from "./HostTransaction.ts"
 import { failAs } from "./PostgresError.ts"
 
 export const make = (sql: BoundedClient, schema: string): Storage["Service"] => {
   const begin = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     sql.withTransaction(self).pipe(failAs("Storage.transaction"))
-
-  /** A replica in recovery, or a primary that was set so: it answers, and takes no writes. */
-  const state = Effect.gen(function* () {
-    const [row] = yield* sql<{ readOnly: boolean }>`
-      SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly"`
-    return row?.readOnly === true || sql.refusesWrites() ? "read_only" : "ok"
-  })
 
   const seesCommit = Effect.map(HostTransaction.surrounding(sql), (connection) => connection === undefined)
 
@@ -32,6 +26,6 @@ export const make = (sql: BoundedClient, schema: string): Storage["Service"] => 
       ),
     inHostTransaction: HostTransaction.make(sql, schema),
     seesCommit,
-    health: state.pipe(failAs("Storage.health"))
+    health: HealthPostgres.make(sql)
   })
 }
