@@ -33,8 +33,9 @@ const below = (folder: string) => {
   return { names, shared }
 }
 
-const start = (atEnd: AtEnd, DATA_DIR: string) =>
+const start = (atEnd: AtEnd, DATA_DIR: string, more: Environment = {}) =>
   new Server(atEnd, {
+    ...more,
     ...quiet,
     ...withoutUmask,
     STORAGE: "embedded",
@@ -68,6 +69,25 @@ describe.concurrent("files with umask 000", () => {
     assert.strictEqual(modeOf(folder), "700")
     assert.deepStrictEqual(shared, [])
     for (const part of [/^blobs\/.*content/, /^journal\/.+\/./, /^postgres\/claims\//, /^trainers\/.*input\.json$/]) {
+      assert.isTrue(
+        names.some((name) => part.test(name)),
+        String(part)
+      )
+    }
+  })
+
+  it("are their owner's alone in folders outside the data folder, too (P125)", async ({ onTestFinished }) => {
+    const outside = join(await temporaryFolder(onTestFinished), "mnt")
+    const [BLOBS_DIR, JOURNAL_DIR] = [join(outside, "contents"), join(outside, "calls")]
+    const DATA_DIR = await temporaryFolder(onTestFinished)
+    const api = new Api(await start(onTestFinished, DATA_DIR, { BLOBS_DIR, JOURNAL_DIR }), testToken)
+    await api.create("/v1/sources", { name: "none", kind: "byok", base_url: "http://127.0.0.1:9/v1", default: true })
+    await api.call("POST", "/v1/proxy/chat/completions", { body: { model: "gpt", messages: [] } })
+    await api.uploaded(await api.upload(rows(10)))
+    const { names, shared } = below(outside)
+    assert.deepStrictEqual([modeOf(outside), modeOf(BLOBS_DIR), modeOf(JOURNAL_DIR)], ["700", "700", "700"])
+    assert.deepStrictEqual(shared, [])
+    for (const part of [/^contents\/.*content/, /^calls\/.+\/./]) {
       assert.isTrue(
         names.some((name) => part.test(name)),
         String(part)

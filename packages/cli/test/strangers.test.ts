@@ -2,11 +2,11 @@
 import { once } from "node:events"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
-import { json } from "node:stream/consumers"
+import { json, text } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { Api } from "./Api.ts"
-import { type Environment, quiet, Server } from "./Server.ts"
+import { type Environment, liveToken, quiet, Server } from "./Server.ts"
 
 const memory: Environment = { ...quiet, STORAGE: "memory" }
 
@@ -83,6 +83,24 @@ describe("a caller without a token", () => {
     assert.isBelow(several, 5 * single + 0.05)
   })
 
+  it("may name the host in the target, of which nothing is parsed as a URL (P116)", async ({ onTestFinished }) => {
+    const server = await new Server(onTestFinished, memory).start()
+    const statusOf = async (target: string) => {
+      const socket = await connected(server)
+      socket.write(`HEAD ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+      return /^HTTP\/1\.1 (\d+) /.exec(await text(socket))?.[1]
+    }
+    const { origin } = server
+    const targets = ["/v1/whoami", "/v1/whoami?a=http://b", "/healthz", "/v1/./whoami", "/v1/x/../whoami", "?a", ""]
+    const [plain, absolute] = [
+      await Promise.all(targets.slice(0, 5).map(statusOf)),
+      await Promise.all(targets.map((target) => statusOf(origin + target)))
+    ]
+    assert.deepStrictEqual(plain, ["401", "401", "200", "404", "404"])
+    assert.deepStrictEqual(absolute, [...plain, "404", "404"])
+    assert.strictEqual(await statusOf(`HTTP://h/v1${"/a/..".repeat(12_000)}/whoami`), "404")
+  })
+
   it("is refused without taking memory, however large the body is that it sends (P127)", async ({ onTestFinished }) => {
     const server = await new Server(onTestFinished, memory).start()
     const path = "/v1/proxy/chat/completions"
@@ -93,6 +111,49 @@ describe("a caller without a token", () => {
     for (const answer of answers) assert.deepStrictEqual(answer, [401, "authentication_error"])
     // Bodies that were read before the token was looked at took 626 MB.
     assert.isBelow((await residentBytes(server)) - before, 150e6)
+  })
+})
+
+/** Asks whether to send a body, and sends it once it may: what the server says, before the body and after. */
+const askFirst = async (server: Server, method: string, path: string, body: string, token?: string) => {
+  const socket = await connected(server)
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    "Host: x",
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "Expect: 100-continue",
+    "Connection: close",
+    ...(token === undefined ? [] : [`Authorization: Bearer ${token}`])
+  ]
+  socket.write(`${head.join("\r\n")}\r\n\r\n`)
+  const first = String((await once(socket, "data"))[0])
+  const [, status] = /^HTTP\/1\.1 (\d+) /.exec(first) ?? []
+  if (status !== "100") return [status]
+  socket.write(body)
+  const rest = await text(socket)
+  return [status, /^HTTP\/1\.1 (\d+) /.exec(rest)?.[1]]
+}
+
+describe("a caller who asks before it sends a body", () => {
+  it("is told to go on once it may, and one without a token or scope is refused at once (P226)", async ({
+    onTestFinished
+  }) => {
+    const server = await new Server(onTestFinished, memory).start()
+    const api = new Api(server, liveToken)
+    const path = "/v1/distill/datasets"
+    const body = '{"name":"tickets"}'
+    assert.deepStrictEqual(await askFirst(server, "POST", path, body), ["401"])
+    assert.deepStrictEqual(await askFirst(server, "POST", path, body, "no-such-token"), ["401"])
+    assert.deepStrictEqual(await askFirst(server, "POST", path, body, liveToken), ["100", "201"])
+    assert.deepStrictEqual(await askFirst(server, "POST", path, "no JSON", liveToken), ["100", "400"])
+    const { id } = await api.create<{ readonly id: string }>("/v1/distill/uploads", {
+      filename: "rows.jsonl",
+      format: "chat_jsonl"
+    })
+    const content = `/v1/distill/uploads/${id}/content`
+    assert.deepStrictEqual(await askFirst(server, "PUT", content, "{}\n"), ["401"])
+    assert.deepStrictEqual(await askFirst(server, "PUT", content, "{}\n", liveToken), ["100", "202"])
   })
 })
 

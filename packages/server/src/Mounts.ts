@@ -53,6 +53,17 @@ const linger = (request: IncomingMessage) =>
     })
   )
 
+/**
+ * A target that names a host as well (RFC 9112, 3.2.2), without it. It would be parsed as a URL otherwise, which takes longer than
+ * all else before authentication, and makes another path of it.
+ */
+const originForm = (target = ""): string => {
+  const host = /^https?:\/\/[^/?#]*/i.exec(target)?.[0]
+  if (host === undefined) return target
+  const rest = target.slice(host.length)
+  return rest.startsWith("/") ? rest : `/${rest}`
+}
+
 /** Runs in the surrounding scope: requests under way are interrupted when it closes. */
 export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -61,6 +72,7 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
     const handleEaten = yield* handlerOf(withoutBody(app), scope)
     const run = Effect.runForkWith(app.services)
     return (request: IncomingMessage, response: ServerResponse) => {
+      request.url = originForm(request.url)
       response.once("finish", () => {
         if (request.complete || request.destroyed) return
         const lingering = Fiber.runIn(run(linger(request)), scope)

@@ -110,6 +110,20 @@ const watchRoom = (server: http.Server, connectionsMax: number) => {
   return refused
 }
 
+/**
+ * A client that asks before it sends its body is told to go on when somebody begins to read it: what is refused before is not
+ * sent at all.
+ */
+const continueWhenRead = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+  const read = request._read
+  request._read = (size) => {
+    request._read = read
+    // Behind an answer, what is left of a body is thrown away.
+    if (!response.headersSent) response.writeContinue()
+    read.call(request, size)
+  }
+}
+
 const makeServer = ({ answer, full, refuse }: Answering, connectionsMax: number) => {
   const latest = new WeakMap<Duplex, http.ServerResponse>()
   const server = http.createServer(options)
@@ -123,6 +137,10 @@ const makeServer = ({ answer, full, refuse }: Answering, connectionsMax: number)
     full(request, response)
   }
   server.on("request", take)
+  server.on("checkContinue", (request, response) => {
+    continueWhenRead(request, response)
+    take(request, response)
+  })
   // What else a client expects is not known, and may be passed over (RFC 9110, 10.1.1).
   server.on("checkExpectation", take)
   server.on("clientError", (error, socket) => {
