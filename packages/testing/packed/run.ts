@@ -19,12 +19,15 @@ const whole = path.join(home, "whole")
 const alone = path.join(home, "alone")
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** All that a pack may hold. */
-const expected = [/^(package\.json|README\.md|LICENSE|schema\.sql)$/, /^src\/.+\.ts$/, /^dist\/.+\.(js|d\.ts)(\.map)?$/]
+/** All that a pack may hold; of the dashboard the page that was built. */
+const expected = [
+  ...[/^(package\.json|README\.md|LICENSE|schema\.sql)$/, /^src\/.+\.ts$/, /^dist\/.+\.(js|d\.ts)(\.map)?$/],
+  /^dist\/page\/(index\.html|assets\/[^/]+)$/
+]
 
-/** Not to be imported by Node alone: bodies of threads, a program, and what belongs to Vitest. */
+/** Not to be imported by Node alone: bodies of threads, a program, a page, and what belongs to Vitest. */
 const special =
-  /^(executors\/dist\/builtin\/TrainingWorker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/main\.js$|testing\/)/
+  /^(executors\/dist\/builtin\/TrainingWorker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/main\.js$|dashboard\/dist\/page\/|testing\/)/
 
 interface Pack {
   readonly name: string
@@ -48,7 +51,7 @@ const unpack = (folder: string, { filename, name }: Pack) => {
 
 const wrongFiles = ({ name, ...pack }: Pack): ReadonlyArray<string> => {
   const files = pack.files.map((file) => file.path)
-  const isOutput = (file: string) => /^dist\/.+\.js$/.test(file)
+  const isOutput = (file: string) => /^dist\/(?!page\/).+\.js$/.test(file)
   return [
     ...["README.md", "LICENSE"].filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
     ...files.filter((file) => !expected.some((form) => form.test(file))).map((file) => `${name} has ${file}`),
