@@ -7,6 +7,7 @@ import type { StoragePorts } from "@limbeck/server/Layers"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import { freshDatabase } from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { refusal } from "./support/Shop.ts"
@@ -104,6 +105,23 @@ for (const [name, storageOf] of [
     })
   })
 }
+
+describe("whoami", () => {
+  it("shows a workspace as this server has changed it, and soon as another has (P232)", async ({ onTestFinished }) => {
+    const storage = StoragePostgres.layer({ url: await freshDatabase(onTestFinished) })
+    const [one, other] = [await open(storage), await open(storage)]
+    const { liveToken, workspace } = await one.workspaces.create({ name: "a" })
+    const seenBy = async (limbeck: Limbeck.Limbeck) =>
+      (await asking(limbeck, liveToken)("GET", "/v1/whoami")).body.workspace.name
+    assert.deepStrictEqual([await seenBy(one), await seenBy(other)], ["a", "a"])
+    for (const name of ["b", "c", "d"]) {
+      await one.workspaces.update(workspace.id, { name })
+      assert.strictEqual(await seenBy(one), name)
+      await eventually(`the name ${name}`, async () => (await seenBy(other)) === name)
+    }
+    await Promise.all([one.close(), other.close()])
+  })
+})
 
 describe("the first workspace", () => {
   it("is found again by a start after it was given another name, and no token is made anew (P163)", async ({

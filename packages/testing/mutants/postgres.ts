@@ -2,6 +2,8 @@
 import type { Mutant } from "./Mutant.ts"
 
 const file = "packages/storage-postgres/src/internal/UnitOfWork.ts"
+const lookUps = "packages/storage-postgres/src/internal/LookUps.ts"
+const lookUpTests = ["--project", "storage-postgres", "look-ups"]
 const tests = ["--project", "storage-postgres", "unit-of-work"]
 
 export const mutants: ReadonlyArray<Mutant> = [
@@ -64,5 +66,29 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
     edits: [{ find: "if (unit !== undefined) foundWithLock.delete(unit)", replace: "" }],
     tests
+  },
+  {
+    name: "short reads of which each has a packet of its own",
+    file: lookUps,
+    edits: [{ find: "const packetMax = 16", replace: "const packetMax = 1" }],
+    tests: lookUpTests
+  },
+  {
+    name: "a slow packet of reads that keeps others waiting",
+    file: lookUps,
+    edits: [{ find: "const slowMillis = 10", replace: "const slowMillis = 3_600_000" }],
+    tests: lookUpTests
+  },
+  {
+    name: "reads in a packet with a late one that still wait",
+    file: lookUps,
+    edits: [{ find: "        asked.giveUp()\n", replace: "" }],
+    tests: lookUpTests
+  },
+  {
+    name: "a read in a transaction that is asked outside of it",
+    file: "packages/storage-postgres/src/internal/Writes.ts",
+    edits: [{ find: " || Option.isSome(Context.getOption(context, sql.transactionService))", replace: "" }],
+    tests: lookUpTests
   }
 ]

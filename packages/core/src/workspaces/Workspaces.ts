@@ -4,14 +4,17 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Recent from "../cache/Recent.ts"
 import type { ChangedMeanwhile, InvalidInput, NotFound, StorageError } from "../errors/Errors.ts"
 import type { WorkspaceId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
+import { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
+import { Storage } from "../storage/Storage.ts"
 import * as Workspace from "./internal/Workspace.ts"
 import * as Rules from "./internal/WorkspaceRules.ts"
 
@@ -32,6 +35,8 @@ export class Workspaces extends Context.Service<
     readonly get: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
     /** Those of `ids` that there are, in the order of their ids. */
     readonly getMany: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Workspace.Workspace>, StorageError>
+    /** As it was a second ago at most, and as this process has left it; through an outage of storage, as it was last known. */
+    readonly recent: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
     /** A new one at every call; the name may be that of another. */
     readonly create: (request: NewWorkspace) => Effect.Effect<Workspace.Workspace, InvalidInput | StorageError>
     /** The workspace with this key; made, with the key as its name, if there is none: once, also when several servers start together. */
@@ -51,6 +56,9 @@ export class Workspaces extends Context.Service<
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const ids = yield* Ids
+  const storage = yield* Storage
+  const queue = yield* Queue
+  const known = yield* Recent.make<Workspace.Workspace>(Workspace.bell)
 
   const fresh = Effect.fnUntraced(function* ({ name, plan }: NewWorkspace, key: string | null) {
     const now = yield* Clock.currentTimeMillis
@@ -92,13 +100,19 @@ const make = Effect.gen(function* () {
       updatedAt: yield* Clock.currentTimeMillis
     }
     yield* resources.compareAndSet(Partition.system, Workspace.kind, { revision, value: changed })
+    yield* queue.nudge(Workspace.bell)
+    const revise = () => known.revise((workspace) => (workspace.id === id ? changed : workspace))
+    yield* storage.afterCommit(Effect.sync(revise))
     return changed
   })
+
+  const get = (id: WorkspaceId) => Resources.requireValue(resources, Partition.system, Workspace.kind, id)
 
   return Workspaces.of({
     create,
     ensure,
-    get: (id) => Resources.requireValue(resources, Partition.system, Workspace.kind, id),
+    get,
+    recent: (id) => known.get(id, get(id)),
     getMany: (ids) =>
       Effect.map(resources.findMany(Partition.system, Workspace.kind, ids), (all) =>
         all.map(({ value }) => value).toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -108,4 +122,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Workspaces, never, ResourceStore | Ids> = Layer.effect(Workspaces, make)
+export const layer: Layer.Layer<Workspaces, never, ResourceStore | Ids | Storage | Queue> = Layer.effect(
+  Workspaces,
+  make
+)

@@ -31,6 +31,7 @@ import { CallRows } from "./CallRows.ts"
 import type { CallsFilter } from "./CallsFilter.ts"
 import * as DatasetVersion from "./DatasetVersion.ts"
 import * as Dataset from "./internal/Dataset.ts"
+import * as KnownVersions from "./internal/KnownVersions.ts"
 import type { Split } from "./Row.ts"
 import { RowStore, type StoredRow } from "./RowStore.ts"
 import type { RedactionKind } from "./redaction/Redaction.ts"
@@ -148,11 +149,11 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const ids = yield* Ids
   const calls = yield* CallRows
+  const known = yield* KnownVersions.KnownVersions
+
+  const getVersion = (partition: Partition, id: string) => known.get(partition, id)
 
   const get = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Dataset.kind, id)
-
-  const getVersion = (partition: Partition, id: string) =>
-    Resources.requireValue(resources, partition, DatasetVersion.kind, id)
 
   const create = Effect.fn("Datasets.create")(function* (partition: Partition, request: DatasetRequest) {
     if (request.name.length === 0 || request.name.length > DistillLimits.nameMax) {
@@ -239,4 +240,4 @@ const make = Effect.gen(function* () {
 })
 
 export const layer: Layer.Layer<Datasets, never, Storage | ResourceStore | RowStore | Queue | Ids | CallRows> =
-  Layer.effect(Datasets, make)
+  Layer.provide(Layer.effect(Datasets, make), KnownVersions.layer)

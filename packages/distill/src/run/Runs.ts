@@ -21,6 +21,7 @@ import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as KnownVersions from "../dataset/internal/KnownVersions.ts"
 import {
   type BudgetTooSmall,
   type NoExecutor,
@@ -214,4 +215,4 @@ export const layer: Layer.Layer<
   Runs,
   never,
   Storage | ResourceStore | RunRecords | Queue | Events | Ids | Ledger | Executors | StudentCatalog | Digest
-> = Layer.effect(Runs, make)
+> = Layer.provide(Layer.effect(Runs, make), KnownVersions.layer)

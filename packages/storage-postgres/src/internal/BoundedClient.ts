@@ -4,6 +4,7 @@
  * is used again only if the server has confirmed that. The connection of a transaction is given up instead.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
+import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { ofRequest, Patience } from "@limbeck/core/storage/Patience"
 import * as Effect from "effect/Effect"
@@ -16,13 +17,16 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { bounded, failure, type Late } from "./Bounded.ts"
 import * as Lent from "./Lent.ts"
+import * as LookUps from "./LookUps.ts"
 import * as T from "./PostgresTypes.ts"
-import { UnitOfWork } from "./UnitOfWork.ts"
+import { type Said, UnitOfWork } from "./UnitOfWork.ts"
 import { within } from "./Within.ts"
 import { WriteRefusals } from "./WriteRefusals.ts"
 
 export interface BoundedClient extends PgClient.PgClient {
   readonly refusals: WriteRefusals
+  /** The rows of a short read, outside of any transaction. */
+  readonly lookUp: (said: Said) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
 }
 
 /** Of what each statement fails with. */
@@ -34,7 +38,7 @@ type Lend = <A, E, R>(f: (connection: Connection) => Effect.Effect<A, E, R>) => 
  * What a late packet left is ended by the server, so that it holds no locks until the server looks for its client; the
  * connection is ours until then, so its process is that of nobody else.
  */
-const giveUp = (pool: PgPool.PgPool, { wire }: UnitOfWork) =>
+const giveUp = (pool: PgPool.PgPool, wire: PgConnection) =>
   Effect.andThen(
     pool.invalidate(wire),
     Effect.scoped(
@@ -58,7 +62,7 @@ const acquire = (pool: PgPool.PgPool, hear: Hear) =>
       const closing = Scope.close(scope, Exit.void)
       return unit.late === undefined
         ? closing
-        : Effect.asVoid(Effect.forkDetach(Effect.andThen(giveUp(pool, unit), closing)))
+        : Effect.asVoid(Effect.forkDetach(Effect.andThen(giveUp(pool, unit.wire), closing)))
     },
     { interruptible: true }
   ).pipe(Effect.map(({ unit }) => unit))
@@ -123,7 +127,8 @@ export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, 
       Effect.asVoid(
         lend((connection) => connection.execute("SELECT pg_notify($1, $2)", [channel, payload], undefined))
       ),
-    refusals
+    refusals,
+    lookUp: LookUps.make((f) => pool.use((wire) => Effect.onInterrupt(f(wire), () => giveUp(pool, wire))))
   })
   return client
 })

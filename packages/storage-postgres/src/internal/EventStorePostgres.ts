@@ -2,7 +2,6 @@
  * EventStore on Postgres. Transactions commit in another order than they began, so a forward walk goes by the id of the
  * appending transaction and sees only rows below the oldest transaction that is still open: none can come in behind it.
  */
-import type * as PgClient from "@effect/sql-pg/PgClient"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
@@ -10,10 +9,11 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { BoundedClient } from "./BoundedClient.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { oldRows, slackMillis } from "./Pruning.ts"
-import { hold } from "./Writes.ts"
+import { hold, lookUp } from "./Writes.ts"
 
 const Event = Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.String })
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
@@ -38,7 +38,7 @@ const parsePosition = (position: string | null): readonly [xid: string, id: stri
   return [xid ?? "0", id ?? ""]
 }
 
-export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
+export const make = (sql: BoundedClient): EventStore["Service"] =>
   EventStore.of({
     append: Effect.fnUntraced(function* (partition, events) {
       if (events.length === 0) return
@@ -55,21 +55,21 @@ export const make = (sql: PgClient.PgClient): EventStore["Service"] =>
     }, failAs("EventStore.append")),
 
     find: Effect.fnUntraced(function* (partition, id) {
-      const rows = yield* sql`
+      const rows = yield* lookUp(sql)(sql`
         SELECT id, type, created_at AS "createdAt", body FROM events
-        WHERE partition = ${partition.key} AND id = ${T.text(id)}`
+        WHERE partition = ${partition.key} AND id = ${T.text(id)}`)
       return Option.fromUndefinedOr((yield* decodeEvents(rows))[0])
     }, failAs("EventStore.find")),
 
     page: Effect.fnUntraced(function* (partition, pattern, request) {
       const [first, last] = typesOf(pattern)
-      const rows = yield* sql`
+      const rows = yield* lookUp(sql)(sql`
         SELECT id, type, created_at AS "createdAt", body FROM events
         WHERE partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
           AND type BETWEEN ${T.text(first)} AND ${T.text(last)}
           AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
           AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`)
       return Page.fromRows(yield* decodeEvents(rows), request.limit)
     }, failAs("EventStore.page")),
 

@@ -2,6 +2,7 @@
  * Whether Postgres answers, and takes writes. It is asked for room on its disk as well: one on which nobody writes says nothing
  * of a full disk, and after a refusal nobody waits until it is forgotten.
  */
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { StorageState } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
@@ -21,14 +22,17 @@ export const sortOnDisk = `
   ) AS sorted`
 
 /** A replica in recovery, or a primary that was set so: it answers, and takes no writes. */
-const isReadOnly = (sql: BoundedClient) =>
+/** What it takes of a client: statements, and what the server refused. */
+export type RefusingClient = PgClient.PgClient & Pick<BoundedClient, "refusals">
+
+const isReadOnly = (sql: RefusingClient) =>
   Effect.map(
     sql<{ readOnly: boolean }>`
       SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly"`,
     ([row]) => row?.readOnly === true
   )
 
-export const make = (sql: BoundedClient): Effect.Effect<StorageState, StorageError> => {
+export const make = (sql: RefusingClient): Effect.Effect<StorageState, StorageError> => {
   const { refusals } = sql
   let askedAt = Number.NEGATIVE_INFINITY
 

@@ -1,5 +1,4 @@
 /** ResourceStore and CredentialStore on Postgres: one table for all kinds, one statement per call. */
-import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Page from "@limbeck/core/pages/Page"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
@@ -9,11 +8,12 @@ import * as Token from "@limbeck/core/tokens/Token"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { BoundedClient } from "./BoundedClient.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import * as ResourceBatches from "./ResourceBatches.ts"
 import { codecs } from "./ResourceCodecs.ts"
-import { hold } from "./Writes.ts"
+import { hold, lookUp } from "./Writes.ts"
 
 /** What is written of a value beside its kind, partition and id. */
 const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
@@ -25,7 +25,9 @@ const columns = <A extends Resource>(kind: Kind<A>, value: A) =>
 
 const valueOf = <A>(stored: Stored<A>): A => stored.value
 
-export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
+export const make = (sql: BoundedClient): ResourceStore["Service"] => {
+  const read = lookUp(sql)
+
   const inserting = <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) =>
     Effect.map(
       columns(kind, value),
@@ -45,9 +47,9 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
   }, failAs("ResourceStore.insert"))
 
   const find = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, id: string) {
-    const rows = yield* sql`
+    const rows = yield* read(sql`
       SELECT doc AS value, revision FROM resources
-      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)}`
+      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)}`)
     return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
   }, failAs("ResourceStore.find"))
 
@@ -56,9 +58,9 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     kind: Kind<A>,
     unique: string
   ) {
-    const rows = yield* sql`
+    const rows = yield* read(sql`
       SELECT doc AS value, revision FROM resources
-      WHERE kind = ${kind.name} AND unique_key = ${T.text(unique)} AND partition = ${partition.key}`
+      WHERE kind = ${kind.name} AND unique_key = ${T.text(unique)} AND partition = ${partition.key}`)
     return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
   }, failAs("ResourceStore.findUnique"))
 
@@ -96,13 +98,13 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     labels: ReadonlyArray<string>,
     request: Page.PageRequest
   ) {
-    const rows = yield* sql`
+    const rows = yield* read(sql`
       SELECT doc AS value, revision FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
         AND labels @> ${T.texts(labels)}
         AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
         AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-      ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+      ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`)
     return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
   }, failAs("ResourceStore.page"))
 
@@ -111,10 +113,10 @@ export const make = (sql: PgClient.PgClient): ResourceStore["Service"] => {
     kind: Kind<A>,
     labels: ReadonlyArray<string>
   ) {
-    const rows = yield* sql`
+    const rows = yield* read(sql`
       SELECT doc AS value, revision FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND labels && ${T.texts(labels)}
-      ORDER BY id`
+      ORDER BY id`)
     return (yield* codecs(kind).decode(rows)).map(valueOf)
   }, failAs("ResourceStore.labelled"))
 
@@ -126,12 +128,12 @@ const CredentialRows = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ partition: Schema.String, token: Token.Token }))
 )
 
-export const makeCredentials = (sql: PgClient.PgClient): CredentialStore["Service"] =>
+export const makeCredentials = (sql: BoundedClient): CredentialStore["Service"] =>
   CredentialStore.of({
     findByDigest: Effect.fnUntraced(function* (digest) {
-      const rows = yield* sql`
+      const rows = yield* lookUp(sql)(sql`
         SELECT partition, doc AS token FROM resources
-        WHERE kind = ${Token.kind.name} AND unique_key = ${T.text(digest)} ORDER BY partition LIMIT 1`
+        WHERE kind = ${Token.kind.name} AND unique_key = ${T.text(digest)} ORDER BY partition LIMIT 1`)
       const [row] = yield* CredentialRows(rows)
       return row === undefined ? Option.none() : Option.some({ partition: fromKey(row.partition), token: row.token })
     }, failAs("CredentialStore.findByDigest"))

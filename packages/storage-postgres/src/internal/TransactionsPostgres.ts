@@ -3,12 +3,11 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { BoundedClient } from "./BoundedClient.ts"
 import * as HealthPostgres from "./HealthPostgres.ts"
 import * as HostTransaction from "./HostTransaction.ts"
 import { failAs } from "./PostgresError.ts"
 
-export const make = (sql: BoundedClient, schema: string): Storage["Service"] => {
+export const make = (sql: HealthPostgres.RefusingClient, schema: string): Storage["Service"] => {
   const begin = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     sql.withTransaction(self).pipe(failAs("Storage.transaction"))
 

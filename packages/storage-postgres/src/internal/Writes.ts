@@ -1,9 +1,12 @@
-/** How stores say what a transaction may put off, or ask for at once. Outside of our own transactions it is said as it stands. */
+/** How stores say what may be put off, or asked for together: by a transaction, or by those that ask outside of any. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Statement } from "effect/sql/Statement"
+import { CurrentTransformer, type Statement } from "effect/sql/Statement"
+import * as Tracer from "effect/Tracer"
+import type { BoundedClient } from "./BoundedClient.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
 /** The transaction of ours that the running fiber is in. */
@@ -32,3 +35,17 @@ export const together = (
   Effect.flatMap(unitOf(sql), (unit) =>
     unit === undefined ? Effect.all(reads) : unit.together(reads.map((read) => read.compile()))
   )
+
+/** A statement that somebody looks at goes its own way, where it can be seen. */
+const isWatched = (context: Context.Context<never>): boolean =>
+  Context.get(context, CurrentTransformer) !== undefined || Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
+
+/** The rows of a read that finds a few by an index: outside of transactions it shares packets with those of other fibers. */
+export const lookUp =
+  (sql: BoundedClient) =>
+  (read: Statement<unknown>): Effect.Effect<ReadonlyArray<unknown>, SqlError> =>
+    Effect.contextWith((context: Context.Context<never>) =>
+      isWatched(context) || Option.isSome(Context.getOption(context, sql.transactionService))
+        ? read
+        : sql.lookUp(read.compile())
+    )

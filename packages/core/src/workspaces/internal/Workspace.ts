@@ -22,5 +22,8 @@ export type Workspace = typeof Workspace.Type
 
 export const keyOf = ({ key, name }: Workspace): string | null => (key === undefined ? name : key)
 
+/** Rung (`Queue.nudge`) when a workspace has changed. */
+export const bell = "workspaces"
+
 /** Workspaces live in `Partition.system`. */
 export const kind = Kind.make({ name: "workspace", schema: Workspace, unique: keyOf })

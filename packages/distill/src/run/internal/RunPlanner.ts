@@ -1,5 +1,4 @@
 /** Makes a run of a request, or gives one a new budget: looks up what the request names, applies every rule, hashes the plan. */
-import * as Final from "@limbeck/core/cache/Final"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -9,9 +8,8 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as DatasetVersion from "../../dataset/DatasetVersion.ts"
+import { KnownVersions } from "../../dataset/internal/KnownVersions.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
-import { DistillLimits } from "../../Limits.ts"
 import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
@@ -28,16 +26,10 @@ import { checkBudget, checkProof } from "./RunRules.ts"
 const makeData = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const digest = yield* Digest
-  const versions = Final.make<DatasetVersion.DatasetVersion>(
-    ({ status }) => status === "ready",
-    DistillLimits.versionsKeptMax
-  )
+  const versions = yield* KnownVersions
 
   const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
-    const version = yield* versions.get(
-      `${partition.key} ${id}`,
-      Resources.requireValue(resources, partition, DatasetVersion.kind, id, "dataset_version")
-    )
+    const version = yield* versions.get(partition, id, "dataset_version")
     if (version.status !== "ready" || version.contentSha256 === null) {
       return yield* new VersionNotReady({ id, status: version.status, field: "dataset_version" })
     }

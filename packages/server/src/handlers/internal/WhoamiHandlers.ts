@@ -21,7 +21,7 @@ const credentialOf = (caller: Caller) =>
 export const make: Effect.Effect<Handlers<typeof WhoamiApi>, never, Workspaces> = Effect.map(Workspaces, (workspaces) =>
   handlersOf(WhoamiApi)({
     read: ({ caller }) =>
-      Effect.zipWith(workspaces.get(caller.partition.workspace), RequestVersion, ({ id, name, plan }, version) => ({
+      Effect.zipWith(workspaces.recent(caller.partition.workspace), RequestVersion, ({ id, name, plan }, version) => ({
         object: "whoami" as const,
         workspace: { id, name, plan },
         credential: {
