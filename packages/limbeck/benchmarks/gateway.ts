@@ -2,6 +2,7 @@
 import { Agent, createServer, type RequestListener, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Redacted from "effect/Redacted"
 import { fetch } from "undici"
@@ -9,14 +10,14 @@ import * as Limbeck from "../src/Limbeck.ts"
 import { report } from "./Child.ts"
 import { token } from "./Token.ts"
 
-const [kind, upstream = "", databaseUrl = "", directory = ""] = process.argv.slice(2)
+const [kind, target = "", databaseUrl = "", directory = ""] = process.argv.slice(2)
 
 const bare = (): RequestListener => {
   const agent = new Agent({ keepAlive: true })
-  const target = new URL(upstream)
+  const { hostname: host, port } = new URL(target)
   return (incoming, outgoing) => {
     const { headers, method, url } = incoming
-    const options = { agent, host: target.hostname, port: target.port, method, path: url, headers }
+    const options = { agent, host, port, method, path: url, headers }
     const onward = request(options, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
@@ -54,12 +55,11 @@ const copyHeaders = (): void => {
   globalThis.Response = Copying
 }
 
-/** It chooses its port by its arguments, and listens once it is imported. */
+/** The program, in a file, chooses its port by its arguments, and listens once it is imported. */
 const fromNpm = async (): Promise<void> => {
   const port = 18_787
   process.argv = [process.argv[0] ?? "", process.argv[1] ?? "", `--port=${port}`, "--headless"]
-  // @ts-expect-error It is a program, without types.
-  await import("@portkey-ai/gateway/build/start-server.js")
+  await import(pathToFileURL(target).href)
   copyHeaders()
   const origin = `http://127.0.0.1:${port}`
   while (

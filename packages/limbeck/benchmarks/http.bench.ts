@@ -2,21 +2,18 @@
  * Requests per second and CPU per request of the control plane, on memory and on a durable Postgres, beside a bare node:http
  * server and a bare Postgres transaction measured in the same run.
  */
-import { randomUUID } from "node:crypto"
 import * as os from "node:os"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
 import * as Load from "./Load.ts"
 import * as Postgres from "./Postgres.ts"
 import { prepareVersion } from "./Prepare.ts"
+import { creation, get, headers } from "./Requests.ts"
 import { type Row, ratio } from "./Row.ts"
 import * as Table from "./Table.ts"
-import { token } from "./Token.ts"
 
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 8)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 32)
-
-const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
 
 const measure = async (
   name: string,
@@ -29,22 +26,6 @@ const measure = async (
   )
   return { name, perSecond: done.perSecond, latency: done.latency, cpuMicrosEach: cpuMicros / done.requests }
 }
-
-const get = (route: string) => ({
-  request: () => ({ method: "GET" as const, path: route, headers }),
-  expectedStatus: 200
-})
-
-/** Every creation has a key of its own, as a client's would. */
-const creation = (body: string) => ({
-  request: () => ({
-    method: "POST" as const,
-    path: "/v1/distill/runs",
-    headers: { ...headers, "idempotency-key": randomUUID() },
-    body
-  }),
-  expectedStatus: 201
-})
 
 const ours = async (label: string, databaseUrl: string): Promise<ReadonlyArray<Row>> => {
   // The workers are idle here: what is measured is the request, not the run it asks for.

@@ -58,7 +58,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a late connection whose locks stay",
     file: "packages/storage-postgres/src/internal/BoundedClient.ts",
-    edits: [{ find: "Effect.andThen(giveUp(pool, unit), closing)", replace: "closing" }],
+    edits: [{ find: "Effect.andThen(giveUp(pool, unit.wire), closing)", replace: "closing" }],
     tests
   },
   {

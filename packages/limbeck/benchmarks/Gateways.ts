@@ -1,0 +1,119 @@
+/** Gateways under test, what is sent through them, and what came of it. */
+import { performance } from "node:perf_hooks"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fetch, Pool } from "undici"
+import * as Child from "./Child.ts"
+import * as Latency from "./Latency.ts"
+import * as Peers from "./Peers.ts"
+import { token } from "./Token.ts"
+
+/** Frames of a stream, `[DONE]` among them. */
+export const frames = 40
+
+const peer: Peers.Peer = { name: "@portkey-ai/gateway", version: "1.15.2" }
+
+type Headers = Readonly<Record<string, string>>
+
+/** What is called, and how. */
+export interface Way {
+  readonly name: string
+  /** What it does afterwards is done. */
+  readonly settled?: () => Promise<void>
+  readonly child: Child.Child
+  readonly path: string
+  readonly headers: Headers
+}
+
+const messages = [
+  { role: "system", content: "You sort support tickets into billing, shipping, account or other." },
+  { role: "user", content: "I was charged twice for order 4711 and nobody answers my mails. ".repeat(5) }
+]
+const bodyOf = (stream: boolean): string =>
+  JSON.stringify({ model: "bench-model", messages, ...(stream && { stream }) })
+
+export interface Measured {
+  readonly calls: number
+  readonly perSecond: number
+  readonly latency: Latency.Latency
+  readonly lostFrames: number
+}
+
+export const load = async (way: Way, concurrency: number, millis: number, stream: boolean): Promise<Measured> => {
+  const pool = new Pool(way.child.origin, { connections: concurrency, pipelining: 1 })
+  const body = bodyOf(stream)
+  const headers = { ...way.headers, "content-type": "application/json" }
+  const latencies: Array<number> = []
+  const startedAt = performance.now()
+  let lostFrames = 0
+  const client = async () => {
+    while (performance.now() < startedAt + millis) {
+      const sentAt = performance.now()
+      const answer = await pool.request({ method: "POST", path: way.path, headers, body })
+      const text = await answer.body.text()
+      if (answer.statusCode !== 200) throw new Error(`${way.name}: ${answer.statusCode} ${text}`)
+      latencies.push(performance.now() - sentAt)
+      if (stream) lostFrames += frames - (text.split("data: ").length - 1)
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, client))
+  const took = (performance.now() - startedAt) / 1_000
+  await pool.close()
+  return { calls: latencies.length, perSecond: latencies.length / took, latency: Latency.of(latencies), lostFrames }
+}
+
+const call = async (way: Way, method: string, route: string, body?: object): Promise<Record<string, unknown>> => {
+  const response = await fetch(way.child.origin + route, {
+    method,
+    headers: { ...way.headers, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
+}
+
+export const started = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
+
+/** All that was called is stored. */
+const settled = async (child: Child.Child): Promise<void> => {
+  for (let asked = 0; asked < 1_200; asked++) {
+    const health = await fetch(`${child.origin}/healthz`).then((response) => response.json())
+    const { dropped, waiting } = (health as { capture: { dropped: number; waiting: number } }).capture
+    if (dropped > 0) throw new Error(`${dropped} calls were dropped`)
+    if (waiting === 0) return
+    await sleep(50)
+  }
+  throw new Error("not all calls were stored within a minute")
+}
+
+/** Ours, with a source that leads to the upstream. */
+export const ours = async (upstream: Child.Child, databaseUrl: string, directory: string): Promise<Way> => {
+  const child = await started("gateway.ts", ["ours", upstream.origin, databaseUrl, directory])
+  const headers = { authorization: `Bearer ${token}` }
+  const path = "/v1/proxy/chat/completions"
+  const way = { name: "limbeck, capturing", child, path, headers, settled: () => settled(child) }
+  const base_url = `${upstream.origin}/v1`
+  await call(way, "POST", "/v1/sources", {
+    name: "model",
+    kind: "byok",
+    base_url,
+    api_key: "sk-bench-key",
+    default: true
+  })
+  return way
+}
+
+/** Null where it is not here and cannot be installed. */
+export const fromNpm = async (upstream: Child.Child): Promise<Way | null> => {
+  const program = await Peers.find(peer, "build/start-server.js")
+  if (program === null) return null
+  const host = `${upstream.origin}/v1`
+  const headers = {
+    authorization: "Bearer sk-bench-key",
+    "x-portkey-provider": "openai",
+    "x-portkey-custom-host": host
+  }
+  const child = await started("gateway.ts", ["portkey", program])
+  return { name: Peers.nameOf(peer), child, path: "/v1/chat/completions", headers }
+}
+
+export const plain = { path: "/v1/chat/completions", headers: {} }
