@@ -9,7 +9,9 @@ import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
+import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { oldRows, slackMillis } from "./Pruning.ts"
@@ -30,6 +32,13 @@ const decodeForwardRows = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Forwar
 const typesOf = (pattern: string | null): readonly [first: string, last: string] => {
   if (pattern === null || pattern === "*") return ["", T.lastText]
   return pattern.endsWith(".*") ? [pattern.slice(0, -1), pattern.slice(0, -1) + T.lastText] : [pattern, pattern]
+}
+
+/** All types need no condition. */
+const ofTypes = (sql: BoundedClient, pattern: string | null): ReadonlyArray<Fragment> => {
+  if (pattern === null || pattern === "*") return []
+  const [first, last] = typesOf(pattern)
+  return [sql`type BETWEEN ${T.text(first)} AND ${T.text(last)}`]
 }
 
 /** A position is `<transaction id>.<event id>`: everything up to that event has been seen. */
@@ -62,14 +71,14 @@ export const make = (sql: BoundedClient): EventStore["Service"] =>
     }, failAs("EventStore.find")),
 
     page: Effect.fnUntraced(function* (partition, pattern, request) {
-      const [first, last] = typesOf(pattern)
       const rows = yield* lookUp(sql)(sql`
         SELECT id, type, created_at AS "createdAt", body FROM events
-        WHERE partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
-          AND type BETWEEN ${T.text(first)} AND ${T.text(last)}
-          AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-          AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`)
+        WHERE ${sql.and([
+          sql`partition = ${partition.key}`,
+          ...ofTypes(sql, pattern),
+          ...PageConditions.of(sql, request)
+        ])}
+        ORDER BY id DESC LIMIT ${T.few(sql, request.limit + 1)}`)
       return Page.fromRows(yield* decodeEvents(rows), request.limit)
     }, failAs("EventStore.page")),
 

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { BoundedClient } from "./BoundedClient.ts"
+import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import * as ResourceBatches from "./ResourceBatches.ts"
@@ -98,13 +99,16 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
     labels: ReadonlyArray<string>,
     request: Page.PageRequest
   ) {
-    const rows = yield* read(sql`
+    const found = sql`
       SELECT doc AS value, revision FROM resources
-      WHERE kind = ${kind.name} AND partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
-        AND labels @> ${T.texts(labels)}
-        AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-        AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-      ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`)
+      WHERE ${sql.and([
+        sql`kind = ${kind.name} AND partition = ${partition.key}`,
+        ...(labels.length === 0 ? [] : [sql`labels @> ${T.texts(labels)}`]),
+        ...PageConditions.of(sql, request)
+      ])}
+      ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+    // Whether a label is rare decides which index is the right one: that plan is made for the values.
+    const rows = yield* labels.length === 0 ? read(found) : found.unprepared
     return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
   }, failAs("ResourceStore.page"))
 

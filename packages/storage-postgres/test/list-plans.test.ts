@@ -1,0 +1,56 @@
+import { assert, it } from "@effect/vitest"
+import { EventStore } from "@limbeck/core/events/EventStore"
+import { firstPage } from "@limbeck/core/pages/Page"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Events from "@limbeck/testing/fixtures/Events"
+import * as Fresh from "@limbeck/testing/fixtures/Fresh"
+import * as Notes from "@limbeck/testing/fixtures/Notes"
+import * as Effect from "effect/Effect"
+import * as StoragePostgres from "../src/StoragePostgres.ts"
+import { analyze, client, freshSchema, url } from "./Database.ts"
+import * as Plans from "./Plans.ts"
+
+const partition = Fresh.partition()
+
+/** Of the list; far more than a page. */
+const count = 3_000
+/** What one step of a plan may look at for a page of 20. */
+const rowsMax = 50
+
+const fill = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const events = yield* EventStore
+  yield* events.append(partition, Events.events(partition, count))
+  const notes = Array.from({ length: count }, (_, index) => Notes.note({ title: `${index}`, tags: ["all"] }))
+  yield* Effect.forEach(notes, (note) => resources.insert(partition, Notes.kind, note), { concurrency: 8 })
+})
+
+it.live("the first page of a list costs what it shows, with statistics and without (P233)", () =>
+  Effect.gen(function* () {
+    const schema = yield* freshSchema
+    const sql = yield* client(schema)
+    yield* Effect.gen(function* () {
+      yield* sql`ALTER TABLE events SET (autovacuum_enabled = false)`.unprepared
+      yield* sql`ALTER TABLE resources SET (autovacuum_enabled = false)`.unprepared
+      yield* fill
+      const resources = yield* ResourceStore
+      const events = yield* EventStore
+      const worksOf = Plans.worksOf(sql)
+      const check = Effect.gen(function* () {
+        const kept = [
+          ...(yield* worksOf(resources.page(partition, Notes.kind, [], firstPage(20)))),
+          ...(yield* worksOf(events.page(partition, null, firstPage(20)))),
+          ...(yield* worksOf(events.page(partition, "*", firstPage(20))))
+        ]
+        // Of a label, the plan is made for the values.
+        const labelled = yield* worksOf(resources.page(partition, Notes.kind, ["all"], firstPage(20)))
+        const works = [...kept, ...labelled.filter(({ mode }) => mode === "force_custom_plan")]
+        assert.lengthOf(works, 7)
+        for (const work of works) assert.isAtMost(work.rows, rowsMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
+      })
+      yield* check
+      yield* analyze(sql)
+      yield* check
+    }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
+  })
+)
