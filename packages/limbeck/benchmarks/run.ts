@@ -12,7 +12,7 @@ if (names.includes(name)) {
     main: (parts: ReadonlyArray<string>) => Promise<void>
   }
   await main(parts)
-  process.exit(0)
+  process.exit()
 }
 process.stderr.write(`Which benchmark? One of: ${names.join(", ")}\n`)
 process.exit(2)

@@ -1,0 +1,125 @@
+/** What `all` measures: reads and creations of the control plane, and calls through gateways. */
+import { fetch } from "undici"
+import * as BareTransaction from "./BareTransaction.ts"
+import * as Child from "./Child.ts"
+import * as Gateways from "./Gateways.ts"
+import * as Load from "./Load.ts"
+import * as PostgresUsage from "./PostgresUsage.ts"
+import { prepareVersion } from "./Prepare.ts"
+import { creation, get, headers } from "./Requests.ts"
+import type { Contestant, Sample } from "./Rounds.ts"
+
+export interface Options {
+  readonly clients: number
+  /** Of each measurement. */
+  readonly seconds: number
+}
+
+interface Done {
+  readonly operations: number
+  readonly perSecond: number
+}
+
+/** With the CPU of the process and of its Postgres, if it has one. */
+const sampled = async (child: Child.Child, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
+  const postgres = async () => (url === null ? 0 : ((await PostgresUsage.cpuMicros(url)) ?? Number.NaN))
+  const before = await postgres()
+  const { cpuMicros, done } = await Child.spending(child, work)
+  const spent = cpuMicros + (await postgres()) - before
+  return { perSecond: done.perSecond, cpuMicrosEach: spent / done.operations }
+}
+
+/** Nobody works in the server: what is measured is requests. Returns what there is to ask for. */
+const server = async (url: string) => {
+  const serve = new URL("serve.ts", import.meta.url)
+  const preparing = await Child.start(serve, ["ours", url, "workers"])
+  const body = await prepareVersion(preparing.origin, headers)
+  const version = /"dataset_version":"(\w+)"/.exec(body)?.[1]
+  for (let made = 0; made < 25; made++) {
+    const answer = await fetch(`${preparing.origin}/v1/distill/datasets`, {
+      method: "POST",
+      headers: { ...headers, "idempotency-key": `set-${made}` },
+      body: JSON.stringify({ name: `set ${made}` })
+    })
+    if (!answer.ok) throw new Error(`A dataset was refused: ${answer.status}`)
+  }
+  if (url === "") return { child: preparing, body, version }
+  await preparing.stop()
+  return { child: await Child.start(serve, ["ours", url, "no"]), body, version }
+}
+
+/** Reads on memory and on Postgres beside a bare node:http server, and creations beside bare transactions. */
+export const controlPlane = async (url: string, { clients, seconds }: Options) => {
+  const bare = await Child.start(new URL("serve.ts", import.meta.url), ["bare"])
+  const children = [bare]
+  const asking = (
+    name: string,
+    group: string,
+    child: Child.Child,
+    database: string | null,
+    load: Omit<Load.LoadOptions, "origin" | "clients" | "seconds">
+  ): Contestant => ({
+    name,
+    group,
+    isBare: child === bare,
+    measure: () =>
+      sampled(child, database, async () => {
+        const { perSecond, requests } = await Load.run({ ...load, origin: child.origin, clients, seconds })
+        return { operations: requests, perSecond }
+      })
+  })
+  const contestants = [asking("bare node:http", "reads", bare, null, get("/"))]
+  for (const [storage, database] of [
+    ["memory", null],
+    ["Postgres", url]
+  ] as const) {
+    const { body, child, version } = await server(database ?? "")
+    children.push(child)
+    const read = (name: string, path: string) =>
+      contestants.push(asking(`${name}, ${storage}`, "reads", child, database, get(path)))
+    read("whoami", "/v1/whoami")
+    read("get a version", `/v1/distill/dataset_versions/${version}`)
+    read("list 20 events", "/v1/events?limit=20")
+    read("list 20 datasets", "/v1/distill/datasets?limit=20")
+    if (database === null) continue
+    contestants.push(bareTransactions(database, { clients, seconds }))
+    contestants.push(asking("create a run", "writes", child, database, creation(body)))
+  }
+  return { contestants, stop: () => Promise.all(children.map((child) => child.stop())) }
+}
+
+const bareTransactions = (url: string, { clients, seconds }: Options): Contestant => ({
+  name: "bare Postgres transaction",
+  group: "writes",
+  isBare: true,
+  measure: async () => {
+    const before = await PostgresUsage.cpuMicros(url)
+    const { cpuMicrosEach, perSecond } = await BareTransaction.measure(url, { clients, seconds, rows: 1 })
+    const spent = ((await PostgresUsage.cpuMicros(url)) ?? Number.NaN) - (before ?? Number.NaN)
+    return { perSecond: perSecond ?? 0, cpuMicrosEach: (cpuMicrosEach ?? 0) + spent / ((perSecond ?? 0) * seconds) }
+  }
+})
+
+/** Unary calls and streams through a bare pass-through, a gateway from npm that keeps nothing, and ours, which keeps all. */
+export const gateways = async (url: string, directory: string, { clients, seconds }: Options) => {
+  const upstream = await Gateways.started("model.ts", [String(Gateways.frames)])
+  const passing = await Gateways.started("gateway.ts", ["bare", upstream.origin])
+  const bare = { name: "bare pass-through", child: passing, ...Gateways.plain }
+  const npm = await Gateways.fromNpm(upstream)
+  const own = await Gateways.ours(upstream, url, directory)
+  const ways = npm === null ? [bare, own] : [bare, npm, own]
+  const calling = (way: Gateways.Way, stream: boolean): Contestant => ({
+    name: stream ? `${way.name}, streams of ${Gateways.frames} frames` : `${way.name}, unary`,
+    group: stream ? "streams" : "calls",
+    isBare: way === bare,
+    measure: () =>
+      sampled(way.child, way === own ? url : null, async () => {
+        const { calls, perSecond } = await Gateways.load(way, clients, seconds * 1_000, stream)
+        await way.settled?.()
+        return { operations: calls, perSecond }
+      })
+  })
+  const contestants = [false, true].flatMap((stream) => ways.map((way) => calling(way, stream)))
+  const stop = () => Promise.all([upstream, ...ways.map(({ child }) => child)].map((child) => child.stop()))
+  return { contestants, stop }
+}
