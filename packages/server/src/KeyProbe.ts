@@ -17,6 +17,17 @@ const kind = Kind.make({ name: "key_probe", schema: Probe, unique: ({ id }) => i
 
 const context = "key_probe"
 
+/** The name of the kind under which storage keeps it. */
+export const kindName = kind.name
+
+/** Whether the keys open what the first start sealed, as storage holds it. */
+export const opens = (stored: unknown): Effect.Effect<boolean, Schema.SchemaError, Secrets> =>
+  Effect.gen(function* () {
+    const { sealed } = yield* Schema.decodeUnknownEffect(Probe)(stored)
+    const secrets = yield* Secrets
+    return yield* Effect.catchDefect(Effect.as(secrets.open(sealed, context), true), () => Effect.succeed(false))
+  })
+
 const wrongKeys = new InvalidSetting({
   setting: "encryptionKeys",
   message: "encryptionKeys has no key that opens what this storage holds; name the earlier keys behind the new one"

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Output } from "../Output.ts"
 import * as DataDir from "../serve/DataDir.ts"
 import type { Environment } from "../serve/Environment.ts"
 import * as Exits from "../serve/Exits.ts"
@@ -20,13 +21,13 @@ class TopUpRefused extends Schema.TaggedError<TopUpRefused>()("TopUpRefused", { 
 const refused = (message: string) => Effect.fail(new TopUpRefused({ message }))
 
 const topUp = Effect.fnUntraced(
-  function* (workspace: string, payment: TopUp) {
+  function* (output: Output, workspace: string, payment: TopUp) {
     const { amount_usd, id } = yield* Billing.topUp(workspace, payment)
     const { balance_usd } = yield* Billing.balance(workspace)
-    const line = `${id}: ${amount_usd} US dollars; the balance is ${balance_usd} US dollars\n`
-    yield* Effect.sync(() => void process.stdout.write(line))
+    const line = `${id}: ${amount_usd} US dollars; the balance is ${balance_usd} US dollars`
+    yield* Effect.sync(() => output.result({ id, amount_usd, balance_usd }, line))
   },
-  (self, workspace, { reference }) =>
+  (self, _, workspace, { reference }) =>
     Effect.catchTags(self, {
       SchemaError: () => refused(`--workspace: ${workspace} is no id of a workspace`),
       NotFound: () => refused(`--workspace: there is no workspace ${workspace}`),
@@ -41,17 +42,27 @@ const noStorage = new InvalidSetting({
   message: "memory keeps no balance; a host tops it up in process, with `billing.topUp`"
 })
 
-const program = Effect.fnUntraced(function* (settings: Settings.Settings, workspace: string, payment: TopUp) {
+const program = Effect.fnUntraced(function* (
+  settings: Settings.Settings,
+  output: Output,
+  workspace: string,
+  payment: TopUp
+) {
   if (settings.storage === "memory") return yield* noStorage
   yield* DataDir.prepare(settings)
-  return yield* Effect.provide(topUp(workspace, payment), Billing.layer(Storages.layer(settings)))
+  return yield* Effect.provide(topUp(output, workspace, payment), Billing.layer(Storages.layer(settings)))
 })
 
 /** Returns the exit code of the process. */
-export const run = async (environment: Environment, workspace: string, payment: TopUp): Promise<number> => {
+export const run = async (
+  environment: Environment,
+  output: Output,
+  workspace: string,
+  payment: TopUp
+): Promise<number> => {
   const settings = Settings.fromEnvironment(environment, false)
   if (Result.isFailure(settings)) return Exits.ofWrongSetting(settings.failure)
   const quiet = Layer.succeed(References.MinimumLogLevel, "None")
-  const exit = await Effect.runPromiseExit(Effect.provide(program(settings.success, workspace, payment), quiet))
+  const exit = await Effect.runPromiseExit(Effect.provide(program(settings.success, output, workspace, payment), quiet))
   return Exits.of(exit, settings.success)
 }

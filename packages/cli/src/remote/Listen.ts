@@ -8,8 +8,8 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
-import type { Client } from "@limbeck/client"
-import { say } from "./Remote.ts"
+import type { Output } from "../Output.ts"
+import type { Command } from "./Remote.ts"
 
 export interface ListenOptions {
   /** Where deliveries go. */
@@ -49,20 +49,22 @@ const typeOf = (body: Buffer): string => {
   }
 }
 
-const answer = async (to: string, request: IncomingMessage, response: ServerResponse) => {
+const answer = async (to: string, output: Output, request: IncomingMessage, response: ServerResponse) => {
   const body = await buffer(request)
   const status = await forwarded(to, request, body)
   const { "service-delivery-id": delivery = "", "service-event-id": event = "" } = request.headers
-  say(`${typeOf(body)} ${event} ${delivery} -> ${status === unavailable ? `${status}, no answer` : status}`)
+  const type = typeOf(body)
+  const told = status === unavailable ? `${status}, no answer` : status
+  output.result({ type, event, delivery, status }, `${type} ${event} ${delivery} -> ${told}`)
   response.writeHead(status).end()
 }
 
 export const listen =
-  ({ forwardTo, signal, types }: ListenOptions) =>
-  async (client: Client) => {
+  ({ forwardTo, signal, types }: ListenOptions): Command =>
+  async (client, output) => {
     const server = createServer((request, response) => {
       // A request that breaks off has nobody to answer.
-      answer(forwardTo, request, response).catch(() => response.destroy())
+      answer(forwardTo, output, request, response).catch(() => response.destroy())
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
     const { port } = server.address() as AddressInfo // It listens on a port.
@@ -72,8 +74,11 @@ export const listen =
         description: "limbeck webhooks listen",
         enabled_events: types.length === 0 ? ["*"] : [...types]
       })
-      say(`Secret, while this runs: ${endpoint.secret}`)
-      say(`Ready: deliveries go to ${forwardTo}`)
+      output.result(
+        { endpoint: endpoint.id, secret: endpoint.secret, forward_to: forwardTo },
+        `Secret, while this runs: ${endpoint.secret}`,
+        `Ready: deliveries go to ${forwardTo}`
+      )
       if (!signal.aborted) await once(signal, "abort")
       await client.webhookEndpoints.delete(endpoint.id)
       return 0

@@ -1,9 +1,13 @@
 /** Commands that ask a running server, by its API: where it is, with which token, and how they end. */
 import { ApiError, type Client, ConnectionError, makeClient } from "@limbeck/client"
+import type { Output } from "../Output.ts"
 import type { Environment } from "../serve/Environment.ts"
 import * as Exits from "../serve/Exits.ts"
 
-const defaultUrl = "http://127.0.0.1:8080"
+export const defaultUrl = "http://127.0.0.1:8080"
+
+/** What a command does with the server; returns the exit code of the process. */
+export type Command = (client: Client, output: Output) => Promise<number>
 
 /** The signal of the commands that go on until they are told to stop. */
 export const stopped = (): AbortSignal => {
@@ -12,7 +16,8 @@ export const stopped = (): AbortSignal => {
   return controller.signal
 }
 
-export const say = (line: string): void => void process.stdout.write(`${line}\n`)
+/** A mistake in what the command was given; the message says which. */
+export class CommandError extends Error {}
 
 const explained = (error: unknown, url: string): string => {
   if (error instanceof ApiError) return `${error.message} (${error.code}, request ${error.requestId ?? "unknown"})`
@@ -20,14 +25,23 @@ const explained = (error: unknown, url: string): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** For programs: the code of the API where there is one. */
+const errorOf = (error: unknown, url: string) => ({
+  error: {
+    code: error instanceof ApiError ? error.code : null,
+    message: explained(error, url),
+    request_id: error instanceof ApiError ? error.requestId : null
+  }
+})
+
 /** Returns the exit code of the process. */
-export const run = async (environment: Environment, command: (client: Client) => Promise<number>): Promise<number> => {
+export const run = async (environment: Environment, output: Output, command: Command): Promise<number> => {
   const { LIMBECK_TOKEN: token, LIMBECK_URL: baseUrl = defaultUrl } = environment
   if (token === undefined) return Exits.ofWrongSetting("LIMBECK_TOKEN: the token of a workspace is needed")
   try {
-    return await command(makeClient({ baseUrl, token }))
+    return await command(makeClient({ baseUrl, token }), output)
   } catch (error) {
-    process.stderr.write(`${explained(error, baseUrl)}\n`)
+    process.stderr.write(`${output.isJson ? JSON.stringify(errorOf(error, baseUrl)) : explained(error, baseUrl)}\n`)
     return 1
   }
 }

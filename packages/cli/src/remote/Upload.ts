@@ -3,10 +3,13 @@ import { openAsBlob } from "node:fs"
 import { access } from "node:fs/promises"
 import * as path from "node:path"
 import type { Client, Content, Upload } from "@limbeck/client"
-import { say } from "./Remote.ts"
+import type { Output } from "../Output.ts"
+import type { Command } from "./Remote.ts"
 
 export interface UploadOptions {
   readonly file: string
+  /** What the upload is called; the name of the file by default. */
+  readonly filename?: string
   /** The id of an upload that was cut off. */
   readonly resume?: string | undefined
   /** The name of a new dataset, whose first version is made of the rows. */
@@ -20,30 +23,38 @@ const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; r
   process.stderr.write(`\r${percent} % of ${totalBytes} bytes${sentBytes === totalBytes ? "\n" : ""}`)
 }
 
-const sent = async (client: Client, content: Content, { file, resume }: UploadOptions): Promise<Upload> => {
+const sent = async (
+  client: Client,
+  output: Output,
+  content: Content,
+  { file, filename = path.basename(file), resume }: UploadOptions
+): Promise<Upload> => {
   const options = { onProgress: showProgress }
   if (resume !== undefined) return client.uploads.resume(resume, content, options)
-  const { id } = await client.uploads.create({ filename: path.basename(file), format: "chat_jsonl" })
+  const { id } = await client.uploads.create({ filename, format: "chat_jsonl" })
   // Said first: whoever is cut off resumes by it.
-  say(id)
+  output.result({ upload: id }, id)
   return client.uploads.resume(id, content, options)
 }
 
-const versionOf = async (client: Client, upload: string, name: string): Promise<number> => {
+const versionOf = async (client: Client, output: Output, upload: string, name: string): Promise<number> => {
   const dataset = await client.datasets.create({ name })
   const { id } = await client.datasetVersions.create(dataset.id, { from: { upload } })
   const version = await client.datasetVersions.wait(id)
-  say(`${version.id} ${version.status}: ${version.train_rows} rows to train on, ${version.holdout_rows} held out`)
+  const { holdout_rows: held, id: made, status, train_rows: trained } = version
+  output.result(version, `${made} ${status}: ${trained} rows to train on, ${held} held out`)
   return version.status === "ready" ? 0 : 1
 }
 
-export const upload = (options: UploadOptions) => async (client: Client) => {
-  // Says which file is missing, which `openAsBlob` does not.
-  await access(options.file)
-  const { id } = await sent(client, await openAsBlob(options.file), options)
-  const upload = await client.uploads.wait(id)
-  say(`${upload.id} ${upload.status}: ${upload.rows ?? 0} rows`)
-  for (const { line, message } of upload.errors) say(`line ${line}: ${message}`)
-  if (upload.status !== "succeeded") return 1
-  return options.dataset === undefined ? 0 : versionOf(client, upload.id, options.dataset)
-}
+export const upload =
+  (options: UploadOptions): Command =>
+  async (client, output) => {
+    // Says which file is missing, which `openAsBlob` does not.
+    await access(options.file)
+    const { id } = await sent(client, output, await openAsBlob(options.file), options)
+    const upload = await client.uploads.wait(id)
+    const wrong = upload.errors.map(({ line, message }) => `line ${line}: ${message}`)
+    output.result(upload, `${upload.id} ${upload.status}: ${upload.rows ?? 0} rows`, ...wrong)
+    if (upload.status !== "succeeded") return 1
+    return options.dataset === undefined ? 0 : versionOf(client, output, upload.id, options.dataset)
+  }

@@ -1,6 +1,7 @@
 /** `limbeck watch`: tells the states, metrics and logs of a run as they come, until it has ended. */
 import type { Client, Run, ServerEvent } from "@limbeck/client"
-import { say } from "./Remote.ts"
+import type { Output } from "../Output.ts"
+import type { Command } from "./Remote.ts"
 
 const stateOf = ({ budget, stages, status, totals }: Run): string => {
   const done = stages.filter((stage) => stage.status === "succeeded").length
@@ -21,9 +22,15 @@ const lineOf = ({ data, event }: ServerEvent): string => {
   return `  ${(data as { readonly message: string }).message}`
 }
 
-export const watch = (id: string, isJson: boolean) => async (client: Client) => {
-  for await (const event of client.runs.stream(id)) say(isJson ? JSON.stringify(event) : lineOf(event))
-  const { error, status } = await client.runs.get(id)
-  if (error !== null && !isJson) say(`${error.code}: ${error.message}`)
-  return status === "succeeded" ? 0 : 1
+/** The run as it ended. */
+export const followed = async (client: Client, output: Output, id: string): Promise<Run> => {
+  for await (const event of client.runs.stream(id)) output.result(event, lineOf(event))
+  const run = await client.runs.get(id)
+  if (run.error !== null) output.note(`${run.error.code}: ${run.error.message}`)
+  return run
 }
+
+export const watch =
+  (id: string): Command =>
+  async (client, output) =>
+    (await followed(client, output, id)).status === "succeeded" ? 0 : 1

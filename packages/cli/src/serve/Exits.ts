@@ -7,7 +7,7 @@ import type { Settings } from "./Settings.ts"
 const exitCodes = { stopped: 0, failure: 1, wrongSetting: 2 } as const
 
 /** What is at the bottom of it: errors of libraries wrap each other. */
-const rootMessage = (error: Error): string => {
+export const rootMessage = (error: Error): string => {
   const reason = "reason" in error ? error.reason : undefined
   const inner = error.cause ?? (reason instanceof Error ? reason : undefined)
   return inner instanceof Error ? rootMessage(inner) : error.message

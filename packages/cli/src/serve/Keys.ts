@@ -1,5 +1,6 @@
 /** The key that encrypts secrets at rest: given, or made once and kept in the data folder for its owner only. */
 import * as crypto from "node:crypto"
+import { existsSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
@@ -29,6 +30,10 @@ const keptKey = async (dataDir: string) => {
   await fs.rm(draft)
   return readKey(name)
 }
+
+/** Whether a start would find a key, and make none. */
+export const isThere = ({ dataDir, encryptionKeys }: Settings): boolean =>
+  encryptionKeys !== null || existsSync(path.join(dataDir, file))
 
 /** Needs the data folder where a key is kept in it. */
 export const load = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 /** The operations of the API by resource, in the order of the loop. */
 import type { Calls } from "./Calls.ts"
-import type { DatasetVersion, Pull, Run, Upload } from "./generated/types.ts"
+import type { DatasetVersion, Deployment, Pull, Run, Upload } from "./generated/types.ts"
 import type { Transport } from "./Transport.ts"
 import { makeUploading } from "./Uploading.ts"
 import * as Waiting from "./Waiting.ts"
@@ -118,6 +118,9 @@ export const serving = (call: Calls) => ({
     create: call("createDeployment"),
     list: call("listDeployments"),
     get: call("getDeployment"),
+    /** As it is when its student can be served, or cannot. */
+    wait: (id: string, waiting: WaitOptions<Deployment> = {}) =>
+      Waiting.until(() => call("getDeployment")(id, waiting), ["ready", "failed", "retired"], waiting),
     update: call("updateDeployment"),
     rollback: call("rollbackDeployment"),
     retire: call("retireDeployment")

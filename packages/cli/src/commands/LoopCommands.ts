@@ -1,0 +1,107 @@
+/** Commands that take the way of the loop, on a running server: rows, versions, runs, deployments. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import * as Deploy from "../remote/Deploy.ts"
+import * as Import from "../remote/Import.ts"
+import * as Runs from "../remote/Runs.ts"
+import * as Upload from "../remote/Upload.ts"
+import * as Watch from "../remote/Watch.ts"
+import { asking } from "./Command.ts"
+
+const file = Argument.String("file").pipe(Argument.withDescription("JSON Lines of rows, plain or gzip"))
+const resume = Flag.String("resume").pipe(
+  Flag.withDescription("The id of an upload that was cut off: sends the rest of the file"),
+  Flag.optional
+)
+const dataset = Flag.String("dataset").pipe(
+  Flag.withDescription("Make a dataset of this name, and its first version of the rows"),
+  Flag.optional
+)
+
+export const upload = Command.make("upload", { file, resume, dataset }, ({ dataset, file, resume }) =>
+  asking(Upload.upload({ file, resume: Option.getOrUndefined(resume), dataset: Option.getOrUndefined(dataset) }))
+).pipe(Command.withDescription("Send a file of rows"))
+
+const log = Argument.String("file").pipe(
+  Argument.withDescription(
+    "Stored completions or conversations as JSON or JSON Lines, or CSV with the columns prompt and completion"
+  )
+)
+const format = Flag.Literals("format", ["json", "csv"]).pipe(
+  Flag.withDescription("By the name of the file by default"),
+  Flag.optional
+)
+
+const importing = { file: log, format, resume, dataset }
+
+export const importLog = Command.make("import", importing, ({ dataset, file, format, resume }) =>
+  asking(
+    Import.importLog({
+      file,
+      format: Option.getOrUndefined(format),
+      resume: Option.getOrUndefined(resume),
+      dataset: Option.getOrUndefined(dataset)
+    })
+  )
+).pipe(Command.withDescription("Make rows of a log of chats, and send them"))
+
+const plan = {
+  version: Argument.String("version").pipe(Argument.withDescription("The id of the dataset version: dsv_…")),
+  objective: Flag.Literals("objective", ["cost", "quality", "latency"]).pipe(
+    Flag.withDescription("What the proposal is to be good at; cost by default"),
+    Flag.withDefault("cost" as const)
+  ),
+  maxCostUsd: Flag.Finite("max-cost").pipe(Flag.withDescription("US dollars that a live run may spend at most"))
+}
+
+export const propose = Command.make("propose", plan, (plan) => asking(Runs.propose(plan))).pipe(
+  Command.withDescription("Propose a recipe for a dataset version, with an estimate")
+)
+
+const running = {
+  ...plan,
+  name: Flag.String("name").pipe(Flag.withDescription("What the run and its student are called"), Flag.optional),
+  isLive: Flag.Boolean("live").pipe(
+    Flag.withDescription("Follow the rehearsal by a live run, which spends money; needs a live token"),
+    Flag.withDefault(false)
+  )
+}
+
+export const run = Command.make("run", running, ({ name, ...options }) =>
+  asking(Runs.run({ ...options, name: Option.getOrUndefined(name) }))
+).pipe(Command.withDescription("Rehearse what is proposed for a dataset version, and show its stages"))
+
+const watched = Argument.String("run").pipe(Argument.withDescription("The id of the run: run_…"))
+
+export const watch = Command.make("watch", { run: watched }, ({ run }) => asking(Watch.watch(run))).pipe(
+  Command.withDescription("Follow a run until it ends")
+)
+
+const deploying = {
+  student: Argument.String("student").pipe(Argument.withDescription("The id of the student model: stu_…")),
+  alias: Flag.String("alias").pipe(Flag.withDescription("Calls ask for it as svc:<alias>")),
+  mode: Flag.Literals("mode", ["active", "shadow"]).pipe(
+    Flag.withDescription("Whether the student answers, or gets a copy of calls; shadow by default"),
+    Flag.withDefault("shadow" as const)
+  ),
+  fallback: Flag.String("fallback").pipe(
+    Flag.withDescription("Who answers where the student does not: a source and a model, such as openai/gpt-4.1"),
+    Flag.optional
+  ),
+  belowConfidence: Flag.Finite("below-confidence").pipe(
+    Flag.withDescription("The fallback answers where the student is less sure than this, from 0 to 1"),
+    Flag.optional
+  )
+}
+
+export const deploy = Command.make("deploy", deploying, ({ belowConfidence, fallback, ...options }) =>
+  asking(
+    Deploy.deploy({
+      ...options,
+      fallback: Option.getOrUndefined(fallback),
+      belowConfidence: Option.getOrUndefined(belowConfidence)
+    })
+  )
+).pipe(Command.withDescription("Put a student behind an alias"))

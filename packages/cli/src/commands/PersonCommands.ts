@@ -1,0 +1,75 @@
+/** Commands for the people who may sign in, with the settings of a server. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { ending } from "./Command.ts"
+
+const people = () => import("../person/Person.ts")
+
+const email = Argument.String("email").pipe(Argument.withDescription("The e-mail address of the person"))
+const who = Argument.String("person").pipe(Argument.withDescription("An e-mail address, or an id: usr_…"))
+const within = Flag.String("workspace").pipe(Flag.withDescription("The id of the workspace: ws_…"))
+const mayBe = "an owner may do all, a member all but what is for people, a viewer reads"
+const personName = Flag.optional(
+  Flag.String("name").pipe(Flag.withDescription("What others call them; by default the e-mail address"))
+)
+
+const addPerson = Command.make(
+  "add",
+  {
+    email,
+    workspace: within,
+    role: Flag.Literals("role", ["owner", "member", "viewer"]).pipe(Flag.withDescription(`In the workspace: ${mayBe}`)),
+    name: personName
+  },
+  ({ email, name, role, workspace }) =>
+    ending(async () => {
+      const Person = await people()
+      return Person.run(process.env, Person.add(email, workspace, role, Option.getOrUndefined(name)))
+    })
+).pipe(Command.withDescription("Give somebody a role in a workspace; link lets them in"))
+
+const listPeople = Command.make("list", { workspace: Flag.optional(within) }, ({ workspace }) =>
+  ending(async () => {
+    const Person = await people()
+    return Person.run(process.env, Person.list(Option.getOrUndefined(workspace)))
+  })
+).pipe(Command.withDescription("Show id, e-mail address, roles and name of everybody, the newest first"))
+
+const changeRole = Command.make(
+  "role",
+  {
+    person: who,
+    workspace: within,
+    role: Flag.Literals("role", ["owner", "member", "viewer", "none"]).pipe(
+      Flag.withDescription(`In the workspace: ${mayBe}; none takes the role away`)
+    )
+  },
+  ({ person, role, workspace }) =>
+    ending(async () => {
+      const Person = await people()
+      return Person.run(process.env, Person.setRole(person, workspace, role === "none" ? null : role))
+    })
+).pipe(Command.withDescription("Change somebody's role in a workspace"))
+
+const removePerson = Command.make("remove", { person: who }, ({ person }) =>
+  ending(async () => {
+    const Person = await people()
+    return Person.run(process.env, Person.remove(person))
+  })
+).pipe(Command.withDescription("Remove a person; their sessions end at once"))
+
+const linkPerson = Command.make("link", { person: who }, ({ person }) =>
+  ending(async () => {
+    const Person = await people()
+    return Person.run(process.env, Person.link(person))
+  })
+).pipe(Command.withDescription("Make a link that signs a person in once, within a quarter of an hour"))
+
+export const person = Command.make("person").pipe(
+  Command.withDescription(
+    "People who may sign in, with the settings of serve: on a Postgres while servers run, on the embedded one while none does"
+  ),
+  Command.withSubcommands([addPerson, listPeople, changeRole, removePerson, linkPerson])
+)

@@ -1,0 +1,15 @@
+/** What the doctor found out in one check. */
+
+export interface Finding {
+  /** Such as `database`. */
+  readonly check: string
+  readonly state: "good" | "skipped" | "warning" | "fault"
+  readonly message: string
+}
+
+export const good = (check: string, message: string): Finding => ({ check, state: "good", message })
+/** It does not apply here, or cannot be told. */
+export const skipped = (check: string, message: string): Finding => ({ check, state: "skipped", message })
+export const warning = (check: string, message: string): Finding => ({ check, state: "warning", message })
+/** The message says what to do, too. */
+export const fault = (check: string, message: string): Finding => ({ check, state: "fault", message })

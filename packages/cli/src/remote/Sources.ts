@@ -1,0 +1,60 @@
+/** `limbeck source`: adds, lists and verifies the providers of models. */
+import type { Client, Source } from "@limbeck/client"
+import type { Environment } from "../serve/Environment.ts"
+import { type Command, CommandError } from "./Remote.ts"
+
+export interface NewSource {
+  readonly name: string
+  readonly baseUrl: string
+  /** The variable of the environment that holds the key: on the command line other programs would see it. */
+  readonly keyFrom?: string | undefined
+  readonly models: ReadonlyArray<string>
+  readonly isDefault: boolean
+}
+
+const lineOf = ({ base_url: url, default: isDefault, id, name }: Source): string =>
+  `${id} ${name} ${url}${isDefault ? " (default)" : ""}`
+
+const keyOf = (environment: Environment, variable: string | undefined): { readonly api_key?: string } => {
+  if (variable === undefined) return {}
+  const key = environment[variable]
+  if (key === undefined || key === "") throw new CommandError(`--key-from: ${variable} is not set`)
+  return { api_key: key }
+}
+
+export const add =
+  (environment: Environment, { baseUrl, isDefault, keyFrom, models, name }: NewSource): Command =>
+  async (client, output) => {
+    const source = await client.sources.create({
+      name,
+      kind: "byok",
+      base_url: baseUrl,
+      ...keyOf(environment, keyFrom),
+      ...(models.length === 0 ? {} : { models: [...models] }),
+      ...(isDefault ? { default: true } : {})
+    })
+    output.result(source, lineOf(source))
+    return 0
+  }
+
+export const list: Command = async (client, output) => {
+  for await (const source of client.sources.list()) output.result(source, lineOf(source))
+  return 0
+}
+
+const idOf = async (client: Client, nameOrId: string): Promise<string> => {
+  for await (const { id, name } of client.sources.list()) if (id === nameOrId || name === nameOrId) return id
+  throw new CommandError(`There is no source ${nameOrId}`)
+}
+
+/** Asks the provider, with the key that is stored. */
+export const verify =
+  (nameOrId: string): Command =>
+  async (client, output) => {
+    const verification = await client.sources.verify(await idOf(client, nameOrId))
+    const { duration_ms: millis, models, ok, reason, status_code: status } = verification
+    const good = `${nameOrId} is good: ${models.length} models, ${millis} ms`
+    const bad = `${nameOrId} is not good: ${reason ?? "unknown"}${status === null ? "" : `, HTTP ${status}`}`
+    output.result(verification, ok ? good : bad)
+    return ok ? 0 : 1
+  }

@@ -1,0 +1,50 @@
+/** `limbeck token`: makes, lists, revokes and rotates the tokens of a workspace. */
+import type { Token, TokenCreate } from "@limbeck/client"
+import { type Command, CommandError } from "./Remote.ts"
+
+export interface NewToken {
+  readonly name: string
+  readonly scopes: ReadonlyArray<string>
+  readonly environment?: "test" | "live" | undefined
+  /** ISO 8601, in UTC. */
+  readonly expiresAt?: string | undefined
+}
+
+const lineOf = ({ environment, id, name, scopes, status }: Token): string =>
+  `${id} ${environment} ${status} ${scopes.join(",")} ${name}`
+
+export const create =
+  ({ environment, expiresAt, name, scopes }: NewToken): Command =>
+  async (client, output) => {
+    if (scopes.length === 0) throw new CommandError("--scopes: at least one is needed, such as proxy:write")
+    const token = await client.tokens.create({
+      name,
+      // The server refuses those that there are not, and names those that there are.
+      scopes: scopes as TokenCreate["scopes"],
+      ...(environment === undefined ? {} : { environment }),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt })
+    })
+    output.result(token, lineOf(token), `Token (shown this once): ${token.secret}`)
+    return 0
+  }
+
+export const list: Command = async (client, output) => {
+  for await (const token of client.tokens.list()) output.result(token, lineOf(token))
+  return 0
+}
+
+export const revoke =
+  (id: string): Command =>
+  async (client, output) => {
+    output.result(await client.tokens.delete(id), `${id} disabled`)
+    return 0
+  }
+
+export const rotate =
+  (id: string, expiresInSeconds: number | undefined): Command =>
+  async (client, output) => {
+    const overlap = expiresInSeconds === undefined ? {} : { expires_in_seconds: expiresInSeconds }
+    const token = await client.tokens.rotate(id, overlap)
+    output.result(token, lineOf(token), `Token (shown this once): ${token.secret}`)
+    return 0
+  }

@@ -1,0 +1,69 @@
+/** Looks at a database before a server uses it, and changes nothing there. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Effect from "effect/Effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Schema from "effect/Schema"
+import { clientConfig, type Options } from "./internal/Connection.ts"
+import { failAs } from "./internal/PostgresError.ts"
+
+const Row = Schema.Struct({
+  version: Schema.Int,
+  readOnly: Schema.Boolean,
+  hasSchema: Schema.Boolean,
+  mayCreate: Schema.Boolean,
+  mayUse: Schema.Boolean,
+  clockMillis: Schema.Finite
+})
+
+const Docs = Schema.Array(Schema.Struct({ doc: Schema.Unknown }))
+
+/** What was seen. */
+export interface DatabaseSeen {
+  /** Of Postgres, such as 170002. */
+  readonly version: number
+  /** Whether it refuses writes: a standby, or set so. */
+  readonly readOnly: boolean
+  /** Whether a server has made its schema here. */
+  readonly hasSchema: boolean
+  /** Whether the role may make a schema. */
+  readonly mayCreate: boolean
+  /** Whether the role may make tables in the schema that is there. */
+  readonly mayUse: boolean
+  /** What time it is there, in milliseconds since 1970. */
+  readonly clockMillis: number
+}
+
+const decode = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
+
+const schemaOf = ({ schema = "limbeck" }: Options): string => schema
+
+const client = (options: Options) =>
+  PgClient.makeClient(clientConfig({ ...options, maxConnections: 1 }, schemaOf(options)))
+
+const probing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), Effect.scoped)
+
+/** Fails with `StorageError` where the database cannot be reached, or refuses the role. */
+export const look = (options: Options): Effect.Effect<DatabaseSeen, StorageError> =>
+  Effect.gen(function* () {
+    const sql = yield* client(options)
+    const schema = schemaOf(options)
+    const rows = yield* sql`
+      SELECT current_setting('server_version_num')::int AS version,
+        current_setting('transaction_read_only') = 'on' AS "readOnly",
+        to_regnamespace(${schema}) IS NOT NULL AS "hasSchema",
+        has_database_privilege(current_database(), 'CREATE') AS "mayCreate",
+        coalesce(has_schema_privilege(to_regnamespace(${schema})::oid, 'CREATE'), false) AS "mayUse",
+        (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "clockMillis"`
+    const [seen] = yield* decode(rows)
+    return seen
+  }).pipe(probing, failAs("look at the database"))
+
+/** The documents of this kind of all partitions, in a schema that is there. */
+export const documents = (options: Options, kind: string): Effect.Effect<ReadonlyArray<unknown>, StorageError> =>
+  Effect.gen(function* () {
+    const sql = yield* client(options)
+    const rows = yield* sql`SELECT doc FROM resources WHERE kind = ${kind}`
+    return (yield* Schema.decodeUnknownEffect(Docs)(rows)).map(({ doc }) => doc)
+  }).pipe(probing, failAs("look at the database"))
