@@ -61,11 +61,21 @@ const examples = {
     choices: [{ index: 0, message: { role: "assistant", content: "refund" }, finish_reason: "stop" }],
     usage
   },
+  completions: { model: "gpt-3.5-turbo-instruct", prompt: question },
+  completionsAnswer: {
+    id: "cmpl-1",
+    object: "text_completion",
+    created: 1_795_000_000,
+    model: "gpt-3.5-turbo-instruct",
+    choices: [{ index: 0, text: "refund", finish_reason: "stop" }],
+    usage
+  },
   embeddings: { model: "text-embedding-3-small", input: question },
   embeddingsAnswer: { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.0023, -0.0093] }] },
   responses: { model: "gpt-4.1-mini", input: question },
   responsesAnswer: { id: "resp_1", object: "response", status: "completed", output: [] },
-  models: { object: "list", data: [{ id: model, object: "model", owned_by: "deployment" }] }
+  models: { object: "list", data: [{ id: model, object: "model", owned_by: "deployment" }] },
+  model: { id: model, object: "model", created: 1_795_000_000, owned_by: "deployment" }
 }
 
 export class ProxyApi extends HttpApiGroup.make("proxy")
@@ -76,6 +86,16 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
       success: passed(examples.chatAnswer),
       error
     }).annotateMerge(operation("proxyChatCompletions", "A chat completion by a source, streamed if asked", facts))
+  )
+  .add(
+    HttpApiEndpoint.post("completions", "/v1/proxy/completions", {
+      headers,
+      payload: taken(examples.completions),
+      success: passed(examples.completionsAnswer),
+      error
+    }).annotateMerge(
+      operation("proxyCompletions", "A legacy completion of a prompt by a source, streamed if asked", facts)
+    )
   )
   .add(
     HttpApiEndpoint.post("embeddings", "/v1/proxy/embeddings", {
@@ -102,5 +122,16 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
       }),
       error
     }).annotateMerge(operation("proxyModels", "The models of a source, as a chat-completions client asks", facts))
+  )
+  .add(
+    HttpApiEndpoint.get("model", "/v1/proxy/models/:model", {
+      headers: { "X-Service-Source": source },
+      params: { model: Schema.String.check(Schema.isMaxLength(Limits.referenceMax)) },
+      success: Schema.JsonObject.annotate({
+        description: "What the source says of the model, or the deployment that is svc:<alias>",
+        examples: [examples.model]
+      }),
+      error
+    }).annotateMerge(operation("proxyModel", "One model of a source, or one that is deployed", facts))
   )
   .annotateMerge(about("The chat-completions-compatible data plane: captures calls and serves deployments.")) {}

@@ -13,6 +13,7 @@ import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { linesOf, row } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
@@ -23,7 +24,8 @@ const serve = async (storage: Storage, atEnd: AtEnd) => {
   const limbeck = await Limbeck.make({
     storage,
     encryptionKeys: [Redacted.make(new Uint8Array(32))],
-    settings: { rateLimit: null }
+    settings: { rateLimit: null },
+    egressAllow: ["127.0.0.0/8"]
   })
   const server = createServer(limbeck.node).listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -151,6 +153,37 @@ for (const [name, storageOf] of [
       const patch = open({ fetch: patches.fetch }).loops.update(made.id, { name: "twice" })
       await refusalOf(patch, Client.ConnectionError)
       assert.lengthOf(patches.sent, 1)
+    })
+
+    it("streams an answer of chat, piece by piece (P267)", async ({ onTestFinished }) => {
+      const open = await serve(await storageOf(onTestFinished), onTestFinished)
+      const upstream = new Models()
+      await upstream.open()
+      onTestFinished(() => upstream.close())
+      const pieces = ["Your parcel", " is on its way"]
+      const firstHeard = Promise.withResolvers<void>()
+      const said = (delta: object, finish_reason: string | null = null) =>
+        `data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] })}\n\n`
+      const base_url = upstream.base(async (_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(said({ role: "assistant", content: pieces[0] }))
+        await firstHeard.promise
+        response.end(`${said({ content: pieces[1] })}${said({}, "stop")}data: [DONE]\n\n`)
+      })
+      const limbeck = open()
+      await limbeck.sources.create({ name: "up", kind: "byok", base_url, api_key: "sk", default: true, models: ["m"] })
+      const heard: Array<string> = []
+      const ends: Array<unknown> = []
+      for await (const { data, event } of limbeck.chat.stream({ text: "Where is my parcel?" })) {
+        // The document says what each event holds.
+        if (event === "message.delta") heard.push((data as { readonly text: string }).text)
+        firstHeard.resolve()
+        if (event !== "message.delta") ends.push([event, (data as Client.Message).status])
+      }
+      assert.deepStrictEqual(heard, pieces)
+      assert.deepStrictEqual(ends, [["message.completed", "completed"]])
+      const refused = limbeck.chat.stream({ text: "a", agent: "agt_00000000000000000000000009" })
+      await refusalOf(refused.next(), Client.ApiError)
     })
 
     it("meets each item of a list once, in pages", async ({ onTestFinished }) => {

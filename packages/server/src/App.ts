@@ -35,6 +35,9 @@ const routerConfig = {
   caseSensitive: true
 }
 
+/** Names of models may hold slashes, which clients encode: here they stand behind all that routes tell apart. */
+const modelPath = /^\/v1\/proxy\/models\/(?:[^%;#/]|%2F)+$/i
+
 /** Any other route is unknown. */
 const unknownRoute = (request: HttpServerRequest) =>
   Effect.fail(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
@@ -48,7 +51,7 @@ const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
     HttpServerRequest,
     (request): Effect.Effect<HttpServerResponse, E | HttpServerError.HttpServerError, R> => {
       const [path] = Query.split(request.url)
-      if (path.length > Limits.pathMax || /[%;#]/.test(path)) return unknownRoute(request)
+      if (path.length > Limits.pathMax || (/[%;#]/.test(path) && !modelPath.test(path))) return unknownRoute(request)
       return path.length === request.url.length
         ? routed
         : Effect.provideService(routed, HttpServerRequest, request.modify({ url: path }))

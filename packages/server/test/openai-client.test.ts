@@ -1,5 +1,6 @@
 /** The stock `openai` client, given our origin and a token of ours, finds what it finds at its provider (contract 7). */
 import { once } from "node:events"
+import { get } from "node:http"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -130,6 +131,67 @@ describe("the openai client", () => {
         { id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Zürich"}' } }
       ])
       assert.strictEqual(first.choices[0]?.finish_reason, "tool_calls")
+    })
+
+    it("one model, whose name may hold a slash, and what the provider says where there is none (P265)", async () => {
+      const asked: Array<string> = []
+      const { client } = await begin(house, upstream, ({ json, path }) => {
+        asked.push(path)
+        return path === "/models/org%2Fgpt-4.1"
+          ? json(200, { id: "org/gpt-4.1", object: "model", created: 1, owned_by: "them" })
+          : json(404, { error: { message: "No such model", type: "invalid_request_error", code: "model_not_found" } })
+      })
+      assertHas(await client.models.retrieve("org/gpt-4.1"), { id: "org/gpt-4.1", owned_by: "them" })
+      const none = await failureOf(client.models.retrieve("none"))
+      assertHas(assertError(none, OpenAI.NotFoundError), { status: 404, code: "model_not_found" })
+      for (const path of [
+        "/v1/proxy/models/..",
+        "/v1/proxy/models/a%2525b",
+        "/v1/proxy%2Fmodels/a",
+        "/v1/workspace%2F"
+      ]) {
+        const [answer] = await once(
+          get(`${house.origin}/`, { path, headers: { authorization: `Bearer ${client.apiKey}` } }),
+          "response"
+        )
+        assert.strictEqual(answer.resume().statusCode, 404, path)
+      }
+      assert.deepStrictEqual(asked, ["/models/org%2Fgpt-4.1", "/models/none"])
+    })
+
+    it("legacy completions, as a stream too, captured as what they are (P265)", async () => {
+      const answer = {
+        id: "cmpl-1",
+        object: "text_completion",
+        created: 7,
+        model: "instruct",
+        choices: [
+          { text: "Pa ris", index: 0, finish_reason: "stop" },
+          { text: "Rome", index: 1, finish_reason: "length" }
+        ],
+        usage
+      }
+      const piece = (index: number, text: string, finish_reason: string | null = null) => ({
+        ...{ id: "cmpl-1", object: "text_completion", created: 7, model: "instruct" },
+        choices: [{ text, index, finish_reason }]
+      })
+      const chunks = [
+        ...[piece(0, "Pa "), piece(1, "Ro"), piece(0, "ris"), piece(1, "me", "length"), piece(0, "", "stop")],
+        { ...piece(0, ""), choices: [], usage }
+      ]
+      const { captured, client } = await begin(house, upstream, ({ json, path, sent, stream }) => {
+        assert.strictEqual(path, "/completions")
+        return sent["stream"] === true ? stream(chunks) : json(200, answer)
+      })
+      const ask = { model: "instruct", prompt: "The capital of France" }
+      const { data, response } = await client.completions.create(ask).withResponse()
+      assert.deepStrictEqual<unknown>(data, answer)
+      assertHas(await callOf(captured, response.headers), { endpoint: "completions", response: answer, usage })
+      const heard = []
+      for await (const one of await client.completions.create({ ...ask, stream: true })) heard.push(one)
+      assert.deepStrictEqual<unknown>(heard, chunks)
+      const [call] = await newest(captured, 2)
+      assertHas(call, { endpoint: "completions", streamed: true, response: answer, usage })
     })
 
     it("models, embeddings and responses", async () => {

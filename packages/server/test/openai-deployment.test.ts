@@ -83,10 +83,19 @@ onEachStorage(
       assert.includeMembers(ids, ["gpt", "svc:desk", "svc:unsure", "svc:listening"])
     })
 
+    it("one model that is deployed, and a refusal where none is (P265)", async () => {
+      const { openai } = await story()
+      assertHas(await openai.models.retrieve("svc:desk"), { id: "svc:desk", object: "model", owned_by: "deployment" })
+      const nobody = await failureOf(openai.models.retrieve("svc:nobody"))
+      assertHas(assertError(nobody, OpenAI.NotFoundError), { status: 404, code: "not_found_error" })
+    })
+
     it("a refusal of its own class where a student cannot answer", async () => {
       const { openai } = await story()
       const embedding = await failureOf(openai.embeddings.create({ model: "svc:desk", input: "a" }))
       assertHas(assertError(embedding, OpenAI.BadRequestError), { status: 400, param: "model" })
+      const legacy = await failureOf(openai.completions.create({ model: "svc:desk", prompt: "a" }))
+      assertHas(assertError(legacy, OpenAI.BadRequestError), { status: 400, param: "model" })
       const nobody = await failureOf(openai.chat.completions.create({ ...question, model: "svc:nobody" }))
       assertHas(assertError(nobody, OpenAI.NotFoundError), { status: 404, code: "not_found_error" })
     })

@@ -19,7 +19,7 @@ export const makeClient = (options: ClientOptions) => {
     ...Resources.access(call),
     ...Resources.data(transport, call),
     ...Resources.training(call),
-    ...Resources.serving(call),
+    ...Resources.serving(transport, call),
     ...Resources.telling(call)
   }
 }

@@ -72,6 +72,15 @@ async function* eventsOf(lines: AsyncIterable<string>): AsyncGenerator<ServerEve
   }
 }
 
+/** Events of one connection, for what is not told again by another. */
+export async function* eventsOnce(
+  transport: Transport,
+  sending: Sending,
+  options: RequestOptions
+): AsyncGenerator<ServerEvent, void, void> {
+  yield* eventsOf(await opened(transport, sending, options))
+}
+
 const reconnectMillis = 1_000
 /** So often in a row a new connection brings nothing before it is given up. */
 const brokenMax = 5

@@ -1,7 +1,8 @@
 /** The operations of the API by resource, in the order of the loop. */
 import type { Calls } from "./Calls.ts"
-import type { DatasetVersion, Deployment, Pull, Run, Upload } from "./generated/types.ts"
-import type { Transport } from "./Transport.ts"
+import type { ChatRequest, DatasetVersion, Deployment, Pull, Run, Upload } from "./generated/types.ts"
+import * as Lines from "./Lines.ts"
+import type { RequestOptions, Transport } from "./Transport.ts"
 import { makeUploading } from "./Uploading.ts"
 import * as Waiting from "./Waiting.ts"
 
@@ -112,7 +113,7 @@ export const training = (call: Calls) => {
 }
 
 /** Students, and who else answers. */
-export const serving = (call: Calls) => ({
+export const serving = (transport: Transport, call: Calls) => ({
   studentModels: { list: call("listStudentModels"), get: call("getStudentModel") },
   deployments: {
     create: call("createDeployment"),
@@ -125,7 +126,15 @@ export const serving = (call: Calls) => ({
     rollback: call("rollbackDeployment"),
     retire: call("retireDeployment")
   },
-  chat: { send: call("sendMessage") },
+  chat: {
+    /** The whole answer. */
+    send: call("sendMessage"),
+    /** `message.delta` for each piece of the answer as it comes, and `message.completed` or `message.failed` at the end. */
+    stream: (message: Omit<ChatRequest, "stream" | "webhook">, options: RequestOptions = {}) => {
+      const body = JSON.stringify({ ...message, stream: true })
+      return Lines.eventsOnce(transport, { method: "POST", path: "/v1/chat", body, isKeyed: true }, options)
+    }
+  },
   agents: {
     create: call("createAgent"),
     list: call("listAgents"),

@@ -7,6 +7,7 @@ import { type CatalogModel, ModelCatalog } from "@limbeck/capture/source/ModelCa
 import type { Source } from "@limbeck/capture/source/Source"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Bytes from "@limbeck/core/bytes/Bytes"
+import { notFound } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +15,7 @@ import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Deployment, modelOf } from "../deployment/Deployment.ts"
+import { type Deployment, modelOf, modelPrefix } from "../deployment/Deployment.ts"
 import { Deployments } from "../deployment/Deployments.ts"
 import type { SourceRequest } from "./internal/ProxyCall.ts"
 
@@ -37,6 +38,12 @@ export class ModelLists extends Context.Service<
       partition: Partition,
       request: SourceRequest
     ) => Effect.Effect<UpstreamResponse | ReadonlyArray<ListedModel>, CallError, Scope.Scope>
+    /** What is deployed under `svc:<alias>` and ready, or else what the source says of the model. */
+    readonly one: (
+      partition: Partition,
+      model: string,
+      request: SourceRequest
+    ) => Effect.Effect<UpstreamResponse | ListedModel, CallError, Scope.Scope>
   }
 >()("@limbeck/serving/proxy/ModelLists") {}
 
@@ -95,6 +102,11 @@ const holding = (answer: UpstreamResponse, bytes: Uint8Array): UpstreamResponse 
   body: Stream.succeed(bytes)
 })
 
+const found = (models: ReadonlyArray<ListedModel>, id: string) => {
+  const model = models.find((one) => one.id === id)
+  return model === undefined ? Effect.fail(notFound("model", id, "model")) : Effect.succeed(model)
+}
+
 const make = Effect.gen(function* () {
   const forward = yield* Forward
   const catalog = yield* ModelCatalog
@@ -125,6 +137,13 @@ const make = Effect.gen(function* () {
   })
 
   return ModelLists.of({
+    one: Effect.fnUntraced(function* (partition, model, request) {
+      if (model.startsWith(modelPrefix)) return yield* found(deployedModels(yield* deployments.ready(partition)), model)
+      const source = yield* forward.sourceOf(partition, request.source, request.sourceHeader)
+      return source.kind === "managed"
+        ? yield* found((yield* catalog.modelsOf(partition, source)).map(ofCatalog), model)
+        : yield* forward.send(partition, source, { ...request, model: null })
+    }),
     list: Effect.fnUntraced(function* (partition, request) {
       const ours = deployedModels(yield* deployments.ready(partition))
       const all = ofSource(partition, request, ours)

@@ -9,6 +9,7 @@ import * as ChatStream from "../stream/internal/ChatStream.ts"
 import { type Fields, owned, plain } from "../stream/internal/Merging.ts"
 import * as ResponsesStream from "../stream/internal/ResponsesStream.ts"
 import * as ServerSentEvents from "../stream/internal/ServerSentEvents.ts"
+import * as TextStream from "../stream/internal/TextStream.ts"
 
 /** Goes up whenever the same stream would come out otherwise. */
 export const assemblerVersion = 1
@@ -54,6 +55,7 @@ const listen = (text: string): StreamContent => {
 
 const streams: Partial<Record<CallEndpoint, (values: ReadonlyArray<Value>) => Fields | undefined>> = {
   "chat.completions": ChatStream.assemble,
+  completions: TextStream.assemble,
   responses: ResponsesStream.assemble
 }
 

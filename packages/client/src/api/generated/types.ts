@@ -260,6 +260,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/proxy/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A legacy completion of a prompt by a source, streamed if asked
+         * @description A legacy completion of a prompt by a source, streamed if asked.
+         */
+        post: operations["proxyCompletions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/proxy/embeddings": {
         parameters: {
             query?: never;
@@ -312,6 +332,26 @@ export interface paths {
          * @description The models of a source, as a chat-completions client asks.
          */
         get: operations["proxyModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One model of a source, or one that is deployed
+         * @description One model of a source, or one that is deployed.
+         */
+        get: operations["proxyModel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3090,7 +3130,7 @@ export interface components {
             object: "captured_call";
             livemode: boolean;
             /** @enum {string} */
-            endpoint: "chat.completions" | "embeddings" | "responses";
+            endpoint: "chat.completions" | "completions" | "embeddings" | "responses";
             source: string | null;
             source_name: string | null;
             model: string | null;
@@ -3140,7 +3180,7 @@ export interface components {
             object: "captured_call";
             livemode: boolean;
             /** @enum {string} */
-            endpoint: "chat.completions" | "embeddings" | "responses";
+            endpoint: "chat.completions" | "completions" | "embeddings" | "responses";
             source: string | null;
             source_name: string | null;
             model: string | null;
@@ -3930,6 +3970,37 @@ export interface operations {
             };
         };
     };
+    proxyCompletions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is | The upstream's stream, byte for byte */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
     proxyEmbeddings: {
         parameters: {
             query?: never;
@@ -4006,6 +4077,32 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The models of the source, and svc:<alias> of what is deployed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    proxyModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the source says of the model, or the deployment that is svc:<alias> */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -8,12 +8,13 @@ import { ProxyLoop } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { LoopGuard } from "@limbeck/capture/upstream/LoopGuard"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
-import { invalid } from "@limbeck/core/errors/Errors"
+import { invalid, notFound } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import { ModelLists } from "@limbeck/serving/proxy/ModelLists"
 import * as PassedHeaders from "@limbeck/serving/proxy/PassedHeaders"
 import { Proxy } from "@limbeck/serving/proxy/Proxy"
 import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
@@ -27,7 +28,10 @@ import { ServerSettings } from "../../Settings.ts"
 
 const endpoints = ProxyApi.endpoints
 
-type PostEndpoint = Exclude<(typeof endpoints)[keyof typeof endpoints], typeof endpoints.models>
+type PostEndpoint = Exclude<
+  (typeof endpoints)[keyof typeof endpoints],
+  typeof endpoints.models | typeof endpoints.model
+>
 
 const prefix = "/v1/proxy"
 
@@ -146,10 +150,27 @@ export const make = Effect.gen(function* () {
     })
   )
 
+  /** Names of models may hold slashes, which are escaped on the way in and on the way out. */
+  const model = tellingLoops(
+    Effect.fnUntraced(function* (request) {
+      yield* introduce(request)
+      const { partition } = yield* caller(request, endpoints.model)
+      const { model: id = "" } = yield* HttpRouter.params
+      // It would be the path of something else.
+      if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id, "model")
+      const path = `${endpoints.models.path}/${encodeURIComponent(id)}`
+      const question = { ...(yield* questionOf(request, path)), method: "GET" as const, body: null }
+      const one = yield* modelLists.one(partition, id, question)
+      return "status" in one ? answered(one, "upstream") : HttpServerResponse.jsonUnsafe(one)
+    })
+  )
+
   return responsesOf(ProxyApi)({
     chatCompletions: posted(endpoints.chatCompletions, "chat.completions"),
+    completions: posted(endpoints.completions, "completions"),
     embeddings: posted(endpoints.embeddings, "embeddings"),
     responses: posted(endpoints.responses, "responses"),
-    models
+    models,
+    model
   })
 })
