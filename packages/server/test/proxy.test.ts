@@ -51,12 +51,13 @@ describe("a call", () => {
 
     it("each route goes to its own path, also with a body that is no JSON", async () => {
       const { base_url, workspace } = await withSource(house, upstream, (_, response) => void response.end("{}"))
-      for (const name of ["chat/completions", "embeddings", "responses"]) {
+      for (const name of ["chat/completions", "completions", "embeddings", "responses"]) {
         await (await send(house, workspace, { path: `/v1/proxy/${name}`, body: "[not json" })).text()
       }
       const paths = upstream.at(base_url).map(({ body, path }) => [upstream.origin + path, body])
       assert.deepStrictEqual(paths, [
         [`${base_url}/chat/completions`, "[not json"],
+        [`${base_url}/completions`, "[not json"],
         [`${base_url}/embeddings`, "[not json"],
         [`${base_url}/responses`, "[not json"]
       ])
@@ -163,6 +164,19 @@ describe("a call", () => {
         listed.data.map((model) => ({ ...model, created: 0 })),
         ["big", "small"].map((id) => ({ id, object: "model", created: 0, owned_by: "managed" }))
       )
+      const one = (id: string) => workspace.test.get(`/v1/proxy/models/${id}`, { "x-service-source": "managed" })
+      assert.deepInclude(expectStatus(await one("small"), 200), { id: "small", owned_by: "managed" })
+      assertRefused(await one("none"), 404, "not_found_error", "model")
+    })
+
+    it("a legacy completion passes, and what a source says of one model (P265)", async () => {
+      const { workspace } = await withSource(house, upstream, (request, response) => {
+        response.writeHead(200, { "content-type": "application/json" })
+        response.end(`{"method":"${request.method}"}`)
+      })
+      const legacy = await workspace.test.post("/v1/proxy/completions", { model: "instruct", prompt: "The capital" })
+      assert.deepStrictEqual([legacy.status, legacy.text], [200, '{"method":"POST"}'])
+      assert.strictEqual((await workspace.test.get("/v1/proxy/models/gpt")).text, '{"method":"GET"}')
     })
   })
 
