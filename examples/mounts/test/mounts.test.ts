@@ -92,9 +92,11 @@ describe("the API is served inside of", () => {
   it("route handlers of Next.js, by their signature (P268)", async () => {
     const handlers = await import("../src/next.ts")
     assert.deepStrictEqual([handlers.runtime, handlers.dynamic], ["nodejs", "force-dynamic"])
-    const methods: Readonly<Record<string, unknown>> = handlers
+    const { DELETE, GET, HEAD, PATCH, POST, PUT } = handlers
+    const methods = new Map(Object.entries({ DELETE, GET, HEAD, PATCH, POST, PUT }))
     await assertServed((path, init) => {
-      const handler = methods[init?.method ?? "GET"] as typeof handlers.GET // One of its methods.
+      const handler = methods.get(init?.method ?? "GET")
+      assert.isDefined(handler)
       return handler(new Request(`https://app.example${path}`, init))
     })
   })
