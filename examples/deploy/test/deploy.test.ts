@@ -1,0 +1,185 @@
+// The metrics of a server are read as Prometheus reads them.
+// @effect-diagnostics globalFetch:off
+/** The files by which people run the server hold what it is: its settings, its times, its metrics, and no more rights than it needs. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import * as fs from "node:fs/promises"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Limits } from "@limbeck/cli/serve/Limits"
+import { type SettingName, settingNames } from "@limbeck/cli/serve/SettingNames"
+import { parseAllDocuments } from "yaml"
+
+const root = new URL("../../../", import.meta.url)
+const read = (name: string) => fs.readFile(new URL(`../${name}`, import.meta.url), "utf8")
+
+/** What files hold; assertions look into it. */
+type Tree = ReturnType<typeof JSON.parse>
+
+/** Each document, without a warning of the parser. */
+const documents = async (name: string): Promise<ReadonlyArray<Tree>> =>
+  parseAllDocuments(await read(name)).map((document) => {
+    assert.deepStrictEqual([document.errors, document.warnings], [[], []])
+    return document.toJS()
+  })
+
+const stopSeconds = Limits.stopMillisMax / 1_000
+const isSetting = (name: string): name is SettingName => settingNames.some((known) => known === name)
+const assertSettings = (names: ReadonlyArray<string>) =>
+  assert.deepStrictEqual(
+    names.filter((name) => !isSetting(name)),
+    []
+  )
+
+/** Of Node and of the C library: docs/configuration.md, Memory. */
+const ofTheProcess = new Set(["NODE_ENV", "NODE_OPTIONS", "MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_"])
+
+/** The lines of a Dockerfile, with those that go on joined. */
+const instructions = (text: string): ReadonlyArray<readonly [string, string]> =>
+  text
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1).trim()])
+
+describe("the Dockerfile", () => {
+  it("is for an account without rights, names versions, and starts the program itself (P269)", async () => {
+    const all = instructions(await read("Dockerfile"))
+    const last = (name: string) => all.findLast(([one]) => one === name)?.[1] ?? ""
+    for (const [name, rest] of all) {
+      assert.include(
+        ["FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "VOLUME", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"],
+        name
+      )
+      if (name === "FROM") assert.match(rest, /^node:\d+\.\d+-slim( AS \w+)?$/)
+    }
+    assert.strictEqual(last("USER"), "node")
+    // In the form that needs no shell, so that signals reach the server.
+    assert.deepStrictEqual(JSON.parse(last("ENTRYPOINT")), ["/app/node_modules/.bin/limbeck"])
+    assert.deepStrictEqual(JSON.parse(last("CMD")), ["serve"])
+    const named = last("ENV")
+      .split(/\s+/)
+      .map((pair) => pair.split("=")[0] ?? "")
+    assertSettings(named.filter((name) => !ofTheProcess.has(name)))
+    const { bin } = JSON.parse(await fs.readFile(new URL("packages/cli/package.json", root), "utf8"))
+    assert.property(bin, "limbeck")
+    const { scripts } = JSON.parse(await fs.readFile(new URL("package.json", root), "utf8"))
+    assert.containsAllKeys(scripts, ["build", "pack"])
+    assert.include(await read("Dockerfile.dockerignore"), "**/.env\n")
+  })
+})
+
+describe("the compose file", () => {
+  it("gives the server a Postgres that answers, a root that is read only, and time to stop (P269)", async () => {
+    const [{ services, volumes }] = await documents("compose.yaml")
+    const { limbeck, postgres } = services
+    assertSettings(Object.keys(limbeck.environment))
+    assert.strictEqual(new URL(limbeck.environment.DATABASE_URL.replace(/\$\{.*?\}/, "x")).hostname, "postgres")
+    assert.deepStrictEqual(limbeck.depends_on, { postgres: { condition: "service_healthy" } })
+    assert.isTrue(limbeck.read_only)
+    assert.isAbove(Number.parseInt(limbeck.stop_grace_period, 10), stopSeconds)
+    assert.match(postgres.image, /^postgres:\d+\.\d+$/)
+    assert.isNotEmpty(postgres.healthcheck.test)
+    const mounted = [...limbeck.volumes, ...postgres.volumes].map((mount: string) => mount.split(":")[0])
+    assert.sameMembers(mounted, Object.keys(volumes))
+    await fs.access(new URL(limbeck.build.dockerfile, root))
+  })
+})
+
+describe("the unit of systemd", () => {
+  it("starts the server as an account of its own, and gives it time to stop (P269)", async () => {
+    const lines = (await read("limbeck.service")).split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+    for (const line of lines) assert.match(line, /^(\[(Unit|Service|Install)\]|[A-Za-z]+=.+)$/)
+    const value = (name: string) =>
+      lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1))
+    assert.deepStrictEqual(value("DynamicUser"), ["yes"])
+    assert.deepStrictEqual(value("ProtectSystem"), ["strict"])
+    assert.match(value("ExecStart").join(), /\/limbeck serve$/)
+    assert.isAbove(Number(value("TimeoutStopSec").join()), stopSeconds)
+    // A wrong setting is not mended by another start.
+    assert.deepStrictEqual(value("RestartPreventExitStatus"), ["2"])
+    const named = value("Environment").flatMap((line) => line.split(" ").map((pair) => pair.split("=")[0] ?? ""))
+    assertSettings(named.filter((name) => !ofTheProcess.has(name)))
+  })
+})
+
+describe("the manifests of Kubernetes", () => {
+  it("run two replicas with probes, a drain, and no rights (P269)", async () => {
+    const [set, service, budget] = await documents("kubernetes.yaml")
+    assert.deepStrictEqual([set.kind, service.kind, budget.kind], ["StatefulSet", "Service", "PodDisruptionBudget"])
+    const { spec } = set
+    const pod = spec.template.spec
+    const [container] = pod.containers
+    assert.strictEqual(spec.replicas, 2)
+    const labels = spec.template.metadata.labels
+    assert.deepStrictEqual(
+      [spec.selector.matchLabels, service.spec.selector, budget.spec.selector.matchLabels],
+      [labels, labels, labels]
+    )
+    assert.isBelow(budget.spec.minAvailable, spec.replicas)
+    assert.isAtLeast(pod.terminationGracePeriodSeconds, container.lifecycle.preStop.sleep.seconds + stopSeconds)
+    assert.strictEqual(container.readinessProbe.httpGet.path, "/healthz")
+    // The probe of storage within the server takes a second.
+    assert.isAbove(container.readinessProbe.timeoutSeconds, 1)
+    assertSettings(container.env.map(({ name }: { readonly name: string }) => name))
+    assert.isTrue(pod.securityContext.runAsNonRoot)
+    assert.isTrue(container.securityContext.readOnlyRootFilesystem)
+    const ports = container.ports.map(({ name }: { readonly name: string }) => name)
+    assert.includeMembers(ports, [service.spec.ports[0].targetPort, container.readinessProbe.httpGet.port])
+    const volumes = [
+      ...pod.volumes.map(({ name }: Tree) => name),
+      ...spec.volumeClaimTemplates.map(({ metadata }: Tree) => metadata.name)
+    ]
+    assert.sameMembers(
+      container.volumeMounts.map(({ name }: Tree) => name),
+      volumes
+    )
+  })
+})
+
+/** The metrics that a server shows; a histogram by each of its names. */
+const shown = async (): Promise<ReadonlySet<string>> => {
+  const main = fileURLToPath(new URL("packages/cli/src/main.ts", root))
+  const server = spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
+    env: { PATH: process.env["PATH"], STORAGE: "memory", PORT: "0" },
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  try {
+    for await (const line of createInterface({ input: server.stdout })) {
+      const [, origin] = /^Limbeck listens on (http\S+)$/.exec(line) ?? []
+      if (origin === undefined) continue
+      await (await fetch(`${origin}/v1/whoami`)).text()
+      const page = await (await fetch(`${origin}/metrics`)).text()
+      return new Set(page.split("\n").flatMap((sample) => /^[a-z_]+/.exec(sample)?.[0] ?? []))
+    }
+    throw new Error("The server ended")
+  } finally {
+    server.kill("SIGKILL")
+    await once(server, "close")
+  }
+}
+
+const notNames = /^(sum|rate|increase|by|le|min|histogram_quantile|status|e6)$/
+const namesIn = (expression: string): ReadonlyArray<string> =>
+  (expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, "").match(/[a-z_]+[a-z0-9_]*/g) ?? []).filter(
+    (name) => !notNames.test(name)
+  )
+
+describe("the alerts and the dashboard", () => {
+  it("ask for metrics that there are (P269)", async () => {
+    const [{ groups }] = await documents("alerts.yaml")
+    const { panels } = JSON.parse(await read("grafana.json"))
+    const expressions: ReadonlyArray<string> = [
+      ...groups.flatMap(({ rules }: Tree) => rules.map(({ expr }: Tree) => expr)),
+      ...panels.flatMap(({ targets }: Tree) => targets.map(({ expr }: Tree) => expr))
+    ]
+    assert.isAtLeast(expressions.length, 15)
+    const metrics = await shown()
+    for (const expression of expressions) {
+      const names = namesIn(expression)
+      assert.isNotEmpty(names, expression)
+      for (const name of names) assert.isTrue(metrics.has(name), `${name} in ${expression}`)
+    }
+  })
+})
