@@ -1,6 +1,9 @@
 /** What was used, and what it cost. */
+
+import type { Ask } from "../app/Credentials.ts"
 import { useAnswer, useList } from "../app/Queries.ts"
-import { apiBase, useSession } from "../app/Session.tsx"
+import { useSession } from "../app/Session.tsx"
+import { Ask as AskFor, Input } from "../parts/Ask.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Figure } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
@@ -35,25 +38,40 @@ interface Paged<A> {
   readonly next_cursor: string | null
 }
 
-/** Billing is not in the OpenAPI document, of which the client is made. */
+const pagesOf =
+  <A,>(ask: Ask, path: string) =>
+  ({ cursor }: { cursor?: string }) => ({
+    page: () =>
+      ask<Paged<A>>("GET", `${path}?limit=100${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
+  })
+
 const useBilling = () => {
-  const { token } = useSession()
-  const ask = async <A,>(path: string): Promise<A> => {
-    const answer = await fetch(`${apiBase()}/v1/billing/${path}`, { headers: { authorization: `Bearer ${token}` } })
-    if (!answer.ok) throw new Error(((await answer.json()) as { error: { message: string } }).error.message)
-    return (await answer.json()) as A
-  }
-  const list =
-    <A,>(name: string) =>
-    ({ cursor }: { cursor?: string }) => ({
-      page: () =>
-        ask<Paged<A>>(`${name}?limit=100${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
-    })
+  const { ask } = useSession()
   return {
-    balance: useAnswer(["billing", "balance"], () => ask<Balance>("balance")),
-    usage: useList(["billing", "usage"], list<Usage>("usage")),
-    entries: useList(["billing", "ledger"], list<Entry>("ledger"))
+    balance: useAnswer(["billing", "balance"], () => ask<Balance>("GET", "billing/balance")),
+    usage: useList(["billing", "usage"], pagesOf<Usage>(ask, "billing/usage")),
+    entries: useList(["billing", "ledger"], pagesOf<Entry>(ask, "billing/ledger"))
   }
+}
+
+/** For owners: no token may do it. */
+const TopUp = () => {
+  const { ask, role, whoami } = useSession()
+  if (role !== "owner" || !whoami.livemode) return null
+  const topUp = (form: FormData) =>
+    ask("POST", "billing/top_ups", { amount_usd: Number(form.get("amount_usd")), reference: form.get("reference") })
+  return (
+    <AskFor button="Top up" tone="primary" title="Add to the balance" does="Add" act={topUp}>
+      <Input label="US dollars" name="amount_usd" type="number" min="0.01" step="0.01" required />
+      <Input
+        label="Reference"
+        name="reference"
+        required
+        maxLength={255}
+        hint="Of the payment: the same one adds once"
+      />
+    </AskFor>
+  )
 }
 
 const usageColumns: ReadonlyArray<Column<Usage>> = [
@@ -73,7 +91,7 @@ const entryColumns: ReadonlyArray<Column<Entry>> = [
 export default function Billing() {
   const { balance, entries, usage } = useBilling()
   return (
-    <Page title="Usage and billing">
+    <Page title="Usage and billing" actions={<TopUp />}>
       <Failure error={balance.error} />
       {balance.data !== undefined && (
         <div className="figures">

@@ -30,7 +30,8 @@ const pages: ReadonlyArray<readonly [path: string, page: PageComponent]> = [
   ["/webhooks/:endpoint/:delivery", page(() => import("../webhooks/Delivery.tsx"))],
   ["/billing", page(() => import("../access/Billing.tsx"))],
   ["/sources", page(() => import("../access/Sources.tsx"))],
-  ["/tokens", page(() => import("../access/Tokens.tsx"))]
+  ["/tokens", page(() => import("../access/Tokens.tsx"))],
+  ["/workspace", page(() => import("../access/Workspace.tsx"))]
 ]
 
 const Unknown = () => (

@@ -1,31 +1,18 @@
-/** Who is signed in: the token, what it may do, and the client that speaks for it. */
-import { type Client, makeClient } from "@limbeck/client"
+/** Who is signed in, what they may do, and the client that speaks for them. */
+import type { Client } from "@limbeck/client"
 import { createContext, type ReactNode, useContext, useMemo } from "react"
+import { type Ask, askOf, clientOf } from "./Credentials.ts"
+import type { SignedIn } from "./SignIns.ts"
 
 /** What `GET /v1/whoami` answers. */
 export type Whoami = Awaited<ReturnType<Client["whoami"]>>
 
-/** The API stands where the page stands. */
-export const apiBase = () => new URL(".", document.baseURI).href.replace(/\/$/, "")
-
-export const clientOf = (token: string): Client => makeClient({ baseUrl: apiBase(), token })
-
-const key = "limbeck.token"
-
-/** The token is kept for this tab alone, and never in a URL. */
-export const stored = {
-  read: (): string | null => sessionStorage.getItem(key),
-  write: (token: string) => sessionStorage.setItem(key, token),
-  clear: () => sessionStorage.removeItem(key)
-}
-
-export interface Session {
+export interface Session extends SignedIn {
   readonly client: Client
-  readonly token: string
-  readonly whoami: Whoami
+  readonly ask: Ask
+  /** Goes to another workspace or mode of the same person. */
+  readonly move: (workspace: string, livemode: boolean) => void
   readonly signOut: () => void
-  /** Whether the token has the scope. */
-  readonly may: (scope: string) => boolean
 }
 
 const SessionContext = createContext<Session | null>(null)
@@ -38,27 +25,18 @@ export const useSession = (): Session => {
 
 export const useClient = (): Client => useSession().client
 
-/** `full_access` has every scope, and a scope to write has the one to read. */
-const allows = (scopes: ReadonlyArray<string>, scope: string) =>
-  scopes.includes("full_access") || scopes.includes(scope) || scopes.includes(scope.replace(":read", ":write"))
+/** Viewers read. What a token may do, the API says when it is asked. */
+export const useMayWrite = (): boolean => useSession().role !== "viewer"
 
-interface ProviderProps {
-  readonly token: string
-  readonly whoami: Whoami
-  readonly signOut: () => void
+interface ProviderProps extends Pick<Session, "move" | "signOut"> {
+  readonly signedIn: SignedIn
   readonly children: ReactNode
 }
 
-export const SessionProvider = ({ children, signOut, token, whoami }: ProviderProps) => {
+export const SessionProvider = ({ children, move, signedIn, signOut }: ProviderProps) => {
   const session = useMemo<Session>(
-    () => ({
-      client: clientOf(token),
-      token,
-      whoami,
-      signOut,
-      may: (scope) => allows(whoami.credential.scopes, scope)
-    }),
-    [token, whoami, signOut]
+    () => ({ ...signedIn, client: clientOf(signedIn.as), ask: askOf(signedIn.as), move, signOut }),
+    [signedIn, move, signOut]
   )
   return <SessionContext value={session}>{children}</SessionContext>
 }

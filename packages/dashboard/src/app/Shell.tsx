@@ -14,7 +14,8 @@ const places = [
   ["/webhooks", "Webhooks"],
   ["/billing", "Billing"],
   ["/sources", "Sources"],
-  ["/tokens", "Tokens"]
+  ["/tokens", "Tokens"],
+  ["/workspace", "Workspace"]
 ] as const
 
 const isAt = (location: string, place: string) =>
@@ -51,6 +52,40 @@ const useFreshStart = () => {
   return main
 }
 
+/** People choose where they are; a token is of one workspace and mode. */
+const Place = () => {
+  const { as, move, role, whoami, workspaces } = useSession()
+  const mode = whoami.livemode ? "live" : "test"
+  if (as.kind === "token")
+    return (
+      <>
+        <span className="workspace">{whoami.workspace.name}</span>
+        <span className={`mode ${mode}`}>{mode} mode</span>
+      </>
+    )
+  return (
+    <>
+      <select aria-label="Workspace" value={as.workspace} onChange={({ target }) => move(target.value, as.livemode)}>
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Mode"
+        className={`mode ${mode}`}
+        value={mode}
+        onChange={({ target }) => move(as.workspace, target.value === "live")}
+      >
+        <option value="live">live mode</option>
+        <option value="test">test mode</option>
+      </select>
+      <span className="badge even">{role}</span>
+    </>
+  )
+}
+
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { signOut, whoami } = useSession()
   const main = useFreshStart()
@@ -62,8 +97,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       </button>
       <header>
         <strong className="brand">Limbeck</strong>
-        <span className="workspace">{whoami.workspace.name}</span>
-        <span className={`mode ${mode}`}>{mode} mode</span>
+        <Place />
         <button type="button" className="quiet" onClick={() => signOut()}>
           Sign out
         </button>

@@ -2,7 +2,8 @@
 import type { ReactNode } from "react"
 import { Link } from "wouter"
 import { NewSource } from "../access/NewSource.tsx"
-import { apiBase, useSession } from "../app/Session.tsx"
+import { apiBase } from "../app/Credentials.ts"
+import { useSession } from "../app/Session.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Section } from "../parts/Page.tsx"
 import type { Loop } from "./Loop.ts"
@@ -31,7 +32,7 @@ const Step = ({ children, done, title }: StepProps) => (
 )
 
 export const FirstSteps = ({ loop }: { readonly loop: Loop }) => {
-  const { token, whoami } = useSession()
+  const { as, whoami } = useSession()
   const lists = Object.values(loop)
   if (lists.some(({ isPending }) => isPending)) return null
   const has = (name: keyof Loop) => loop[name].items.length > 0
@@ -45,7 +46,10 @@ export const FirstSteps = ({ loop }: { readonly loop: Loop }) => {
         </Step>
         <Step done={has("calls") || has("uploads")} title="Send calls through the proxy, or upload rows">
           <p>Point your program at the proxy; each call is captured, and answered by your source as before.</p>
-          <Copy label="a program with your address and token" text={snippet(apiBase(), token)} />
+          <Copy
+            label="a program with your address and token"
+            text={snippet(apiBase(), as.kind === "token" ? as.token : "svc_…")}
+          />
           <p>
             Or <Link href="/data">upload a file</Link> of JSON Lines, each with <code>messages</code>.
           </p>

@@ -2,6 +2,7 @@
 import { Dialog, DialogDescription, DialogDismiss, DialogHeading, useDialogStore } from "@ariakit/react"
 import { type FormEvent, type ReactNode, useId } from "react"
 import { useAction } from "../app/Queries.ts"
+import { useMayWrite } from "../app/Session.tsx"
 import { Failure } from "./Failure.tsx"
 
 interface Props<A> {
@@ -54,9 +55,15 @@ const AskForm = <A,>({ act, children, close, does, done, note, shows, title, ton
 
 export const Ask = <A,>(props: Props<A>) => {
   const dialog = useDialogStore()
+  const mayWrite = useMayWrite()
   return (
     <>
-      <button type="button" className={props.tone ?? ""} disabled={props.disabled} onClick={dialog.show}>
+      <button
+        type="button"
+        className={props.tone ?? ""}
+        disabled={props.disabled === true || !mayWrite}
+        onClick={dialog.show}
+      >
         {props.button}
       </button>
       <Dialog store={dialog} className="dialog" backdrop={<div className="backdrop" />} unmountOnHide>

@@ -1,0 +1,51 @@
+/** What requests of the page carry: a token, or the session of a person in one workspace and mode. */
+import { type Client, errorOf, makeClient } from "@limbeck/client"
+
+export type Credentials =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "session"; readonly csrfToken: string; readonly workspace: string; readonly livemode: boolean }
+
+/** The API stands where the page stands. */
+export const apiBase = () => new URL(".", document.baseURI).href.replace(/\/$/, "")
+
+const headersOf = (as: Credentials): Readonly<Record<string, string>> =>
+  as.kind === "token"
+    ? { authorization: `Bearer ${as.token}` }
+    : {
+        "service-workspace": as.workspace,
+        "service-mode": as.livemode ? "live" : "test",
+        "x-csrf-token": as.csrfToken
+      }
+
+/** The browser adds a session's cookie by itself. */
+export const clientOf = (as: Credentials): Client =>
+  makeClient({
+    baseUrl: apiBase(),
+    token: "",
+    fetch: (request) => {
+      request.headers.delete("authorization")
+      for (const [name, value] of Object.entries(headersOf(as))) request.headers.set(name, value)
+      return fetch(request)
+    }
+  })
+
+/** Asks for what is not in the OpenAPI document, of which the client is made: billing, people, sessions. */
+export type Ask = <A>(method: string, path: string, body?: object) => Promise<A>
+
+export const askOf =
+  (as: Credentials | null): Ask =>
+  async (method, path, body) => {
+    const answer = await fetch(`${apiBase()}/v1/${path}`, {
+      method,
+      headers: {
+        ...(as === null ? {} : headersOf(as)),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(method === "POST" && as !== null ? { "idempotency-key": crypto.randomUUID() } : {})
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw errorOf(answer.status, text, answer.headers.get("x-request-id"))
+    // What the route answers.
+    return JSON.parse(text)
+  }
