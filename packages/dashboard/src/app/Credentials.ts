@@ -5,6 +5,9 @@ export type Credentials =
   | { readonly kind: "token"; readonly token: string }
   | { readonly kind: "session"; readonly csrfToken: string; readonly workspace: string; readonly livemode: boolean }
 
+/** What `GET /v1/whoami` answers. */
+export type Whoami = Awaited<ReturnType<Client["whoami"]>>
+
 /** The API stands where the page stands. */
 export const apiBase = () => new URL(".", document.baseURI).href.replace(/\/$/, "")
 

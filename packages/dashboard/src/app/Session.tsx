@@ -4,9 +4,6 @@ import { createContext, type ReactNode, useContext, useMemo } from "react"
 import { type Ask, askOf, clientOf } from "./Credentials.ts"
 import type { SignedIn } from "./SignIns.ts"
 
-/** What `GET /v1/whoami` answers. */
-export type Whoami = Awaited<ReturnType<Client["whoami"]>>
-
 export interface Session extends SignedIn {
   readonly client: Client
   readonly ask: Ask

@@ -1,8 +1,7 @@
 /** How somebody gets in: by a token, by a link that the operator made, or because they are in already. */
 import { askOf, type Credentials, clientOf } from "./Credentials.ts"
-import type { Whoami } from "./Session.tsx"
 
-export interface WorkspaceOfPerson {
+interface WorkspaceOfPerson {
   readonly id: string
   readonly name: string
   readonly role: "owner" | "member" | "viewer"
@@ -63,7 +62,7 @@ const inUsualPlace = (session: SessionAnswer): Promise<SignedIn> => {
 
 const ask = askOf(null)
 
-export const bySession = async (): Promise<SignedIn> => inUsualPlace(await ask<SessionAnswer>("GET", "session"))
+const bySession = async (): Promise<SignedIn> => inUsualPlace(await ask<SessionAnswer>("GET", "session"))
 
 export const move = async (id: string, livemode: boolean): Promise<SignedIn> => {
   sessionStorage.setItem(placeKey, JSON.stringify([id, livemode]))
@@ -73,7 +72,7 @@ export const move = async (id: string, livemode: boolean): Promise<SignedIn> => 
 const linkPlace = /^#\/sign-in\/(.+)$/
 
 /** The secret of a link stands behind the `#`, which no server sees; it leaves the address before it is used. */
-export const byLink = async (secret: string): Promise<SignedIn> => {
+const byLink = async (secret: string): Promise<SignedIn> => {
   history.replaceState(null, "", location.pathname)
   return inUsualPlace(await ask<SessionAnswer>("POST", "sessions", { link: secret }))
 }
