@@ -1,5 +1,5 @@
 /** How somebody gets in: by a token, by a link that the operator made, or because they are in already. */
-import { askOf, type Credentials, clientOf } from "./Credentials.ts"
+import { askOf, type Credentials, clientOf, type Whoami } from "./Credentials.ts"
 
 interface WorkspaceOfPerson {
   readonly id: string
