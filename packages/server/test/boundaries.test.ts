@@ -194,9 +194,9 @@ onEachStorage(
           what
         )
       })
-      // The ids are good: whoever has them reads them.
+      // The ids are good: whoever has them reads them. The deployment was retired before, and is no model any more.
       await forAll(
-        naming.filter(({ method }) => method === "GET"),
+        naming.filter(({ method, params }) => method === "GET" && !params.includes("model")),
         async (operation) => {
           const answer = await workspace.live.get(pathWith(operation.path, ids))
           assert.strictEqual(answer.status, 200, operation.path)

@@ -39,8 +39,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/storage-postgres/src/internal/ResourceStorePostgres.ts",
     edits: [
       {
-        find: `partition = \${partition.key} AND id < \${T.text(request.after`,
-        replace: `\${partition.key}::text IS NOT NULL AND id < \${T.text(request.after`
+        find: `sql\`kind = \${kind.name} AND partition = \${partition.key}\`,`,
+        replace: `sql\`kind = \${kind.name} AND \${partition.key}::text IS NOT NULL\`,`
       }
     ],
     tests: postgres

@@ -68,6 +68,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
     dataset_version_id: version.id,
     call_id: call.id,
     source_id: source.id,
+    model: `svc:${deployment.alias}`,
     loop_id: await made(live, "/v1/distill/loops", { name: "a" }),
     upload_id: (await announce(live)).id,
     reward_id: await made(live, "/v1/distill/rewards", { name: "a", kind: "exact_match", config: {} }),
@@ -81,7 +82,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
 }
 
 /** An id of the same kind that nothing has. */
-export const unknownLike = (id: string): string => `${id.slice(0, id.indexOf("_") + 1)}${"0".repeat(26)}`
+export const unknownLike = (id: string): string => `${id.slice(0, id.search(/[_:]/) + 1)}${"0".repeat(26)}`
 
 /** A path with these ids. */
 export const pathWith = (template: string, ids: Furniture): string =>

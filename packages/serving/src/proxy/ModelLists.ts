@@ -104,7 +104,7 @@ const holding = (answer: UpstreamResponse, bytes: Uint8Array): UpstreamResponse 
 
 const found = (models: ReadonlyArray<ListedModel>, id: string) => {
   const model = models.find((one) => one.id === id)
-  return model === undefined ? Effect.fail(notFound("model", id, "model")) : Effect.succeed(model)
+  return model === undefined ? Effect.fail(notFound("model", id)) : Effect.succeed(model)
 }
 
 const make = Effect.gen(function* () {

@@ -157,7 +157,7 @@ export const make = Effect.gen(function* () {
       const { partition } = yield* caller(request, endpoints.model)
       const { model: id = "" } = yield* HttpRouter.params
       // It would be the path of something else.
-      if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id, "model")
+      if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id)
       const path = `${endpoints.models.path}/${encodeURIComponent(id)}`
       const question = { ...(yield* questionOf(request, path)), method: "GET" as const, body: null }
       const one = yield* modelLists.one(partition, id, question)
