@@ -166,7 +166,7 @@ describe("a call", () => {
       )
       const one = (id: string) => workspace.test.get(`/v1/proxy/models/${id}`, { "x-service-source": "managed" })
       assert.deepInclude(expectStatus(await one("small"), 200), { id: "small", owned_by: "managed" })
-      assertRefused(await one("none"), 404, "not_found_error", "model")
+      assertRefused(await one("none"), 404, "not_found_error")
     })
 
     it("a legacy completion passes, and what a source says of one model (P265)", async () => {
