@@ -1,4 +1,4 @@
-/** What a person does and no token may (contract 14.10, 15.17): core's RoleRules says who may, and where else it is done. */
+/** Operations for people, refused to every token (contract 14.10, 15.17): core's RoleRules says which roles are allowed, and where else it is done. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

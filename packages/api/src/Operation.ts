@@ -22,7 +22,7 @@ export interface OperationFacts {
   readonly prerequisites: ReadonlyArray<string>
   readonly terminalStates: ReadonlyArray<string>
   readonly recovery: string | null
-  /** What no token may do, which the operation does for a person whose role may; null for what tokens may. */
+  /** The operation for people that this is, refused to every token and allowed by role; null where tokens are allowed. */
   readonly humanOnly: HumanOnly | null
 }
 

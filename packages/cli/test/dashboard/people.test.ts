@@ -35,7 +35,7 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     return { eyes, page, link }
   }
 
-  it("an owner does what no token may, in either mode, and a link is used up (P296)", async () => {
+  it("an owner performs operations that are refused to tokens, in either mode, and a link works once (P296)", async () => {
     const { eyes, link, page } = await signedIn("ann@example.com", "owner")
     assert.notInclude(page.url(), "sign-in", "the secret has left the address")
     await look(page, "/billing")

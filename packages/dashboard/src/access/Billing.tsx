@@ -1,6 +1,6 @@
 /** What was used, and what it cost. */
 
-import type { Ask } from "../app/Credentials.ts"
+import { pagesOf } from "../app/Credentials.ts"
 import { useAnswer, useList } from "../app/Queries.ts"
 import { useSession } from "../app/Session.tsx"
 import { Ask as AskFor, Input } from "../parts/Ask.tsx"
@@ -31,19 +31,6 @@ interface Entry {
   readonly reference: string
   readonly created_at: string
 }
-
-interface Paged<A> {
-  readonly data: ReadonlyArray<A>
-  readonly has_more: boolean
-  readonly next_cursor: string | null
-}
-
-const pagesOf =
-  <A,>(ask: Ask, path: string) =>
-  ({ cursor }: { cursor?: string }) => ({
-    page: () =>
-      ask<Paged<A>>("GET", `${path}?limit=100${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
-  })
 
 const useBilling = () => {
   const { ask } = useSession()

@@ -1,4 +1,5 @@
 /** The workspace, and the people who have a role in it. */
+import { pagesOf } from "../app/Credentials.ts"
 import { useList } from "../app/Queries.ts"
 import { useSession } from "../app/Session.tsx"
 import { Ask, Input, Select } from "../parts/Ask.tsx"
@@ -15,12 +16,6 @@ interface Person {
   readonly name: string | null
   readonly role: string
   readonly created_at: string
-}
-
-interface People {
-  readonly data: ReadonlyArray<Person>
-  readonly has_more: boolean
-  readonly next_cursor: string | null
 }
 
 interface Made {
@@ -83,10 +78,7 @@ const AddPerson = () => {
 
 const PeopleOf = () => {
   const { ask } = useSession()
-  const list = useList(["people"], ({ cursor }) => ({
-    page: () =>
-      ask<People>("GET", `people?limit=100${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
-  }))
+  const list = useList(["people"], pagesOf<Person>(ask, "people"))
   return (
     <Section title="People">
       <AddPerson />

@@ -1,5 +1,5 @@
 /** What requests of the page carry: a token, or the session of a person in one workspace and mode. */
-import { type Client, errorOf, makeClient } from "@limbeck/client"
+import { type Client, errorOf, makeClient, type Page } from "@limbeck/client"
 
 export type Credentials =
   | { readonly kind: "token"; readonly token: string }
@@ -52,3 +52,11 @@ export const askOf =
     // What the route answers.
     return JSON.parse(text)
   }
+
+/** A list of such a route, page by page. */
+export const pagesOf =
+  <A>(ask: Ask, path: string) =>
+  ({ cursor }: { cursor?: string }) => ({
+    page: () =>
+      ask<Page<A>>("GET", `${path}?limit=100${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`)
+  })
