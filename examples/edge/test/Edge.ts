@@ -3,6 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import * as fs from "node:fs"
 import * as http from "node:http"
+import * as net from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
@@ -70,8 +71,19 @@ export class Edge {
       nginx.kill("SIGTERM")
       await ended
     })
-    await eventually("nginx listens", () => fs.existsSync(edge.#socket))
+    await eventually("nginx listens", () => edge.#accepts())
     return edge
+  }
+
+  /** Its socket's file is there before it listens. */
+  async #accepts(): Promise<boolean> {
+    const socket = net.connect(this.#socket)
+    const isOpen = await once(socket, "connect").then(
+      () => true,
+      () => false
+    )
+    socket.destroy()
+    return isOpen
   }
 
   /** A request whose body the caller writes. */
