@@ -1,6 +1,7 @@
 /** What the operator keeps for so many days goes after them, and nothing else does, in pushed time. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
+import { eventually } from "@limbeck/testing/Eventually"
 import { callOf, calls, capture, feedback, idsOf, listed, type Said } from "./support/Captured.ts"
 import { type Answer, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -21,14 +22,16 @@ onEachStorage(
     beforeAll(() => receiver.open())
     afterAll(() => receiver.close())
 
-    /** Lets sweepers come by until there is no such thing any more. */
+    /** Lets sweepers come by until there is no such thing any more: for less than a day, which what is kept survives. */
     const gone = async (read: () => Promise<Answer<unknown>>) => {
-      for (let rounds = 0; rounds < 100; rounds++) {
-        const answer = await read()
-        if (answer.status === 404) return assertRefused(answer, 404, "not_found_error")
-        house.passTime(round)
-      }
-      throw new Error("It never went")
+      let rounds = 0
+      const answer = await eventually("it is removed", async () => {
+        const found = await read()
+        if (found.status === 404) return found
+        if (++rounds < 100) house.passTime(round)
+        return undefined
+      })
+      assertRefused(answer, 404, "not_found_error")
     }
 
     const eventsOf = async (caller: Client, query = "") =>
