@@ -16,6 +16,7 @@ import type { Metering } from "./Metering.ts"
 import type { Place } from "./Place.ts"
 import type * as Protocol from "./Protocol.ts"
 import * as Tail from "./Tail.ts"
+import type { Trainer } from "./Trainer.ts"
 import type { Ending, TrainerReader } from "./TrainerReader.ts"
 
 /** A place in a job's output. */
@@ -35,7 +36,7 @@ export interface FollowOptions {
   readonly place: Place
   readonly job: Job.Job
   /** Null: it was gone when we came, and only what it left is of interest. */
-  readonly leader: Leader.Leader | null
+  readonly trainer: Trainer | null
   /** What the run knows of it already. */
   readonly known: Offsets
   readonly reader: TrainerReader
@@ -83,7 +84,7 @@ const leftBy = Effect.fnUntraced(function* ({ context, job, place }: FollowOptio
 
 /** How the lines of a job become progress. */
 const lineReader = (followed: FollowOptions) => {
-  const { reader, job, known, leader, metering } = followed
+  const { reader, job, known, metering, trainer } = followed
   const readTo = { ...known }
   const spent = Effect.map(metering.usage, (usage) => Progress.Spend({ usage }))
 
@@ -104,7 +105,7 @@ const lineReader = (followed: FollowOptions) => {
       const missing = reader.unanswered()
       if (missing > 0) return yield* fail("answers_missing", `${missing} holdout rows have no answer`, false)
       // It may leave by itself.
-      if (leader !== null && !(yield* Job.leave(leader))) yield* Job.stop(leader, ProcessLimits.budgetGraceMillis)
+      if (trainer !== null && !(yield* trainer.leave)) yield* trainer.stop(ProcessLimits.budgetGraceMillis)
       yield* metering.end
       const left = yield* leftBy(followed, result)
       return [yield* spent, Progress.Finished({ outcome: "succeeded", result: left })]
@@ -115,7 +116,7 @@ const lineReader = (followed: FollowOptions) => {
   const conclude = (ending: Ending): Effect.Effect<ReadonlyArray<StageOutput>, StageFailure> => {
     if (ending.type === "result") return finish(ending)
     const { message, retryable = true } = ending
-    if (leader !== null) return closed(fail("trainer_failed", message, retryable))
+    if (trainer !== null) return closed(fail("trainer_failed", message, retryable))
     return Effect.succeed([Progress.Log({ level: "warn", message: `The trainer failed before: ${message}` })])
   }
 
@@ -145,13 +146,12 @@ const lineReader = (followed: FollowOptions) => {
   return { read, closed, spent }
 }
 
-/** A leader that is asked to stop may end before its trainer has written its last lines. */
-const isGone = ({ leader, stopping }: FollowOptions): boolean =>
-  leader === null || (!Leader.isAlive(leader) && stopping()?.isDone !== false)
+/** What leads a trainer may end before it has written its last lines, once it is asked to stop. */
+const isGone = ({ stopping, trainer }: FollowOptions): boolean =>
+  trainer === null || (!trainer.isAlive() && stopping()?.isDone !== false)
 
-const endingOf = Effect.fnUntraced(function* ({ job, leader, stopping }: FollowOptions) {
-  // What it started and left behind.
-  if (leader !== null) Leader.signal(leader, "SIGKILL")
+const endingOf = Effect.fnUntraced(function* ({ job, stopping, trainer }: FollowOptions) {
+  if (trainer !== null) yield* trainer.sweep
   return stopping()?.failure ?? lossOf(yield* io(() => Leader.exitCode(job.folder)))
 })
 
@@ -159,12 +159,12 @@ const endingOf = Effect.fnUntraced(function* ({ job, leader, stopping }: FollowO
 export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFailure> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { context, job, known, leader } = followed
+      const { context, job, known, trainer } = followed
       const files = Job.output(job)
       // An attempt of an evaluation must read all answers.
       const from = context.stage.kind === "eval" ? 0 : known.stdout
-      const stdout = yield* Tail.open(files.stdout, from, ProcessLimits.lineBytesMax)
-      const stderr = yield* Tail.open(files.stderr, known.stderr, ProcessLimits.textBytesMax)
+      const stdout = Tail.make(files.stdout, from, ProcessLimits.lineBytesMax)
+      const stderr = Tail.make(files.stderr, known.stderr, ProcessLimits.textBytesMax)
       const lines = lineReader(followed)
       let spentAt = yield* Clock.currentTimeMillis
 
@@ -178,7 +178,7 @@ export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFa
 
       const end = Effect.gen(function* () {
         const last = yield* lines.read(stdout.rest(), stderr.rest())
-        if (last.isOver || leader === null) return { ...last, isOver: true }
+        if (last.isOver || trainer === null) return { ...last, isOver: true }
         return { outputs: [...last.outputs, ...(yield* lines.closed(yield* endingOf(followed)))], isOver: true }
       })
 

@@ -2,7 +2,6 @@
 import * as fs from "node:fs/promises"
 import type { StageFailure } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { io } from "./Files.ts"
 import { ProcessLimits } from "./Limits.ts"
 import * as Lines from "./Lines.ts"
@@ -16,23 +15,28 @@ export interface Tail {
 }
 
 /** A file that is not there is made: it may have been about to be written. */
-export const open = (file: string, offset: number, bytesMax: number): Effect.Effect<Tail, StageFailure, Scope.Scope> =>
-  Effect.gen(function* () {
-    const handle = yield* Effect.acquireRelease(
-      io(() => fs.open(file, "a+", privateFile)),
-      (handle) => Effect.promise(() => handle.close())
-    )
-    const reader = Lines.make(offset, bytesMax)
-    const buffer = new Uint8Array(ProcessLimits.readBytes)
-    let position = offset
-    return {
-      read: Effect.map(
-        io(() => handle.read(buffer, 0, buffer.length, position)),
-        ({ bytesRead }) => {
-          position += bytesRead
-          return { lines: reader.push(buffer.subarray(0, bytesRead)), isMore: bytesRead > 0 }
-        }
-      ),
-      rest: reader.rest
-    }
-  })
+const readAt = async (file: string, buffer: Uint8Array, position: number): Promise<number> => {
+  const handle = await fs.open(file, "a+", privateFile)
+  try {
+    return (await handle.read(buffer, 0, buffer.length, position)).bytesRead
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The file is opened for each read: what another machine has written to a shared folder is seen from an opening on. */
+export const make = (file: string, offset: number, bytesMax: number): Tail => {
+  const reader = Lines.make(offset, bytesMax)
+  const buffer = new Uint8Array(ProcessLimits.readBytes)
+  let position = offset
+  return {
+    read: Effect.map(
+      io(() => readAt(file, buffer, position)),
+      (bytesRead) => {
+        position += bytesRead
+        return { lines: reader.push(buffer.subarray(0, bytesRead)), isMore: bytesRead > 0 }
+      }
+    ),
+    rest: reader.rest
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * The work of one attempt of a stage with a trainer: it is started, found again, or followed by another one. Its files are
+ * in a folder that outlives this server: the next driver of the stage reads on where the run knows its output to end.
+ */
+import path from "node:path"
+import { type Executor, Progress, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Artifacts from "./Artifacts.ts"
+import { io } from "./Files.ts"
+import * as Follower from "./Follower.ts"
+import * as Job from "./Job.ts"
+import { ProcessLimits } from "./Limits.ts"
+import * as Metering from "./Metering.ts"
+import * as Place from "./Place.ts"
+import * as Protocol from "./Protocol.ts"
+import * as Rows from "./Rows.ts"
+import type { Launcher, Trainer } from "./Trainer.ts"
+import * as TrainerReader from "./TrainerReader.ts"
+
+/** Who starts trainers, and where their files are. */
+export interface WorkOptions {
+  readonly launcher: Launcher
+  /** Where runs have their files; nobody else's. */
+  readonly folder: string
+}
+
+/** What a checkpoint of ours says: how far which job was read, and the state from which its trainer would resume. */
+const CheckpointState = Schema.Struct({ job: Schema.Int, stdout: Schema.Int, stderr: Schema.Int, trainer: Schema.Json })
+type CheckpointState = typeof CheckpointState.Type
+const decodeCheckpointState = Schema.decodeUnknownOption(CheckpointState)
+const decodeStudent = Schema.decodeUnknownEffect(Schema.Struct({ student_model: Schema.String }))
+
+const log = (message: string) => Progress.Log({ level: "info", message })
+
+/** What all jobs of one attempt share. */
+interface Attempt {
+  readonly options: WorkOptions
+  readonly context: StageContext
+  readonly place: Place.Place
+  readonly holdout: Rows.Holdout | null
+  readonly known: CheckpointState | null
+}
+
+const nothingRead: Follower.Offsets = { stdout: 0, stderr: 0 }
+
+const offsetsOf = (known: CheckpointState | null, job: Job.Job): Follower.Offsets =>
+  known?.job === job.attempt ? { stdout: known.stdout, stderr: known.stderr } : nothingRead
+
+/** An evaluation begins from the start: only its own attempt has its answers. */
+const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" ? null : (known?.trainer ?? null))
+
+/** Somebody who has taken a job over meanwhile keeps it. */
+const release = (attempt: Attempt, job: Job.Job, trainer: Trainer) =>
+  io(() => Job.driverOf(job)).pipe(
+    Effect.flatMap((driver) =>
+      driver > attempt.context.stage.attempt ? Effect.void : trainer.stop(ProcessLimits.stopGraceMillis)
+    ),
+    // The reaper tries again.
+    Effect.ignore
+  )
+
+/** Follows a trainer that has begun, and pays for it. */
+const attend = Effect.fnUntraced(function* (
+  { context, known, place }: Attempt,
+  started: Job.Job,
+  trainer: Trainer,
+  reader: TrainerReader.TrainerReader
+) {
+  const job = { ...started, startedAt: yield* trainer.begun }
+  const metering = Metering.make(context, job, reader.judgeTokens)
+  let stopping: Follower.Stopping | null = null
+  const pays = Effect.gen(function* () {
+    const { failure, graceMillis } = yield* metering.untilRefused
+    stopping = { failure, isDone: false }
+    yield* trainer.stop(graceMillis)
+    stopping = { failure, isDone: true }
+  })
+  yield* Effect.forkScoped(pays)
+  const from = offsetsOf(known, job)
+  return Follower.follow({ context, place, job, trainer, known: from, reader, metering, stopping: () => stopping })
+})
+
+/** What is said while a trainer does not work yet comes before what it says. */
+const follow = Effect.fnUntraced(function* (
+  attempt: Attempt,
+  job: Job.Job,
+  trainer: Trainer,
+  reader: TrainerReader.TrainerReader
+) {
+  yield* Effect.forkScoped(trainer.attend)
+  const { waiting } = attempt.options.launcher
+  const followed = attend(attempt, job, trainer, reader)
+  return waiting === null ? yield* followed : Stream.concat(Stream.succeed(log(waiting)), Stream.unwrap(followed))
+})
+
+const begin = Effect.fnUntraced(function* (attempt: Attempt, usage: Usage, state: Schema.Json | null) {
+  const { context, holdout, options, place } = attempt
+  const { stage } = context
+  const { student_model } = yield* Effect.orDie(decodeStudent(context.run.recipe))
+  const left = Follower.artifactBefore(context)
+  const artifact = left === null ? null : yield* Artifacts.fetch(context, left, place.artifacts)
+  const folder = path.join(place.stage, String(stage.attempt))
+  const job: Job.Job = { attempt: stage.attempt, startedAt: yield* Clock.currentTimeMillis, usage, folder }
+  const reader = TrainerReader.make(context, { holdout, state })
+  // A budget that does not hold a moment starts nothing.
+  yield* Metering.make(context, job, reader.judgeTokens).pay
+  const workdir = path.join(folder, "work")
+  const input = Protocol.input({ context, place, workdir, studentModel: student_model, artifact, state })
+  const trainer = yield* Effect.acquireRelease(options.launcher.start(job, input, context), (trainer) =>
+    release(attempt, job, trainer)
+  )
+  return yield* follow(attempt, job, trainer, reader)
+})
+
+/** Another process started this trainer, and is gone. */
+const takeOver = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job, trainer: Trainer) {
+  const { context, holdout } = attempt
+  yield* Effect.acquireRelease(Job.drive(job, context.stage.attempt), () => release(attempt, job, trainer))
+  const reader = TrainerReader.make(context, { holdout, state: stateOf(attempt) })
+  const progress = yield* follow(attempt, job, trainer, reader)
+  return Stream.concat(Stream.succeed(log(`Resumes with the trainer of attempt ${job.attempt}`)), progress)
+})
+
+/** A trainer that ended while no server followed it: its last lines count, and without a result another one begins. */
+const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
+  const { context, holdout, options, place } = attempt
+  const life = yield* options.launcher.lifeOf(job)
+  const reader = TrainerReader.make(context, { holdout, state: stateOf(attempt) })
+  const usage = Effect.sync(() => {
+    if (life === null) return job.usage
+    const timed = { startedAt: life.from, usage: job.usage }
+    const end = Metering.endOfBudget(context, timed, reader.judgeTokens())
+    return Metering.usageAt(timed, Math.min(life.to, end), reader.judgeTokens())
+  })
+  const progress = Follower.follow({
+    context,
+    place,
+    job,
+    trainer: null,
+    known: offsetsOf(attempt.known, job),
+    reader,
+    metering: { usage, end: Effect.void },
+    stopping: () => null
+  })
+  const restarted = Effect.gen(function* () {
+    const state = context.stage.kind === "eval" ? null : reader.state()
+    return yield* begin(attempt, yield* usage, state)
+  })
+  return Stream.concat(progress, Stream.unwrap(restarted))
+})
+
+/** The job of this stage in this folder that this start may resume. All others are stopped. */
+const findJob = Effect.fnUntraced(function* ({ context: { stage }, known, options, place }: Attempt) {
+  const jobs = yield* io(() => Job.list(place.stage))
+  const last = jobs.at(-1)
+  const isOurs =
+    last !== undefined &&
+    last.attempt < stage.attempt &&
+    last.attempt > stage.attempt - stage.attemptsOfStart &&
+    // Else the stage was meanwhile worked on elsewhere.
+    (known === null || known.job <= last.attempt) &&
+    !(yield* io(() => Job.isClosed(last)))
+  for (const job of jobs) {
+    const trainer = job === last && isOurs ? null : yield* options.launcher.find(job)
+    if (trainer !== null) yield* trainer.stop(ProcessLimits.stopGraceMillis)
+  }
+  return isOurs ? last : null
+})
+
+const prepare = Effect.fnUntraced(function* (
+  options: WorkOptions,
+  context: StageContext
+): Effect.fn.Return<Attempt, StageFailure, Scope.Scope> {
+  const place = Place.of(options.folder, context)
+  yield* io(() => Place.prepare(place, context))
+  const isEval = context.stage.kind === "eval"
+  const holdout = isEval ? yield* Rows.writeHoldout(context, place) : null
+  if (!isEval) yield* Rows.writeTrain(context, place)
+  const known = Option.getOrNull(decodeCheckpointState(context.stage.checkpoint?.state))
+  return { options, context, place, holdout, known }
+})
+
+const work = Effect.fnUntraced(function* (options: WorkOptions, context: StageContext) {
+  const attempt = yield* prepare(options, context)
+  const job = yield* findJob(attempt)
+  if (job === null) return yield* begin(attempt, context.meter.start, stateOf(attempt))
+  const trainer = yield* options.launcher.find(job)
+  return trainer === null ? yield* inherit(attempt, job) : yield* takeOver(attempt, job, trainer)
+})
+
+/** Needs no trainer: whether there is anything to learn from, and the files for it. */
+const materialize = Effect.fnUntraced(function* (options: WorkOptions, context: StageContext) {
+  const { rows, trainRows } = context.version
+  if (trainRows === 0) return yield* Follower.fail("no_training_rows", "The version has no train rows", false)
+  yield* prepare(options, context)
+  return Stream.make(
+    log(`${trainRows} train rows are written for the trainer`),
+    Progress.Metric({ name: "rows", unit: "rows", step: 1, value: rows }),
+    Progress.Finished({ outcome: "succeeded", result: { rows } })
+  )
+})
+
+/** The executor. A server takes over the trainers that a dead one left in the folder. */
+export const make = (options: WorkOptions): Executor => ({
+  name: options.launcher.name,
+  execute: (context) =>
+    Stream.unwrap((context.stage.kind === "materialize" ? materialize : work)(options, context)).pipe(
+      Stream.takeUntil(({ _tag }) => _tag === "Finished")
+    )
+})
