@@ -1,7 +1,10 @@
-/** `limbeck watch`: tells the states, metrics and logs of a run as they come, until it has ended. */
+/** `limbeck watch`: tells the states, metrics and logs of a run as they come, until it has ended. On a terminal they are a board. */
+// @effect-diagnostics globalDate:off globalTimers:off
 import type { Client, Run, ServerEvent } from "@limbeck/client"
+import { createLogUpdate } from "log-update"
 import type { Output } from "../Output.ts"
 import type { Command } from "./Remote.ts"
+import { RunBoard } from "./RunBoard.ts"
 
 const stateOf = ({ budget, stages, status, totals }: Run): string => {
   const done = stages.filter((stage) => stage.status === "succeeded").length
@@ -22,9 +25,33 @@ const lineOf = ({ data, event }: ServerEvent): string => {
   return `  ${(data as { readonly message: string }).message}`
 }
 
+/** Seconds of a stage pass without events too. */
+const redrawMillis = 1_000
+
+const drawn = async (events: AsyncIterable<ServerEvent>): Promise<void> => {
+  const board = new RunBoard()
+  const screen = createLogUpdate(process.stdout)
+  const draw = () => screen(board.lines(Date.now()).join("\n"))
+  const timer = setInterval(draw, redrawMillis)
+  try {
+    for await (const event of events) {
+      board.take(event)
+      draw()
+    }
+  } finally {
+    clearInterval(timer)
+    screen.done()
+  }
+}
+
+const told = async (events: AsyncIterable<ServerEvent>, output: Output): Promise<void> => {
+  for await (const event of events) output.result(event, lineOf(event))
+}
+
 /** The run as it ended. */
 export const followed = async (client: Client, output: Output, id: string): Promise<Run> => {
-  for await (const event of client.runs.stream(id)) output.result(event, lineOf(event))
+  const events = client.runs.stream(id)
+  await (process.stdout.isTTY && !output.isJson ? drawn(events) : told(events, output))
   const run = await client.runs.get(id)
   if (run.error !== null) output.note(`${run.error.code}: ${run.error.message}`)
   return run
