@@ -36,7 +36,7 @@ const floors = {
       ...[...subjects, "client", "dashboard", "server", "executors", "limbeck"],
       ...["storage-memory", "storage-postgres", "embedded-postgres"]
     ],
-    npm: ["@effect/platform-node", "swagger-ui-dist"],
+    npm: ["@effect/platform-node", "log-update", "swagger-ui-dist"],
     node: true
   },
   // The adapter under test is an argument of its suite. `sql-pg` looks at a database beside it.
