@@ -1,6 +1,7 @@
 /** What surrounds every page: navigation, workspace, mode. */
 import { type ReactNode, useEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
+import icon from "../style/icon.svg"
 import { useSession } from "./Session.tsx"
 
 /** In the order of the loop. */
@@ -96,7 +97,10 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         Skip to content
       </button>
       <header>
-        <strong className="brand">Limbeck</strong>
+        <strong className="brand">
+          <img src={icon} alt="" />
+          <span className="brand-name">Limbeck</span>
+        </strong>
         <Place />
         <button type="button" className="quiet" onClick={() => signOut()}>
           Sign out

@@ -35,12 +35,15 @@ export const SignIn = ({ signIn, why }: Props) => {
           The server prints its first tokens when it starts for the first time; <code>limbeck token</code> makes others.
           The token stays in this tab.
         </p>
-        <p role="alert" className="error-text">
-          {error}
-        </p>
         <button type="submit" className="primary" disabled={busy}>
           Sign in
         </button>
+        <p role="alert" className="error-text">
+          {error}
+        </p>
+        <p className="soft">
+          People sign in by a link: the operator makes one with <code>limbeck person link</code>.
+        </p>
       </form>
     </main>
   )

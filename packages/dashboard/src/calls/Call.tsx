@@ -11,7 +11,7 @@ import { Messages, messagesOf } from "../parts/Messages.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Time } from "../parts/Time.tsx"
-import { millis, score, usd } from "../parts/Words.ts"
+import { score, usd, wholeMillis } from "../parts/Words.ts"
 
 const Body = ({ label, of }: { readonly label: string; readonly of: unknown }) => {
   const messages = messagesOf(of)
@@ -70,7 +70,7 @@ const Shadows = ({ call }: { readonly call: CapturedCallDetail }) =>
           error ?? <Json key="answer" label="Answer" of={message} />,
           agrees === null ? "–" : agrees ? "yes" : "no",
           score(confidence),
-          millis(latency_ms)
+          wholeMillis(latency_ms)
         ])}
       />
     </Section>
@@ -88,8 +88,8 @@ const Shown = ({ call }: { readonly call: CapturedCallDetail }) => (
         call.fallback_reason === null ? null : ["Why not by the student", call.fallback_reason.replaceAll("_", " ")],
         call.confidence === null ? null : ["Confidence", score(call.confidence)],
         ["Status", call.status_code ?? "–"],
-        ["Time", millis(call.latency_ms)],
-        call.first_token_ms === null ? null : ["First token", millis(call.first_token_ms)],
+        ["Time", wholeMillis(call.latency_ms)],
+        call.first_token_ms === null ? null : ["First token", wholeMillis(call.first_token_ms)],
         ["Tokens", call.usage === null ? "–" : `${call.usage.prompt_tokens} in, ${call.usage.completion_tokens} out`],
         ["Cost", usd(call.cost_usd)],
         ["Tags", call.tags.join(", ") || "–"],

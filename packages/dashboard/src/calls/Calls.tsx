@@ -11,7 +11,7 @@ import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { messagesOf } from "../parts/Messages.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { millis, opening, usd } from "../parts/Words.ts"
+import { opening, usd, wholeMillis } from "../parts/Words.ts"
 import { DatasetOfCalls } from "./DatasetOfCalls.tsx"
 import type { Filter } from "./Filter.ts"
 
@@ -27,7 +27,7 @@ const columns: ReadonlyArray<Column<CapturedCall>> = [
   { name: "Answered", width: "minmax(6rem, 2fr)", of: ({ response }) => opening(lastText(response)), isMinor: true },
   { name: "By", width: "8rem", of: ({ served_by }) => served_by.replace("_", " "), isMinor: true },
   { name: "Outcome", width: "7rem", of: ({ outcome }) => <Badge of={outcome} /> },
-  { name: "Time", width: "6rem", of: ({ latency_ms }) => millis(latency_ms), isFigure: true, isMinor: true },
+  { name: "Time", width: "6rem", of: ({ latency_ms }) => wholeMillis(latency_ms), isFigure: true, isMinor: true },
   { name: "Cost", width: "6rem", of: ({ cost_usd }) => usd(cost_usd), isFigure: true, isMinor: true }
 ]
 

@@ -9,7 +9,7 @@ import { Bars } from "../parts/Bars.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { between, count, millis, share, usd } from "../parts/Words.ts"
+import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
 
 type Answer = DeploymentWithFigures
 
@@ -102,7 +102,11 @@ const Guard = ({ agreement, guard, guarded_at }: Pick<Answer, "agreement" | "gua
       <Figure
         name="Agreement now"
         value={share(agreement?.value)}
-        note={`${between(agreement, share)}, ${count(agreement?.comparisons)} comparisons`}
+        note={
+          agreement === null
+            ? "nothing was compared"
+            : `${between(agreement, share)}, ${counted(agreement.comparisons, "comparison")}`
+        }
       />
       <Figure name="Floor" value={share(guard?.min_agreement)} note={guard?.breach === null ? "it holds" : undefined} />
     </div>
@@ -181,7 +185,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
         <Facts
           of={[
             ["Programs ask for", <code key="model">{deployment.model}</code>],
-            ["Student", deployment.student_model],
+            ["Student", <code key="student">{deployment.student_model}</code>],
             [
               "Fallback",
               deployment.fallback === null

@@ -9,6 +9,7 @@ import { Figure } from "../parts/Facts.tsx"
 import { Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { share, usd } from "../parts/Words.ts"
+import { Attention } from "./Attention.tsx"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { type Loop, useLoop } from "./Loop.ts"
 
@@ -115,6 +116,7 @@ export default function Home() {
     <Page title={whoami.workspace.name}>
       <Picture loop={loop} />
       <Saved loop={loop} />
+      <Attention loop={loop} />
       <FirstSteps loop={loop} />
     </Page>
   )

@@ -10,6 +10,8 @@ const tones: Readonly<Record<string, string>> = {
   disabled: "bad",
   expired: "bad",
   guarded: "bad",
+  failing: "bad",
+  rehearsed: "busy",
   running: "busy",
   evaluating: "busy",
   validating: "busy",

@@ -39,8 +39,17 @@ const markPlugin = (at: number, color: string): uPlot.Plugin => ({
   }
 })
 
+/** In the legend: the figure under the pointer, and nothing where there is none. */
+const told = (_plot: uPlot, value: number | null): string =>
+  typeof value === "number" ? String(Number(value.toPrecision(4))) : ""
+
 const optionsOf = (element: HTMLElement, { height = 240, lines, mark, xName }: Props): uPlot.Options => {
-  const axis = { stroke: styled(element, "--soft"), grid: { stroke: styled(element, "--line"), width: 1 } }
+  const axis = {
+    stroke: styled(element, "--soft"),
+    grid: { stroke: styled(element, "--line"), width: 1 },
+    font: "12px system-ui, sans-serif",
+    labelFont: "12px system-ui, sans-serif"
+  }
   return {
     width: element.clientWidth,
     height,
@@ -49,13 +58,16 @@ const optionsOf = (element: HTMLElement, { height = 240, lines, mark, xName }: P
       { ...axis, label: xName, labelSize: 20 },
       { ...axis, size: 56 }
     ],
+    // One line has its name above it.
+    legend: { show: lines.length > 1 },
     series: [
-      { label: xName },
+      { label: xName, value: told },
       ...lines.map(({ color, name }) => ({
         label: name,
         stroke: styled(element, color),
         width: 2,
         spanGaps: true,
+        value: told,
         points: { show: false }
       }))
     ],

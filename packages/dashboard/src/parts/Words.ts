@@ -26,6 +26,10 @@ export const score = orDash((value) => value.toFixed(3))
 export const millis = orDash((value) =>
   value < 1_000 ? `${number.format(value)} ms` : `${number.format(value / 1_000)} s`
 )
+/** Of whole milliseconds: what took less than one took some time too. */
+export const wholeMillis = orDash((value) => (value === 0 ? "< 1 ms" : millis(value)))
+/** "1 row", "2 rows". */
+export const counted = (value: number, one: string, many = `${one}s`) => `${count(value)} ${value === 1 ? one : many}`
 export const seconds = orDash((value) => `${number.format(value)} s`)
 
 const units = ["B", "KiB", "MiB", "GiB"] as const

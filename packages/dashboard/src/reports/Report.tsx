@@ -9,7 +9,7 @@ import { Facts, Figure } from "../parts/Facts.tsx"
 import { Json } from "../parts/Json.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { between, count, millis, share, usd } from "../parts/Words.ts"
+import { between, counted, millis, share, usd } from "../parts/Words.ts"
 import { Calibration } from "./Calibration.tsx"
 import { Cascade } from "./Cascade.tsx"
 import { Deploy } from "./Deploy.tsx"
@@ -38,6 +38,11 @@ const Share = ({ id }: { readonly id: string }) => {
   )
 }
 
+const paidFor = (calls: number | null | undefined) =>
+  calls === null || calls === undefined
+    ? "nothing is known of what it saves"
+    : `paid for after ${counted(calls, "call")}`
+
 const Headline = ({ report }: { readonly report: ReportAnswer }) => {
   const { accuracy, advice, cost_per_1000_calls_usd: cost, latency_ms: latency } = report
   return (
@@ -53,7 +58,7 @@ const Headline = ({ report }: { readonly report: ReportAnswer }) => {
         <Figure
           name="Agreement with the teacher"
           value={share(accuracy?.value)}
-          note={`${between(accuracy?.interval, share)} at 95 %, ${count(report.evaluated_rows)} rows`}
+          note={`${between(accuracy?.interval, share)} at 95 %, ${counted(report.evaluated_rows, "row")}`}
         />
         <Figure
           name="Always the most frequent answer"
@@ -69,7 +74,7 @@ const Headline = ({ report }: { readonly report: ReportAnswer }) => {
         <Figure
           name="Saved per 1,000 calls"
           value={usd(advice?.saving?.per_1000_calls_usd)}
-          note={`paid for after ${count(advice?.saving?.break_even_calls)} calls`}
+          note={paidFor(advice?.saving?.break_even_calls)}
         />
       </div>
     </section>
@@ -83,13 +88,13 @@ const Origin = ({ report }: { readonly report: ReportAnswer }) => (
         [
           "Run",
           <Link key="run" href={`/runs/${report.run}`}>
-            {report.run}
+            <code>{report.run}</code>
           </Link>
         ],
         [
           "Version",
           <Link key="version" href={`/data/versions/${report.provenance.dataset_version}`}>
-            {report.provenance.dataset_version}
+            <code>{report.provenance.dataset_version}</code>
           </Link>
         ],
         ["Executor", report.provenance.executor],

@@ -136,6 +136,20 @@ const Spend = ({ run }: { readonly run: RunAnswer }) => (
   </div>
 )
 
+const Metrics = ({ of }: { readonly of: Readonly<Record<string, number>> }) => {
+  const metrics = Object.entries(of)
+  if (metrics.length === 0) return "–"
+  return (
+    <ul className="metrics">
+      {metrics.map(([name, value]) => (
+        <li key={name}>
+          <span className="soft">{name.replaceAll("_", " ")}</span> {Number(value.toPrecision(4))}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 const Stages = ({ run }: { readonly run: RunAnswer }) => (
   <PlainTable
     caption="Stages"
@@ -146,11 +160,7 @@ const Stages = ({ run }: { readonly run: RunAnswer }) => (
       attempt,
       <Time key="began" at={started_at} />,
       <Time key="ended" at={finished_at} />,
-      error?.message ??
-        (Object.entries(metrics)
-          .map(([name, value]) => `${name} ${Number(value.toPrecision(4))}`)
-          .join(", ") ||
-          "–")
+      error?.message ?? <Metrics key="metrics" of={metrics} />
     ])}
   />
 )
@@ -178,7 +188,7 @@ const Shown = ({ run }: { readonly run: RunAnswer }) => (
           [
             "Version",
             <Link key="version" href={`/data/versions/${run.dataset_version}`}>
-              {run.dataset_version}
+              <code>{run.dataset_version}</code>
             </Link>
           ],
           ["Student", run.student_model_name ?? "–"],
@@ -189,7 +199,7 @@ const Shown = ({ run }: { readonly run: RunAnswer }) => (
             : [
                 "Rehearsal",
                 <Link key="rehearsal" href={`/runs/${run.validated_dry_run}`}>
-                  {run.validated_dry_run}
+                  <code>{run.validated_dry_run}</code>
                 </Link>
               ],
           ["Plan hash", <code key="hash">{run.plan_hash}</code>]

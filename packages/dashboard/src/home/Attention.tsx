@@ -1,0 +1,76 @@
+/** What waits for a person: of each a sentence, and where to go. */
+import { Link } from "wouter"
+import { liveMillis, useList } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Badge } from "../parts/Badge.tsx"
+import { Section } from "../parts/Page.tsx"
+import { count, counted, share } from "../parts/Words.ts"
+import type { Loop } from "./Loop.ts"
+
+interface Note {
+  readonly place: string
+  readonly name: string
+  readonly state: string
+  readonly what: string
+}
+
+const ofDeployments = ({ deployments }: Loop): ReadonlyArray<Note> =>
+  deployments.items
+    .filter(({ guarded_at, status }) => guarded_at !== null && status !== "retired")
+    .map(({ id, model }) => ({
+      place: `/deployments/${id}`,
+      name: model,
+      state: "guarded",
+      what: "its agreement fell below the floor"
+    }))
+
+/** Rehearsals that nobody went on with, and runs that failed and were not tried again. */
+const ofRuns = ({ runs }: Loop): ReadonlyArray<Note> => {
+  const tried = new Set(runs.items.map(({ validated_dry_run }) => validated_dry_run))
+  return runs.items.flatMap(({ dry_run, error, id, livemode, name, status }) => {
+    const note = { place: `/runs/${id}`, name: name ?? id }
+    if (status === "failed") return [{ ...note, state: "failed", what: error?.message ?? "the run failed" }]
+    const waits = dry_run && livemode && status === "succeeded" && !tried.has(id)
+    return waits ? [{ ...note, state: "rehearsed", what: "the live run waits for your yes" }] : []
+  })
+}
+
+const successMin = 0.95
+
+const useEndpointNotes = (): ReadonlyArray<Note> => {
+  const client = useClient()
+  const endpoints = useList(
+    ["endpoints"],
+    (cursor) => client.webhookEndpoints.list({ limit: 100, ...cursor }),
+    5 * liveMillis
+  )
+  return endpoints.items.flatMap(
+    ({ delivery_stats: { dead_lettered, pending, success_rate_24h }, id, status, url }) => {
+      const isWell = dead_lettered === 0 && (success_rate_24h ?? 1) >= successMin
+      if (status !== "enabled" || isWell) return []
+      const what = `${share(success_rate_24h)} delivered in 24 hours, ${count(pending)} waiting, ${count(dead_lettered)} given up`
+      return [{ place: `/webhooks/${id}`, name: url, state: "failing", what }]
+    }
+  )
+}
+
+const notesMax = 8
+
+export const Attention = ({ loop }: { readonly loop: Loop }) => {
+  const endpoints = useEndpointNotes()
+  const notes = [...ofDeployments(loop), ...endpoints, ...ofRuns(loop)]
+  if (notes.length === 0) return null
+  return (
+    <Section title="What needs you" note={counted(notes.length, "thing")}>
+      <ul className="notes">
+        {notes.slice(0, notesMax).map(({ name, place, state, what }) => (
+          <li key={place}>
+            <Badge of={state} />
+            <Link href={place}>{name}</Link>
+            <span className="soft">{what}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
