@@ -1,11 +1,20 @@
-/** How long a body may take, by a clock that stands still unless it is moved. */
+/**
+ * How long a body may take: as any request is read, by a clock that stands still unless it is moved; as a request of node:http is
+ * read, by its own timer.
+ */
+import { once } from "node:events"
+import { createServer, request as httpRequest } from "node:http"
+import type { AddressInfo } from "node:net"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import * as Body from "../src/http/internal/Body.ts"
+import * as NodeBody from "../src/http/internal/NodeBody.ts"
 import { Limits } from "../src/internal/Limits.ts"
 
 /** A body whose pieces come when the test sends them, and its reading. */
@@ -23,10 +32,12 @@ const reading = Effect.gen(function* () {
     new Request("http://host.example/", { method: "POST", body, duplex: "half" } as RequestInit)
   )
   const fiber = yield* Effect.forkChild(
-    Body.read(request, () => {
-      Deferred.doneUnsafe(heard, Effect.void)
-      return undefined
-    })
+    Effect.flatMap(Body.ReadBody, ({ read }) =>
+      read(request, () => {
+        Deferred.doneUnsafe(heard, Effect.void)
+        return undefined
+      })
+    )
   )
   /** Sends a piece, and waits until it has come. */
   const piece = Effect.gen(function* () {
@@ -76,4 +87,75 @@ it.effect("a body that is slow, but in time, is read whole", () =>
     end()
     assert.strictEqual(new TextDecoder().decode(yield* Fiber.join(fiber)), "xxxxx")
   })
+)
+
+/** What becomes of a body that is sent to node:http piece by piece, and is to come within these times. */
+const sent = (times: Body.BodyTimes, send: (write: (piece: string) => void, end: () => void) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const read = yield* Deferred.make<Uint8Array, Body.BodyError>()
+    const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+      Effect.as(
+        Deferred.into(
+          NodeBody.make(times).read(request, () => undefined),
+          read
+        ),
+        HttpServerResponse.empty()
+      )
+    )
+    const server = createServer(yield* NodeHttpServer.makeHandler(app, { scope: yield* Effect.scope }))
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+    )
+    server.listen(0, "127.0.0.1")
+    yield* Effect.promise(() => once(server, "listening"))
+    const { port } = server.address() as AddressInfo
+    const client = httpRequest({ port, host: "127.0.0.1", method: "POST" }).on("error", () => {})
+    yield* Effect.forkScoped(
+      send(
+        (piece) => client.write(piece),
+        () => client.end()
+      )
+    )
+    return yield* Deferred.await(read)
+  })
+
+const hour = 3_600_000
+
+it.live("node:http: a body that stands still is given up", () =>
+  Effect.gen(function* () {
+    const stop = sent({ idleMax: 20, wholeMax: hour }, (write) => Effect.sync(() => write("x")))
+    assert.deepInclude(yield* Effect.flip(stop), { _tag: "RequestTimeout", fault: "idle", seconds: 0.02 })
+  }).pipe(Effect.scoped)
+)
+
+it.live("node:http: a body that comes drop by drop is given up (P127)", () =>
+  Effect.gen(function* () {
+    const drops = sent({ idleMax: hour, wholeMax: 50 }, (write) =>
+      Effect.forever(
+        Effect.andThen(
+          Effect.sync(() => write("x")),
+          Effect.sleep(5)
+        )
+      )
+    )
+    assert.deepInclude(yield* Effect.flip(drops), { _tag: "RequestTimeout", fault: "incomplete", seconds: 0.05 })
+  }).pipe(Effect.scoped)
+)
+
+it.live("node:http: a body that is in time is read whole, whatever its pieces", () =>
+  Effect.gen(function* () {
+    const pieces = sent({ idleMax: hour, wholeMax: hour }, (write, end) =>
+      Effect.gen(function* () {
+        for (let piece = 0; piece < 5; piece++) {
+          write("x")
+          yield* Effect.sleep(1)
+        }
+        end()
+      })
+    )
+    assert.strictEqual(new TextDecoder().decode(yield* pieces), "xxxxx")
+  }).pipe(Effect.scoped)
 )

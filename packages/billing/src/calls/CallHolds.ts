@@ -159,7 +159,9 @@ const make = Effect.gen(function* () {
     binds: ({ livemode }) => enforced && livemode,
     admit: (partition, call, micros) => Effect.suspend(() => admitTo(laneOf(partition), call, micros)),
     end: (partition, call) =>
-      Effect.map(Clock.currentTimeMillis, (now) => lanes.get(partition.key)?.end(call, now) ?? null),
+      Effect.clockWith((clock) =>
+        Effect.succeed(lanes.get(partition.key)?.end(call, clock.currentTimeMillisUnsafe()) ?? null)
+      ),
     drop: (partition, call) => Effect.sync(() => lanes.get(partition.key)?.drop(call)),
     charge: Effect.fnUntraced(function* (partition, charges) {
       const paid = yield* changes.charge(partition, charges)

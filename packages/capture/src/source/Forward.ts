@@ -94,6 +94,9 @@ const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFailure): 
     : new UpstreamUnreachable({ kind: "source", name, reason: `did not answer: ${reason}` })
 }
 
+const missing = (nameOrId: string | null, param: string): NoDefaultSource | ReferenceUnknown =>
+  nameOrId === null ? new NoDefaultSource({ field: param }) : referenceUnknown(Source.kind.noun, nameOrId, param)
+
 const make = Effect.gen(function* () {
   const sources = yield* Sources
   const catalog = yield* ModelCatalog
@@ -118,18 +121,8 @@ const make = Effect.gen(function* () {
     if (micros > 0) yield* holds.admit(partition, call, micros)
   })
 
-  return Forward.of({
-    sourceOf: Effect.fnUntraced(function* (partition, nameOrId, param) {
-      const found = yield* sources.recall(partition, nameOrId)
-      if (Option.isSome(found)) return found.value
-      return yield* nameOrId === null
-        ? new NoDefaultSource({ field: param })
-        : referenceUnknown(Source.kind.noun, nameOrId, param)
-    }),
-    send: Effect.fnUntraced(function* (partition, source, asked) {
-      const { body, headers, method, target } = asked
-      if (source.kind === "managed") yield* checkManaged(partition, source, asked)
-      const credentials = yield* sources.credentials(partition, source)
+  const send = (partition: Partition, source: Source.Source, { body, headers, method, target }: ModelRequest) =>
+    Effect.flatMapEager(sources.credentials(partition, source), (credentials) => {
       const request = {
         livemode: partition.livemode,
         method,
@@ -138,10 +131,23 @@ const make = Effect.gen(function* () {
         body,
         timeoutMillis: source.timeoutMillis
       }
-      const answer = yield* Effect.mapError(upstream.open(request), (failure) => failureOf(source, failure))
-      if (source.kind === "managed" && !isSuccess(answer.status)) return yield* refusalOf(source, answer)
-      return answer
+      return Effect.mapError(upstream.open(request), (failure) => failureOf(source, failure))
     })
+
+  const sendManaged = (partition: Partition, source: Source.Source, asked: ModelRequest) =>
+    Effect.flatMap(send(partition, source, asked), (answer) =>
+      isSuccess(answer.status) ? Effect.succeed(answer) : Effect.fail(refusalOf(source, answer))
+    )
+
+  return Forward.of({
+    sourceOf: (partition, nameOrId, param) =>
+      Effect.flatMap(sources.recall(partition, nameOrId), (found) =>
+        Option.isSome(found) ? Effect.succeed(found.value) : Effect.fail(missing(nameOrId, param))
+      ),
+    send: (partition, source, asked) =>
+      source.kind === "managed"
+        ? Effect.andThen(checkManaged(partition, source, asked), sendManaged(partition, source, asked))
+        : send(partition, source, asked)
   })
 })
 

@@ -53,14 +53,11 @@ export const attempt = (
 })
 
 /** Makes one attempt after another until there is an answer. `asking` is called with each responder before it is asked. */
-export const run = Effect.fnUntraced(function* (first: Attempt, asking: (by: Responder) => void) {
-  let next: Answer | Attempt = first
-  while (isAttempt(next)) {
-    asking(next.by)
-    next = yield* next.ask
-  }
-  return next
-})
+export const run = (first: Attempt, asking: (by: Responder) => void): Effect.Effect<Answer, CallError, Scope.Scope> =>
+  Effect.suspend(() => {
+    asking(first.by)
+    return Effect.flatMap(first.ask, (next) => (isAttempt(next) ? run(next, asking) : Effect.succeed(next)))
+  })
 
 /** The same attempts, with what `f` makes of their answer. */
 export const map = (

@@ -67,6 +67,7 @@ const responderFailures: ReadonlySet<CallError["_tag"]> = new Set([
 const isBodyless = ({ headers, status }: UpstreamResponse): boolean =>
   status === 204 || status === 205 || status === 304 || headers["content-length"] === "0"
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: what ends a call, and what leads there, each short
 export const make = Effect.gen(function* () {
   const recorder = yield* Recorder
   const holds = yield* CallHolds
@@ -118,25 +119,34 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const around = Effect.fnUntraced(function* (facts: CallFacts, first: Answer.Attempt) {
-    const tape = new Tape(new Reel(memory))
-    const call: Call = { facts, createdAt: now(), tape, by: first.by, head: null, isSettled: false }
-    // Nobody settled it: the client has left. (`Effect.addFinalizer` would copy every service that there is.)
-    yield* Scope.addFinalizer(yield* Effect.scope, settle(call, "aborted"))
-    const asking = Answer.run(first, (by) => {
-      call.by = by
-    })
-    const answer = yield* Effect.tapError(asking, (error) =>
-      responderFailures.has(error._tag) ? settle(call, "failed", facts.statusOf(error)) : settle(call, null)
-    )
+  /** The head is there, and often all of the body. */
+  const taking = (call: Call, answer: Answer.Answer): Effect.Effect<Answer.Answer> => {
     call.by = answer.by
     call.head = answer
-    tape.begin(answer)
-    if (answer.whole !== undefined) tape.add([answer.whole], now())
-    if (!isBodyless(answer) && answer.whole === undefined) return { ...answer, body: tapped(answer.body, call) }
-    yield* settle(call, "succeeded")
-    return answer
-  })
+    call.tape.begin(answer)
+    if (answer.whole !== undefined) call.tape.add([answer.whole], now())
+    if (isBodyless(answer) || answer.whole !== undefined) return Effect.as(settle(call, "succeeded"), answer)
+    return Effect.succeed({ ...answer, body: tapped(answer.body, call) })
+  }
+
+  const around = (facts: CallFacts, first: Answer.Attempt) =>
+    Effect.flatMap(Effect.scope, (scope) => {
+      const tape = new Tape(new Reel(memory))
+      const call: Call = { facts, createdAt: now(), tape, by: first.by, head: null, isSettled: false }
+      const asking = Answer.run(first, (by) => {
+        call.by = by
+      })
+      const answered = Effect.matchEffect(asking, {
+        onSuccess: (answer) => taking(call, answer),
+        onFailure: (error) => {
+          const isOfResponder = responderFailures.has(error._tag)
+          const settled = isOfResponder ? settle(call, "failed", facts.statusOf(error)) : settle(call, null)
+          return Effect.andThen(settled, Effect.fail(error))
+        }
+      })
+      // Nobody settled it: the client has left. (`Effect.addFinalizer` would copy every service that there is.)
+      return Effect.andThen(Scope.addFinalizer(scope, settle(call, "aborted")), answered)
+    })
 
   const capture: Capture = {
     around,

@@ -40,15 +40,15 @@ const make = Effect.fnUntraced(function* (brand: string) {
   const { id: own } = yield* Installation
   const name = headerOf(brand)
   return LoopGuard.of({
-    check: Effect.fnUntraced(function* (headers) {
-      const ids = idsIn(headers[name])
-      if (ids.includes(own)) {
-        return yield* new ProxyLoop({ fault: "came_back", proxies: ids.length })
-      }
-      if (ids.length >= CaptureLimits.proxiesMax) {
-        return yield* new ProxyLoop({ fault: "too_many", proxies: ids.length })
-      }
-    }),
+    check: (headers) => {
+      const { [name]: value } = headers
+      if (value === undefined) return Effect.void
+      const ids = idsIn(value)
+      if (ids.includes(own)) return Effect.fail(new ProxyLoop({ fault: "came_back", proxies: ids.length }))
+      return ids.length >= CaptureLimits.proxiesMax
+        ? Effect.fail(new ProxyLoop({ fault: "too_many", proxies: ids.length }))
+        : Effect.void
+    },
     marked: (headers) => ({ ...headers, [name]: [...idsIn(headers[name]), own].join(", ") }),
     refusal: ({ [name]: ids }) => (ids === undefined ? {} : { [name]: ids }),
     isRefusal: ({ headers, status }) => status === 400 && idsIn(headers[name]).includes(own)

@@ -44,8 +44,16 @@ export const make: Effect.Effect<Turns> = Effect.map(Pause, (pause) => {
   return { run }
 })
 
-/** One work; what costs less than a turn is done without a pause. */
-export const run = <A>(steps: Steps<A>): Effect.Effect<A> => Effect.flatMapEager(make, (turns) => turns.run(steps))
+/** One work; what costs less than a turn is done at once, and nobody is asked what a pause is. */
+export const run = <A>(steps: Steps<A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    let spent = 0
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return Effect.succeed(step.value)
+      spent += step.value
+      if (spent >= turnCost) return Effect.flatMap(Pause, (pause) => Effect.andThen(pause, run(steps)))
+    }
+  })
 
 /** Does the same with each, in order. */
 export const forEach = Effect.fnUntraced(function* <A, B>(

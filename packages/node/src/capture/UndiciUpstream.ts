@@ -59,14 +59,19 @@ const chunksOf = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cau
 }
 
 const next = (exchange: UpstreamExchange) => {
-  const awaited = Effect.flatMap(
-    Effect.callback<Portion>((resume) => exchange.take((taken) => resume(Effect.succeed(taken)))),
-    chunksOf
+  const awaited = Effect.callback<Chunks, UpstreamFailure | Cause.Done>((resume) =>
+    exchange.take((taken) => resume(chunksOf(taken)))
   )
   return Effect.suspend(() => {
     const there = exchange.takeNow()
     return there === undefined ? awaited : chunksOf(there)
   })
+}
+
+const answerOf = (exchange: UpstreamExchange, { headers, status }: Head): UpstreamResponse => {
+  const whole = exchange.takeWhole()
+  const body = whole === undefined ? Stream.fromPull(Effect.succeed(next(exchange))) : Stream.succeed(whole)
+  return { status, headers, body, whole }
 }
 
 export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
@@ -82,19 +87,18 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
         answerBytesMax: Number.POSITIVE_INFINITY
       })
 
-      const open = Effect.fnUntraced(function* (request: UpstreamRequest) {
-        const exchange = new UpstreamExchange()
-        yield* Scope.addFinalizer(
-          yield* Effect.scope,
-          Effect.sync(() => exchange.abort())
-        )
-        begin(pools, request, exchange)
-        const { headers, status } = yield* headOf(exchange, request)
-        const whole = exchange.takeWhole()
-        const body = whole === undefined ? Stream.fromPull(Effect.succeed(next(exchange))) : Stream.succeed(whole)
-        const answer: UpstreamResponse = { status, headers, body, whole }
-        return answer
-      })
+      const open = (request: UpstreamRequest) =>
+        Effect.flatMap(Effect.scope, (scope) => {
+          const exchange = new UpstreamExchange()
+          const aborting = Scope.addFinalizer(
+            scope,
+            Effect.sync(() => exchange.abort())
+          )
+          return Effect.flatMap(aborting, () => {
+            begin(pools, request, exchange)
+            return Effect.map(headOf(exchange, request), (head) => answerOf(exchange, head))
+          })
+        })
 
       return Upstream.of({ policy: options.policy, open })
     })

@@ -66,11 +66,26 @@ const harmless = {
 const named = ({ connection }: Headers): ReadonlyArray<string> =>
   connection === undefined ? [] : connection.split(",").map((name) => name.trim().toLowerCase())
 
+/** So many names of headers, of so many characters at most, are remembered: the usual ones come with every call. */
+const remembered = { names: 1_000, length: 100 }
+
+/** The same answers, looked up where they were given before. */
+const recalled = (isDropped: (name: string) => boolean): ((name: string) => boolean) => {
+  const known = new Map<string, boolean>()
+  return (name) => {
+    const answer = known.get(name)
+    if (answer !== undefined) return answer
+    const isIt = isDropped(name)
+    if (known.size < remembered.names && name.length <= remembered.length) known.set(name, isIt)
+    return isIt
+  }
+}
+
 const without = (headers: Headers, isDropped: (name: string) => boolean): Headers => {
   const nominated = named(headers)
   const left: Record<string, string> = {}
-  for (const [name, value] of Object.entries(headers)) {
-    if (!isDropped(name) && !nominated.includes(name)) left[name] = value
+  for (const name in headers) {
+    if (!isDropped(name) && !nominated.includes(name)) left[name] = headers[name] ?? ""
   }
   return left
 }
@@ -81,18 +96,15 @@ export const of = (brand: string) => {
   const version = `${brand.toLowerCase()}-version`
   const proxiedBy = LoopGuard.headerOf(brand)
   const isOurs = (name: string): boolean => name.startsWith(prefix) || name === version
+  const staysHere = recalled(
+    (name) => keptFromUpstream.has(name) || isOfClient(name) || (isOurs(name) && name !== proxiedBy)
+  )
+  const staysThere = recalled((name) => isOfOrigin(name) || isOurs(name))
   return {
     /** Of a caller's request, those for the upstream; of ours the one that tells of a loop. */
-    toUpstream: (headers: Headers): Headers =>
-      without(
-        headers,
-        (name) => keptFromUpstream.has(name) || isOfClient(name) || (isOurs(name) && name !== proxiedBy)
-      ),
+    toUpstream: (headers: Headers): Headers => without(headers, staysHere),
     /** Of an upstream's answer, those for the caller, and what makes it harmless. */
-    toCaller: (headers: Headers): Headers => ({
-      ...without(headers, (name) => isOfOrigin(name) || isOurs(name)),
-      ...harmless
-    })
+    toCaller: (headers: Headers): Headers => ({ ...without(headers, staysThere), ...harmless })
   }
 }
 

@@ -17,11 +17,13 @@ import { Serving } from "../answer/Serving.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
 import type { ProxyCall } from "./internal/ProxyCall.ts"
 
+type Sent = Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+
 export class Proxy extends Context.Service<
   Proxy,
   {
     /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
-    readonly send: (partition: Partition, call: ProxyCall) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
+    readonly send: (partition: Partition, call: ProxyCall) => Sent
   }
 >()("@limbeck/serving/proxy/Proxy") {}
 
@@ -49,22 +51,24 @@ const make = Effect.gen(function* () {
 
   const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
 
-  return Proxy.of({
-    send: Effect.fnUntraced(function* (partition, call) {
-      const { body, endpoint, externalId, id, statusOf, tags } = call
-      const model = yield* Turns.run(modelOf(body))
-      const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf }
-      const request = { ...call, model, call: id }
-      if (model?.startsWith(modelPrefix)) {
-        const alias = model.slice(modelPrefix.length)
-        const attempt = serving.attempt(partition, alias, request)
-        return yield* call.isRecorded ? capture.around(facts, attempt) : unrecorded(attempt)
-      }
-      const source = yield* forward.sourceOf(partition, call.source, call.sourceHeader)
+  const sendTo = (partition: Partition, call: ProxyCall, model: string | null): Sent => {
+    const { body, endpoint, externalId, id, statusOf, tags } = call
+    const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf }
+    const request = { ...call, model, call: id }
+    if (model?.startsWith(modelPrefix)) {
+      const alias = model.slice(modelPrefix.length)
+      const attempt = serving.attempt(partition, alias, request)
+      return call.isRecorded ? capture.around(facts, attempt) : unrecorded(attempt)
+    }
+    return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
       const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, charged(request)))
       const isKept = call.isRecorded && capture.keeps(partition, source, id)
-      return yield* isKept ? capture.around(facts, attempt) : attempt.ask
+      return isKept ? capture.around(facts, attempt) : attempt.ask
     })
+  }
+
+  return Proxy.of({
+    send: (partition, call) => Effect.flatMap(Turns.run(modelOf(call.body)), (model) => sendTo(partition, call, model))
   })
 })
 

@@ -13,6 +13,7 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import { ModelLists } from "@limbeck/serving/proxy/ModelLists"
 import * as PassedHeaders from "@limbeck/serving/proxy/PassedHeaders"
 import { Proxy } from "@limbeck/serving/proxy/Proxy"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -21,7 +22,6 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Exchange } from "../../http/internal/Exchange.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
-import * as Query from "../../http/internal/Query.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 import { ServerSettings } from "../../Settings.ts"
@@ -37,8 +37,18 @@ const prefix = "/v1/proxy"
 
 const nothing = new Uint8Array(0)
 
-/** Sends the head of the answer on its way, before there is any of its body. */
-const flush = Stream.succeed(nothing)
+/** Sends the head of the answer on its way, before there is any of its body. (`Stream.concat` would take steps for every piece.) */
+const flushed = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+  Stream.transformPull(body, (pull) => {
+    let isFirst = true
+    return Effect.succeed(
+      Effect.suspend(() => {
+        if (!isFirst) return pull
+        isFirst = false
+        return Effect.succeed([nothing] as const)
+      })
+    )
+  })
 
 const typeHeader = "content-type"
 
@@ -49,7 +59,7 @@ const passed = (answer: UpstreamResponse, shown: Readonly<Record<string, string>
   const response =
     whole.length > 0
       ? HttpServerResponse.uint8Array(whole, options)
-      : HttpServerResponse.stream("content-length" in shown ? body : Stream.concat(flush, body), options)
+      : HttpServerResponse.stream("content-length" in shown ? body : flushed(body), options)
   return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 
@@ -78,54 +88,60 @@ export const make = Effect.gen(function* () {
   }
 
   /** Headers of this answer, no matter which part of the server makes it; returns the id. */
-  const introduce = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const externalId = request.headers[externalIdName] ?? ""
-    const id = yield* ids.make("call")
-    const { headers } = yield* Exchange
-    headers[names.callId] = id
-    if (externalId !== "" && externalId.length <= CaptureLimits.externalIdMax) headers[names.externalId] = externalId
-    return id
-  })
+  const introduce = ({ headers: sent }: HttpServerRequest, { headers }: Exchange) =>
+    Effect.map(ids.make("call"), (id) => {
+      const externalId = sent[externalIdName] ?? ""
+      headers[names.callId] = id
+      if (externalId !== "" && externalId.length <= CaptureLimits.externalIdMax) headers[names.externalId] = externalId
+      return id
+    })
 
-  const caller = Effect.fnUntraced(function* (
-    request: HttpServerRequest,
-    endpoint: (typeof endpoints)[keyof typeof endpoints]
-  ) {
-    const { partition } = yield* Pipeline.identify(request, factsOf(endpoint.annotations))
-    yield* RequestVersion.check
-    yield* loopGuard.check(request.headers)
-    return { partition, labels: yield* Effect.fromResult(labelsOf(request.headers)) }
-  })
+  const callers = (endpoint: (typeof endpoints)[keyof typeof endpoints]) => {
+    const facts = factsOf(endpoint.annotations)
+    return (request: HttpServerRequest, exchange: Exchange) =>
+      Effect.flatMap(Pipeline.identify(request, facts), ({ partition }) => {
+        const refusal = RequestVersion.refusalOf(exchange, brand)
+        if (refusal !== undefined) return Effect.fail(refusal)
+        return Effect.flatMapEager(loopGuard.check(request.headers), () =>
+          Effect.mapEager(Effect.fromResult(labelsOf(request.headers)), (labels) => ({ partition, labels }))
+        )
+      })
+  }
 
   /** The query passes as it is. */
-  const questionOf = (request: HttpServerRequest, path: string) =>
-    Effect.map(Query.Query, (query) => ({
-      target: path.slice(prefix.length) + (query === "" ? "" : `?${query}`),
-      source: request.headers[sourceName] ?? null,
-      sourceHeader: names.source,
-      headers: toUpstream(request.headers)
-    }))
+  const questionOf = (request: HttpServerRequest, { query }: Exchange, path: string) => ({
+    target: path.slice(prefix.length) + (query === "" ? "" : `?${query}`),
+    source: request.headers[sourceName] ?? null,
+    sourceHeader: names.source,
+    headers: toUpstream(request.headers)
+  })
 
   const answered = (answer: UpstreamResponse, servedBy: ServedBy) =>
     passed(answer, { ...toCaller(answer.headers), [names.servedBy]: servedBy })
 
   /** What handles a request tells those that it came through when it is refused as a loop. */
-  const tellingLoops = <A, E, R>(handle: (request: HttpServerRequest) => Effect.Effect<A, E | ProxyLoop, R>) =>
-    Effect.flatMap(HttpServerRequest, (request) =>
-      Effect.tapError(handle(request), (error) =>
-        error instanceof ProxyLoop && error.fault === "came_back"
-          ? Effect.map(Exchange, ({ headers }) => void Object.assign(headers, loopGuard.refusal(request.headers)))
-          : Effect.void
-      )
-    )
+  const tellingLoops = <A, E, R>(
+    handle: (request: HttpServerRequest, exchange: Exchange) => Effect.Effect<A, E | ProxyLoop, R>
+  ) =>
+    Effect.contextWith((context: Context.Context<HttpServerRequest | R>) => {
+      const request = Context.get(context, HttpServerRequest)
+      const exchange = Context.get(context, Exchange)
+      return Effect.tapError(handle(request, exchange), (error) => {
+        if (error instanceof ProxyLoop && error.fault === "came_back") {
+          Object.assign(exchange.headers, loopGuard.refusal(request.headers))
+        }
+        return Effect.void
+      })
+    })
 
-  const posted = (endpoint: PostEndpoint, name: CallEndpoint) =>
-    tellingLoops(
-      Effect.fnUntraced(function* (request) {
-        const id = yield* introduce(request)
-        const { labels, partition } = yield* caller(request, endpoint)
+  const posted = (endpoint: PostEndpoint, name: CallEndpoint) => {
+    const caller = callers(endpoint)
+    return tellingLoops(
+      Effect.fnUntraced(function* (request, exchange) {
+        const id = yield* introduce(request, exchange)
+        const { labels, partition } = yield* caller(request, exchange)
         const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
-        const question = { ...(yield* questionOf(request, endpoint.path)), method: "POST" as const, body }
+        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, body }
         const answer = yield* proxy.send(partition, {
           ...question,
           ...labels,
@@ -137,12 +153,14 @@ export const make = Effect.gen(function* () {
         return answered(answer, answer.by.servedBy)
       })
     )
+  }
 
+  const callerOfModels = callers(endpoints.models)
   const models = tellingLoops(
-    Effect.fnUntraced(function* (request) {
-      yield* introduce(request)
-      const { partition } = yield* caller(request, endpoints.models)
-      const question = { ...(yield* questionOf(request, endpoints.models.path)), method: "GET" as const, body: null }
+    Effect.fnUntraced(function* (request, exchange) {
+      yield* introduce(request, exchange)
+      const { partition } = yield* callerOfModels(request, exchange)
+      const question = { ...questionOf(request, exchange, endpoints.models.path), method: "GET" as const, body: null }
       const list = yield* modelLists.list(partition, question)
       return "status" in list
         ? answered(list, "upstream")
@@ -151,15 +169,16 @@ export const make = Effect.gen(function* () {
   )
 
   /** Names of models may hold slashes, which are escaped on the way in and on the way out. */
+  const callerOfModel = callers(endpoints.model)
   const model = tellingLoops(
-    Effect.fnUntraced(function* (request) {
-      yield* introduce(request)
-      const { partition } = yield* caller(request, endpoints.model)
+    Effect.fnUntraced(function* (request, exchange) {
+      yield* introduce(request, exchange)
+      const { partition } = yield* callerOfModel(request, exchange)
       const { model: id = "" } = yield* HttpRouter.params
       // It would be the path of something else.
       if (/^\.{1,2}$/.test(id)) return yield* notFound("model", id)
       const path = `${endpoints.models.path}/${encodeURIComponent(id)}`
-      const question = { ...(yield* questionOf(request, path)), method: "GET" as const, body: null }
+      const question = { ...questionOf(request, exchange, path), method: "GET" as const, body: null }
       const one = yield* modelLists.one(partition, id, question)
       return "status" in one ? answered(one, "upstream") : HttpServerResponse.jsonUnsafe(one)
     })

@@ -18,9 +18,7 @@ export type BodyError = TooLarge | Overloaded | InvalidInput | RequestTimeout
 export type Admit = (length: number) => TooLarge | Overloaded | undefined
 
 export interface BodyReader {
-  /** Whether the last byte is there already: then nothing is waited for. */
-  readonly isThere: (request: HttpServerRequest) => boolean
-  /** All of it, asked for once. */
+  /** All of it, asked for once. Fails when no piece has come for `bodyIdleMillisMax`, or when all takes longer than `bodyMillisMax`. */
   readonly read: (request: HttpServerRequest, admit: Admit) => Effect.Effect<Uint8Array, BodyError>
 }
 
@@ -28,52 +26,64 @@ export const tooLarge = (bytesMax: number) => new TooLarge({ content: "body", by
 
 export const unreadable = () => invalid(null, "The body could not be read")
 
+const seconds = (millis: number) => millis / 1_000
+
+/** In milliseconds. */
+export interface BodyTimes {
+  /** Between two pieces. */
+  readonly idleMax: number
+  /** Of the whole. */
+  readonly wholeMax: number
+}
+
+export const times: BodyTimes = { idleMax: Limits.bodyIdleMillisMax, wholeMax: Limits.bodyMillisMax }
+
+/** Whether a body is too late; null: it is in time, and is to be looked at again after `wait` milliseconds. */
+export const lateness = ({ idleMax, wholeMax }: BodyTimes, beganAt: number, lastAt: number, now: number) => {
+  const wait = Math.min(lastAt + idleMax, beganAt + wholeMax) - now
+  if (now >= beganAt + wholeMax) {
+    return { wait, error: new RequestTimeout({ fault: "incomplete", seconds: seconds(wholeMax) }) }
+  }
+  return { wait, error: wait > 0 ? null : new RequestTimeout({ fault: "idle", seconds: seconds(idleMax) }) }
+}
+
+const pieces = (request: HttpServerRequest, admit: Admit) =>
+  Effect.suspend(() => {
+    let length = 0
+    const admitted = Stream.mapEffect(Stream.mapError(request.stream, unreadable), (piece) => {
+      length += piece.length
+      const refusal = admit(length)
+      return refusal === undefined ? Effect.succeed(piece) : Effect.fail(refusal)
+    })
+    return Effect.map(Stream.runCollect(admitted), joined)
+  })
+
+/** Looked at only as often as it may be too late. */
+const late = Effect.fnUntraced(function* (lastAt: () => number, beganAt: number) {
+  while (true) {
+    const { error, wait } = lateness(times, beganAt, lastAt(), yield* Clock.currentTimeMillis)
+    if (error !== null) return yield* error
+    yield* Effect.sleep(wait)
+  }
+})
+
 /** As any request can be read. */
 const usual: BodyReader = {
-  isThere: () => false,
   read: (request, admit) =>
-    Effect.suspend(() => {
-      let length = 0
-      const admitted = Stream.mapEffect(Stream.mapError(request.stream, unreadable), (piece) => {
-        length += piece.length
-        const refusal = admit(length)
-        return refusal === undefined ? Effect.succeed(piece) : Effect.fail(refusal)
-      })
-      return Effect.map(Stream.runCollect(admitted), joined)
+    Effect.clockWith((clock) => {
+      const beganAt = clock.currentTimeMillisUnsafe()
+      let lastAt = beganAt
+      const watched: Admit = (length) => {
+        lastAt = clock.currentTimeMillisUnsafe()
+        return admit(length)
+      }
+      return Effect.raceFirst(
+        pieces(request, watched),
+        late(() => lastAt, beganAt)
+      )
     })
 }
 
 export class ReadBody extends Context.Reference<BodyReader>("@limbeck/server/http/ReadBody", {
   defaultValue: () => usual
 }) {}
-
-const seconds = (millis: number) => millis / 1_000
-
-/** Fails when no piece has come for a while, or when the whole takes too long; looked at only as often as that may be so. */
-const late = Effect.fnUntraced(function* (lastAt: () => number, until: number) {
-  while (true) {
-    const now = yield* Clock.currentTimeMillis
-    if (now >= until) {
-      return yield* new RequestTimeout({ fault: "incomplete", seconds: seconds(Limits.bodyMillisMax) })
-    }
-    const wait = lastAt() + Limits.bodyIdleMillisMax - now
-    if (wait <= 0) {
-      return yield* new RequestTimeout({ fault: "idle", seconds: seconds(Limits.bodyIdleMillisMax) })
-    }
-    yield* Effect.sleep(Math.min(wait, until - now))
-  }
-})
-
-/** The whole body, in time. */
-export const read = Effect.fnUntraced(function* (request: HttpServerRequest, admit: Admit) {
-  const reader = yield* ReadBody
-  if (reader.isThere(request)) return yield* reader.read(request, admit)
-  const clock = yield* Clock.Clock
-  let lastAt = clock.currentTimeMillisUnsafe()
-  const watched: Admit = (length) => {
-    lastAt = clock.currentTimeMillisUnsafe()
-    return admit(length)
-  }
-  const tooLate = late(() => lastAt, lastAt + Limits.bodyMillisMax)
-  return yield* Effect.raceFirst(reader.read(request, watched), tooLate)
-})

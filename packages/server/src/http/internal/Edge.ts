@@ -143,22 +143,26 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
     return hindrance === "no room" ? full : Effect.succeed(ourFault(id, eatenMessage))
   }
 
-  return Effect.gen(function* () {
-    const request = yield* HttpServerRequest
-    const id = yield* ids.make("req")
+  const answered = (context: Context.Context<HttpServerRequest | R>, id: RequestId) => {
+    const request = Context.get(context, HttpServerRequest)
     const namedVersion = request.headers[versionKey]
     const version = RequestVersion.of(namedVersion)
     const headers: Record<string, string> = {}
-    const answered = Effect.catchCause(answering(yield* Hindrance, id), (cause) =>
+    const answer = Effect.catchCause(answering(Context.get(context, Hindrance), id), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? // The client went away: there is nobody to answer, and the server must see the interruption.
           Effect.failCause(cause as Cause.Cause<never>)
         : answerFailure(cause, request, id, settings, reportOutage)
     )
     const exchange = { query: Query.split(request.url)[1], namedVersion, version, headers }
-    const response = yield* Effect.provideService(cors(settings, answered), Exchange, exchange)
-    headers[wire.requestId] = id
-    headers[versionName] = version
-    return HttpServerResponse.setHeaders(response, headers)
-  })
+    return Effect.map(Effect.provideService(cors(settings, answer), Exchange, exchange), (response) => {
+      headers[wire.requestId] = id
+      headers[versionName] = version
+      return HttpServerResponse.setHeaders(response, headers)
+    })
+  }
+
+  return Effect.flatMap(ids.make("req"), (id) =>
+    Effect.contextWith((context: Context.Context<HttpServerRequest | R>) => answered(context, id))
+  )
 }

@@ -24,6 +24,7 @@ import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Scope } from "effect/Scope"
 import { ServerSettings } from "../../Settings.ts"
 import { RateLimiter } from "../RateLimiter.ts"
 import * as Body from "./Body.ts"
@@ -33,16 +34,19 @@ import * as RequestVersion from "./RequestVersion.ts"
 import * as SignedIn from "./SignedIn.ts"
 
 /** The body's bytes, no more than the limit of them, by default that of the control plane, and no more than there is room for. */
-export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest, limit?: number) {
-  const bytesMax = limit ?? (yield* ServerSettings).bodyBytesMax
-  // A host of the Fetch mount may pass what node:http would not.
-  const declared = Number(request.headers["content-length"] ?? 0) || 0
-  if (declared > bytesMax) return yield* Body.tooLarge(bytesMax)
-  const grow = yield* (yield* BodyRoom).part
-  const full = grow(declared)
-  if (full !== undefined) return yield* full
-  return yield* Body.read(request, (length) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length)))
-})
+export const readBody = (request: HttpServerRequest, limit?: number) =>
+  Effect.contextWith((context: Context.Context<BodyRoom | Scope>): Effect.Effect<Uint8Array, Body.BodyError> => {
+    const bytesMax = limit ?? Context.get(context, ServerSettings).bodyBytesMax
+    // A host of the Fetch mount may pass what node:http would not.
+    const declared = Number(request.headers["content-length"] ?? 0) || 0
+    if (declared > bytesMax) return Effect.fail(Body.tooLarge(bytesMax))
+    return Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope)), (grow) => {
+      const full = grow(declared)
+      if (full !== undefined) return Effect.fail(full)
+      const admit = (length: number) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length))
+      return Context.get(context, Body.ReadBody).read(request, admit)
+    })
+  })
 
 const refusalOf = ({ token }: Credential, facts: OperationFacts): PermissionDenied | undefined => {
   if (facts.humanOnly !== null) {
