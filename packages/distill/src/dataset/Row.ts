@@ -14,6 +14,8 @@ export const Row = Schema.Struct({
   completion: Schema.optionalKey(
     Schema.Union([Schema.String, AssistantMessage]).annotate({ message: "Expected a string or an assistant message" })
   ),
+  /** What the assistant was offered to call: a student that uses tools reads them as its teacher did. */
+  tools: Schema.optionalKey(Schema.Json),
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
   external_id: Schema.optionalKey(Schema.String),
   metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json))

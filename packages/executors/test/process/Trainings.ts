@@ -48,6 +48,8 @@ export interface Asked {
   readonly epochs?: number
   readonly budgetMicros?: number
   readonly microsPerGpuSecond?: number
+  /** Offered in every row. */
+  readonly tools?: Schema.Json
 }
 
 export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked): Run =>
@@ -109,6 +111,10 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
   const kept = StageContexts.memory()
   const diary = path.join(folder, "diary")
   const run = runOf(asked)
+  const { tools } = asked
+  const offering = (all: typeof rows.train) =>
+    tools === undefined ? all : all.map(({ key, row }) => ({ key, row: { ...row, tools } }))
+  const given = { train: offering(rows.train), holdout: offering(rows.holdout) }
 
   const executor = (behavior: Behavior = {}) =>
     ProcessExecutor.make({
@@ -139,7 +145,7 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
     const found = stages.find((row) => row.kind === kind)
     if (found === undefined) return yield* Effect.die(kind)
     const stage = { ...found, attempt, attemptsOfStart: options.ofStart ?? attempt, checkpoint }
-    const { asked, context } = yield* StageContexts.make({ run: { ...run, stages }, stage, version, rows }, kept)
+    const { asked, context } = yield* StageContexts.make({ run: { ...run, stages }, stage, version, rows: given }, kept)
     const said: Array<Progress> = []
     const failure = yield* executor(options)
       .execute(context)

@@ -2530,6 +2530,7 @@ export interface components {
                 } & {
                     [key: string]: unknown;
                 });
+                tools?: unknown;
                 tags?: string[];
                 external_id?: string;
                 metadata?: Record<string, unknown>;

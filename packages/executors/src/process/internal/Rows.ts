@@ -21,6 +21,7 @@ const batch = 256
 const questionOf = ({ key, row }: StageRow) => ({
   key,
   messages: RowText.exampleOf(row).prompt,
+  ...(row.tools === undefined ? {} : { tools: row.tools }),
   ...(row.metadata === undefined ? {} : { metadata: row.metadata })
 })
 

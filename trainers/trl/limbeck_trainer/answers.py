@@ -1,0 +1,129 @@
+"""What a student answers: batches of prompts in, messages out, with how sure it was and how long each took."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from transformers import PreTrainedTokenizerBase, StoppingCriteria, StoppingCriteriaList
+
+from limbeck_trainer.protocol import Json
+
+#: How Hermes, Qwen and others write calls of tools.
+_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
+_THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`confidence`: the geometric mean of the probabilities of its tokens."""
+
+    completion: str | Json
+    confidence: float
+    latency_ms: float
+    tokens: int
+    is_cut: bool
+
+
+class _Clock(StoppingCriteria):
+    """Notes when each row of a batch has its last token; stops nothing by itself."""
+
+    def __init__(self, rows: int, eos: int) -> None:
+        self.begun = time.monotonic()
+        self.ended: list[float | None] = [None] * rows
+        self._eos = eos
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        now = time.monotonic()
+        over = input_ids[:, -1] == self._eos
+        for row in torch.nonzero(over).flatten().tolist():
+            self.ended[row] = self.ended[row] or now
+        return torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
+
+    def millis(self, row: int) -> float:
+        return round(((self.ended[row] or time.monotonic()) - self.begun) * 1_000, 3)
+
+
+def _call(text: str, number: int) -> Json | None:
+    try:
+        told = json.loads(text)
+        arguments = told.get("arguments", told.get("parameters", {}))
+        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+        return {
+            "id": f"call_{number}",
+            "type": "function",
+            "function": {"name": told["name"], "arguments": written},
+        }
+    except (ValueError, KeyError, AttributeError):
+        return None
+
+
+def read(text: str) -> str | Json:
+    """The text of an answer, without what a model thinks first; a message where it calls tools."""
+    said = _THOUGHT.sub("", text)
+    calls = [_call(found, number) for number, found in enumerate(_CALL.findall(said))]
+    if not calls or None in calls:
+        return said.strip()
+    return {"role": "assistant", "content": _CALL.sub("", said).strip() or None, "tool_calls": calls}
+
+
+def decoded(tokenizer: PreTrainedTokenizerBase, ids: list[int]) -> str:
+    """Tokens that mark calls stay in the text, whatever kind of token they are; those that frame it go."""
+    frame = {tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.bos_token_id}
+    return tokenizer.decode([one for one in ids if one not in frame], skip_special_tokens=False)
+
+
+def padded(prompts: list[list[int]], pad: int, device: torch.device) -> dict[str, torch.Tensor]:
+    """Prompts end at the same place: answers begin there."""
+    longest = max(len(one) for one in prompts)
+    ids = [[pad] * (longest - len(one)) + one for one in prompts]
+    mask = [[0] * (longest - len(one)) + [1] * len(one) for one in prompts]
+    return {
+        "input_ids": torch.tensor(ids, device=device),
+        "attention_mask": torch.tensor(mask, device=device),
+    }
+
+
+def _mean_probability(log_probabilities: torch.Tensor) -> float:
+    return 0.0 if log_probabilities.numel() == 0 else float(log_probabilities.mean().exp().clamp(0, 1))
+
+
+@torch.inference_mode()
+def greedy(
+    model: Any, tokenizer: PreTrainedTokenizerBase, prompts: list[list[int]], max_new_tokens: int
+) -> list[Answer]:
+    """The likeliest token each time: the same answers each time."""
+    eos = int(tokenizer.eos_token_id)
+    clock = _Clock(len(prompts), eos)
+    inputs = padded(prompts, int(tokenizer.pad_token_id), model.device)
+    made = model.generate(
+        **inputs,
+        do_sample=False,
+        max_new_tokens=max_new_tokens,
+        eos_token_id=eos,
+        pad_token_id=tokenizer.pad_token_id,
+        return_dict_in_generate=True,
+        output_logits=True,
+        stopping_criteria=StoppingCriteriaList([clock]),
+    )
+    new = made.sequences[:, inputs["input_ids"].shape[1] :]
+    likely = torch.stack(
+        [torch.log_softmax(step.float(), -1).gather(1, new[:, [at]])[:, 0] for at, step in enumerate(made.logits)], 1
+    )
+    answers = []
+    for row, ids in enumerate(new.tolist()):
+        length = ids.index(eos) + 1 if eos in ids else len(ids)
+        answers.append(
+            Answer(
+                completion=read(decoded(tokenizer, ids[:length])),
+                confidence=_mean_probability(likely[row, :length]),
+                latency_ms=clock.millis(row),
+                tokens=length,
+                is_cut=eos not in ids,
+            )
+        )
+    return answers
