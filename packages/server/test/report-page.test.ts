@@ -45,7 +45,31 @@ const latency = (base: number): Evaluation["latency_ms"]["student"] => ({
   max: base + 17
 })
 
+const labelled = [0, 2, 4].map(nasty)
+
+const advice: NonNullable<Evaluation["advice"]> = {
+  most_frequent: { answer: nasty(1), share: 0.4231, beaten: true },
+  teacher_itself: { prompts: 57, agreement: 0.9649, interval: null },
+  labels: labelled.map((label, index) => ({ label, support: 138 - index, precision: 0.71 + index / 50, recall: null })),
+  confusions: [{ teacher: nasty(0), student: nasty(2), count: 23 }],
+  cascade: {
+    target_agreement: 0.98,
+    steps: [0, 0.625, 0.9125].map((threshold, index) => ({
+      threshold,
+      share: 1 - threshold,
+      agreement: index === 2 ? null : 0.86 + threshold / 10,
+      interval: index === 2 ? null : interval(0.81 + threshold / 100, 0.96, "wilson"),
+      cascade_agreement: 0.87 + threshold / 10,
+      cost_per_1000_calls_usd: index === 2 ? null : 0.125 + threshold
+    })),
+    recommended_threshold: 0.625
+  },
+  saving: { per_1000_calls_usd: 3.875, break_even_calls: 319 },
+  notes: [nasty(0), "a note that stands nowhere else"]
+}
+
 const evaluation: Evaluation = {
+  advice,
   rows: 414,
   rewards: [reward(0), reward(1), reward(3)],
   accuracy: { value: 0.842995, interval: interval(0.8047, 0.8749, "wilson"), correct: 349 },
@@ -111,6 +135,7 @@ const silent: Partial<Report> = {
     rewards: [{ ...reward(1), student: null, teacher: null, interval: null, difference: null }],
     accuracy: { ...evaluation.accuracy, interval: null },
     calibration: null,
+    advice: { ...advice, most_frequent: null, cascade: null, saving: null, labels: [], confusions: [] },
     latency_ms: { student: latency(2), teacher: null },
     cost_per_1000_calls_usd: { student: null, teacher: null },
     worst_examples: []
@@ -205,6 +230,21 @@ describe("the page of a report", () => {
     for (const value of numbersIn({ ...shown, provenance })) assert.include(page, `<data value="${value}">`)
     for (const text of stringsIn({ ...shown, provenance })) assert.include(page, escape(text))
     assert.include(page, escape(JSON.stringify(recipe, null, 2)))
+  })
+
+  it("says first whether the student pays, then why, and last what it was made of (P350)", () => {
+    const headings = [...pageOf().matchAll(/<h2>(.*?)<\/h2>/g)].map(([, text]) => text)
+    assert.deepStrictEqual(headings, [
+      "Does it pay?",
+      "With the teacher as fallback",
+      "Quality",
+      "Label by label",
+      "Calibration",
+      "Where it is most wrong",
+      "Latency",
+      "Cost",
+      "Provenance"
+    ])
   })
 
   it("escapes what rows hold, wherever it is shown (P53)", () => {

@@ -2,6 +2,7 @@
 // @effect-diagnostics globalFetch:off globalTimers:off
 /** A server with something of everything; for tests named by texts that would be scripts if they could. */
 import { type Client, makeClient } from "@limbeck/client"
+import { eventually } from "@limbeck/testing/Eventually"
 import { key, type Models } from "@limbeck/testing/upstream/Models"
 import * as Servers from "../Server.ts"
 
@@ -36,9 +37,16 @@ export const corpus: ReadonlyArray<string> = Array.from(
   (_, number) => `${number} ${shapes[number % shapes.length]}`
 )
 
+/** The body of a receiver's answer. */
+export const answered = corpus[10] ?? ""
+
 export interface Seeded {
   /** Every page that there is, with the ids of what was made. */
   readonly places: ReadonlyArray<string>
+  /** What others said, and the pages that have to show it as it is. */
+  readonly said: ReadonlyArray<readonly [place: string, text: string]>
+  /** The URL of a report, for strangers. */
+  readonly shared: string
 }
 
 const rowsOf = (texts: ReadonlyArray<string>) =>
@@ -75,29 +83,67 @@ const propose = async (client: Client, version: string) => {
   return { compute: { profile: compute.profile }, recipe: { student_model, stages, rewards } }
 }
 
-/** Calls through the proxy, each with a text of its own; captured a moment later. */
-const ask = async (origin: string, texts: ReadonlyArray<string>, client: Client) => {
-  for (const content of texts) {
-    const answer = await fetch(`${origin}/v1/proxy/chat/completions`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${Servers.liveToken}`,
-        "content-type": "application/json",
-        "x-service-tags": "tag"
-      },
-      body: JSON.stringify({ model: "gpt", messages: [{ role: "user", content }] })
-    })
-    await answer.arrayBuffer()
-  }
-  for (;;) {
-    const calls = await client.calls.list({ limit: 100 }).page()
-    if (calls.data.length >= Math.min(100, texts.length)) return calls.data[0]?.id ?? ""
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+/** One call through the proxy. */
+const askOnce = async (
+  origin: string,
+  model: string,
+  content: string,
+  headers: Readonly<Record<string, string>> = {}
+) => {
+  const answer = await fetch(`${origin}/v1/proxy/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${Servers.liveToken}`,
+      "content-type": "application/json",
+      "x-service-tags": "tag",
+      ...headers
+    },
+    body: JSON.stringify({ model, messages: [{ role: "user", content }] })
+  })
+  await answer.arrayBuffer()
 }
 
-/** One of each resource, named and filled with the texts. */
-export const seed = async (origin: string, models: Models, texts: ReadonlyArray<string> = corpus): Promise<Seeded> => {
+/** Calls through the proxy, each with a text of its own; captured a moment later. */
+const ask = async (origin: string, texts: ReadonlyArray<string>, client: Client) => {
+  for (const content of texts) await askOnce(origin, "gpt", content)
+  return eventually("the calls are stored", async () => {
+    const { data } = await client.calls.list({ limit: 100 }).page()
+    return data.length >= Math.min(100, texts.length) && data[0]?.id
+  })
+}
+
+/** A model that refuses with a text, and a call to it that says texts in its headers. */
+const refuse = async (origin: string, models: Models, client: Client, said: string, header: string) => {
+  const base_url = models.base((_request, response) =>
+    response.writeHead(422, { "content-type": "text/html", "x-request-id": header }).end(said)
+  )
+  await client.sources.create({ name: "refuses", kind: "byok", base_url, api_key: key, models: ["no"] })
+  await askOnce(origin, "no", said, { "x-service-source": "refuses", "x-service-external-id": header })
+  return eventually("the refused call is stored", async () => {
+    const { data } = await client.calls.list({ outcome: "failed", limit: 1 }).page()
+    return data[0]?.id
+  })
+}
+
+/** A receiver that answers with a text, and the delivery to it that failed: of an upload of lines that are no rows. */
+const answer = async (client: Client, url: string, description: string, lines: ReadonlyArray<string>) => {
+  const endpoint = await client.webhookEndpoints.create({ url, description, enabled_events: ["*"] })
+  const upload = await client.uploads.send(lines.join("\n"), { filename: description })
+  await client.uploads.wait(upload.id)
+  const delivery = await eventually("a delivery has failed", async () => {
+    const { data } = await client.deliveries.list(endpoint.id).page()
+    return data.find(({ attempt_count }) => attempt_count > 0)
+  })
+  return { endpoint, delivery, upload }
+}
+
+/** One of each resource, named and filled with the texts. `receiver` answers deliveries with `answered`. */
+export const seed = async (
+  origin: string,
+  models: Models,
+  receiver: string,
+  texts: ReadonlyArray<string> = corpus
+): Promise<Seeded> => {
   const client = makeClient({ baseUrl: origin, token: Servers.liveToken })
   const name = (number: number) => (texts[number] ?? "").slice(0, 60)
   await client.sources.create({
@@ -118,21 +164,25 @@ export const seed = async (origin: string, models: Models, texts: ReadonlyArray<
     mode: "shadow",
     fallback: { source: "teacher", model: "gpt" }
   })
-  const endpoint = await client.webhookEndpoints.create({
-    url: `https://127.0.0.1:1/?${encodeURIComponent(name(5))}`,
-    description: name(6),
-    enabled_events: ["*"]
-  })
-  await client.webhookEndpoints.ping(endpoint.id)
-  await client.datasets.create({ name: name(7) })
-  const [delivery] = (await client.deliveries.list(endpoint.id).page()).data
+  const refused = await refuse(origin, models, client, texts[8] ?? "", texts[9] ?? "")
+  const url = `${receiver}/?${encodeURIComponent(name(5))}`
+  const { delivery, endpoint, upload: bad } = await answer(client, url, name(6), texts.slice(0, 20))
+  const { url: shared } = await client.reports.share(made.run.report ?? "")
   return {
+    shared,
+    said: [
+      [`/calls/${refused}`, texts[8] ?? ""],
+      [`/calls/${refused}`, texts[9] ?? ""],
+      [`/webhooks/${endpoint.id}/${delivery.id}`, answered]
+    ],
     places: [
       "/",
       "/calls",
       `/calls/${call}`,
+      `/calls/${refused}`,
       "/data",
       `/data/uploads/${made.upload.id}`,
+      `/data/uploads/${bad.id}`,
       `/data/datasets/${made.dataset.id}`,
       `/data/versions/${made.version.id}`,
       "/runs",
@@ -147,7 +197,7 @@ export const seed = async (origin: string, models: Models, texts: ReadonlyArray<
       "/webhooks",
       "/webhooks/test",
       `/webhooks/${endpoint.id}`,
-      `/webhooks/${endpoint.id}/${delivery?.id}`,
+      `/webhooks/${endpoint.id}/${delivery.id}`,
       "/billing",
       "/sources",
       "/tokens",

@@ -1,12 +1,17 @@
 /** Every page: for readers who cannot see it, on a phone, and against texts that would be scripts. */
-
+import { once } from "node:events"
+import { writeFile } from "node:fs/promises"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { temporaryFolder } from "@limbeck/testing/Folders"
+import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
 import { Models } from "@limbeck/testing/upstream/Models"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
-import { corpus, type Seeded, seed } from "./Seed.ts"
+import { answered, corpus, type Seeded, seed } from "./Seed.ts"
 
 interface Violation {
   readonly id: string
@@ -34,14 +39,32 @@ const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
     return [...document.querySelectorAll("main *")].filter(isOut).map(({ outerHTML }) => outerHTML.slice(0, 120))
   })
 
+/** A receiver that fails with a text that would be a script. */
+const failing = async (certificate: Certificate): Promise<string> => {
+  const receiver = createServer(certificate, (request, response) => {
+    request.resume()
+    response.writeHead(500, { "content-type": "text/html", "x-said": answered }).end(answered)
+  })
+  await once(receiver.listen(0, "127.0.0.1"), "listening")
+  afterAll(() => {
+    receiver.close()
+    receiver.closeAllConnections()
+  })
+  return `https://127.0.0.1:${(receiver.address() as AddressInfo).port}` // It listens on a port.
+}
+
 describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   const models = new Models()
-  const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
+  let server: Servers.Server
   let seeded: Seeded
   beforeAll(async () => {
     await models.open()
-    await server.start()
-    seeded = await seed(server.origin, models)
+    const certificate = selfSigned("127.0.0.1")
+    const NODE_EXTRA_CA_CERTS = `${await temporaryFolder(afterAll)}/authority.pem`
+    await writeFile(NODE_EXTRA_CA_CERTS, certificate.cert)
+    const environment = { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8", NODE_EXTRA_CA_CERTS }
+    server = await new Servers.Server(afterAll, environment).start()
+    seeded = await seed(server.origin, models, await failing(certificate))
   })
   afterAll(() => models.close())
 
@@ -83,6 +106,27 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     await look(page, "/calls")
     const text = await page.evaluate(() => document.body.textContent)
     assert.include(text, "window.hacked=1", "the texts are there")
+    for (const [place, said] of seeded.said) {
+      await look(page, place)
+      assert.include(await page.evaluate(() => document.body.textContent), said, place)
+    }
+    await look(page, "/sources")
+    await page.getByRole("region", { name: "refuses" }).getByRole("button", { name: "Verify" }).click()
+    await page.getByText("It failed:").waitFor()
+    assert.isFalse(await page.evaluate(() => "hacked" in window))
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("has a shared page of a report for strangers: whole without a script, for all readers, on a phone too (P350)", async () => {
+    const eyes = await Eyes.open(afterAll)
+    for (const colorScheme of ["light", "dark"] as const) {
+      const page = await eyes.page(server.origin, { colorScheme, viewport: { width: 390, height: 844 } })
+      await page.goto(seeded.shared)
+      await page.getByRole("heading", { name: "Does it pay?" }).waitFor()
+      assert.deepStrictEqual(await page.evaluate(() => document.scripts.length + sessionStorage.length), 0)
+      assert.deepStrictEqual(await violations(page), [], colorScheme)
+      assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390)
+    }
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 })

@@ -3,56 +3,27 @@
  * fetched from anywhere. Whatever rows hold is shown as text.
  */
 import type { ReportResource } from "@limbeck/distill/report/ReportResource"
-import { Html, html, type Part } from "./Html.ts"
+import { Html, html } from "./Html.ts"
+import {
+  between,
+  count,
+  list,
+  millis,
+  missing,
+  none,
+  score,
+  seconds,
+  section,
+  shown,
+  table,
+  usd
+} from "./ReportParts.ts"
+import * as Pays from "./ReportPays.ts"
 import * as Plots from "./ReportPlots.ts"
 import { style } from "./ReportStyle.ts"
 
 type Reward = ReportResource["rewards"][number]
-type Interval = Reward["interval"]
 type Latency = NonNullable<ReportResource["latency_ms"]>["student"]
-
-const none = html`<span class="soft">–</span>`
-
-/** A figure as people read it; the element's value is the whole of it. */
-const figure = (value: number | null, show: (value: number) => string): Html =>
-  value === null ? none : html`<data value="${value}">${show(value)}</data>`
-
-const rounded = (digits: number) => (value: number) => String(Number(value.toFixed(digits)))
-const score = (value: number | null): Html => figure(value, (shown) => shown.toFixed(3))
-const share = (value: number | null): Html => figure(value, (shown) => `${(100 * shown).toFixed(1)} %`)
-const count = (value: number | null): Html => figure(value, String)
-const millis = (value: number | null): Html => figure(value, rounded(2))
-const usd = (value: number | null): Html => figure(value, (shown) => `$${rounded(6)(shown)}`)
-const seconds = (value: number | null): Html => figure(value, rounded(3))
-
-const between = (interval: Interval, show: (value: number) => Html): Html =>
-  interval === null ? none : html`${show(interval.low)} to ${show(interval.high)}`
-
-const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Part>>): Html => html`
-<div class="scroll"><table>
-<caption>${caption}</caption>
-<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map(
-  ([first = "", ...rest]) => html`
-<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`
-)}
-</tbody>
-</table></div>`
-
-const list = (entries: ReadonlyArray<readonly [term: string, what: Part]>): Html =>
-  html`<dl>${entries.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>`)}</dl>`
-
-const section = (title: string, ...content: ReadonlyArray<Part>): Html => html`
-<section>
-<h2>${title}</h2>
-${content}
-</section>`
-
-const missing = (sentence: string): Html => html`<p class="soft">${sentence}</p>`
-
-const shown = (plot: Html, caption: string): Html => html`
-<figure>${plot}
-<figcaption>${caption}</figcaption></figure>`
 
 const methodsOf = (rewards: ReadonlyArray<Reward>): string => {
   const intervals = rewards.flatMap((reward) => [reward.interval, reward.teacher_interval, reward.difference_interval])
@@ -88,18 +59,6 @@ const qualityOf = ({ rewards }: ReportResource): Html => {
   )
 }
 
-const agreementOf = ({ accuracy, evaluated_rows }: ReportResource): Html => {
-  if (accuracy === null) {
-    return section("Agreement", missing("Nothing was evaluated, so there is nothing to compare with the teacher."))
-  }
-  const { correct, interval, value } = accuracy
-  const range = interval === null ? "" : html` (95 % interval ${between(interval, share)}, ${interval.method})`
-  return section(
-    "Agreement",
-    html`<p>The student says the same as the teacher in ${share(value)}${range} of the holdout: ${count(correct)} of ${count(evaluated_rows)} rows.</p>`
-  )
-}
-
 const calibrationOf = ({ calibration }: ReportResource): Html => {
   if (calibration === null) return section("Calibration", missing("The student told no confidence."))
   const rows = calibration.bins.map((bin) => [
@@ -113,57 +72,6 @@ const calibrationOf = ({ calibration }: ReportResource): Html => {
     html`<p>Expected calibration error: ${score(calibration.expected_error)}. At 0 the student is right as often as it says.</p>`,
     shown(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
     table("Confidence and accuracy", ["Confidence range", "Answers", "Mean confidence", "Accuracy"], rows)
-  )
-}
-
-const adviceOf = ({ advice }: ReportResource): Html => {
-  if (advice === null) return section("Does it pay?", missing("Nothing was evaluated, so nothing can be said of that."))
-  const { cascade, confusions, labels, most_frequent: frequent, notes, saving } = advice
-  return section(
-    "Does it pay?",
-    notes.map((note) => html`<p>${note}</p>`),
-    list([
-      [
-        "Always the most frequent answer",
-        frequent === null ? none : html`${share(frequent.share)}: ${frequent.answer}`
-      ],
-      [
-        "The teacher against itself",
-        advice.teacher_itself
-          ? html`${share(advice.teacher_itself.agreement)} of ${count(advice.teacher_itself.prompts)} prompts`
-          : none
-      ],
-      ["Saved per 1,000 calls", usd(saving?.per_1000_calls_usd ?? null)],
-      ["Calls until the run is paid for", count(saving?.break_even_calls ?? null)]
-    ]),
-    cascade === null
-      ? missing("The student tells no confidence, so nothing can be left to the teacher by it.")
-      : table(
-          "What a threshold would do (below_confidence)",
-          ["Threshold", "Student answers", "Its agreement", "Interval", "With the fallback", "Per 1,000 calls"],
-          cascade.steps.map((step) => [
-            html`${score(step.threshold)}${step.threshold === cascade.recommended_threshold ? " (recommended)" : ""}`,
-            share(step.share),
-            share(step.agreement),
-            between(step.interval, share),
-            share(step.cascade_agreement),
-            usd(step.cost_per_1000_calls_usd)
-          ])
-        ),
-    labels.length === 0
-      ? null
-      : table(
-          "By label",
-          ["Label", "Rows", "Precision", "Recall"],
-          labels.map((one) => [one.label, count(one.support), share(one.precision), share(one.recall)])
-        ),
-    confusions.length === 0
-      ? null
-      : table(
-          "Taken for another, most often first",
-          ["Teacher", "Student", "Rows"],
-          confusions.map((one) => [one.teacher, one.student, count(one.count)])
-        )
   )
 }
 
@@ -181,7 +89,7 @@ const latencyOf = ({ latency_ms }: ReportResource): Html => {
     "Latency",
     table(
       "Milliseconds a call. The teacher's are what rows say of themselves.",
-      ["", "Calls", "Mean", "p50", "p90", "p95", "p99", "Max"],
+      ["Who", "Calls", "Mean", "p50", "p90", "p95", "p99", "Max"],
       [row("Student", latency_ms.student), row("Teacher", latency_ms.teacher)]
     )
   )
@@ -194,7 +102,7 @@ const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ReportResou
       ? missing("There are no calls whose cost could be told.")
       : table(
           "US dollars per 1,000 calls",
-          ["", "Cost"],
+          ["Who", "Cost"],
           [
             ["Student", usd(cost.student)],
             ["Teacher", usd(cost.teacher)]
@@ -202,7 +110,7 @@ const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ReportResou
         ),
     table(
       "What the run took",
-      ["", "Seconds", "Judge tokens", "Cost"],
+      ["What", "Seconds", "Judge tokens", "Cost"],
       [
         ["The run", seconds(totals.gpu_seconds), count(totals.judge_tokens), usd(totals.cost_usd)],
         ...(estimate === null
@@ -224,10 +132,10 @@ const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ReportResou
   )
 
 const examplesOf = ({ rewards, worst_examples }: ReportResource): Html => {
-  if (worst_examples.length === 0) return section("Worst examples", missing("There are none."))
+  if (worst_examples.length === 0) return section("Where it is most wrong", missing("There are none."))
   const names = new Map(rewards.map(({ id, name }) => [id, name]))
   return section(
-    "Worst examples",
+    "Where it is most wrong",
     html`<p class="soft">The rows on which the student scored lowest; of equals, those it was surest of.</p>`,
     worst_examples.map(
       ({ confidence, prompt, row, scores, student, teacher }, index) => html`
@@ -268,6 +176,19 @@ const provenanceOf = (report: ReportResource): Html => {
 
 const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in for training, and nothing was measured.</p>`
 
+/** In the order of the dashboard: first whether it pays, then why, then what it was made of. */
+const parts = [
+  Pays.headline,
+  Pays.thresholds,
+  qualityOf,
+  Pays.labels,
+  calibrationOf,
+  examplesOf,
+  latencyOf,
+  costOf,
+  provenanceOf
+]
+
 export const render = (report: ReportResource): string =>
   html`<!doctype html>
 <html lang="en">
@@ -282,10 +203,9 @@ export const render = (report: ReportResource): string =>
 <main>
 <header>
 <h1>Report of ${report.run}</h1>
-<p class="summary">${report.summary}</p>
 ${report.dry_run ? rehearsal : null}
 </header>
-${[qualityOf, agreementOf, adviceOf, calibrationOf, latencyOf, costOf, examplesOf, provenanceOf].map((part) => part(report))}
+${parts.map((part) => part(report))}
 </main>
 </body>
 </html>

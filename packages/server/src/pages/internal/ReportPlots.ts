@@ -136,6 +136,44 @@ export const outcomes = (rewards: ReadonlyArray<Reward>): Html => {
   })
 }
 
+type Cascade = NonNullable<NonNullable<ReportResource["advice"]>["cascade"]>
+
+/** What the student answers and how often the whole agrees, by threshold; the recommended one is a dashed line. */
+export const thresholds = ({ recommended_threshold: recommended, steps }: Cascade): Html => {
+  const [left, top, width, height] = [48, 28, 572, 200]
+  const across = (threshold: number) => left + threshold * width
+  const high = (share: number) => top + (1 - share) * height
+  const grid = ticks.flatMap((tick) => [
+    line("axis", left, high(tick), left + width, high(tick)),
+    text(String(tick), left - 8, high(tick) + 4, { kind: "soft", anchor: "end" }),
+    text(String(tick), across(tick), top + height + 16, { kind: "soft", anchor: "middle" })
+  ])
+  const curve = (kind: string, of: (step: Cascade["steps"][number]) => number) =>
+    steps.slice(1).map((step, index) => {
+      const before = steps[index] ?? step
+      return line(`${kind} whisker`, across(before.threshold), high(of(before)), across(step.threshold), high(of(step)))
+    })
+  return plot({
+    id: "thresholds",
+    width: 640,
+    height: top + height + 40,
+    title: "What a threshold does",
+    description:
+      "A curve for the share that the student answers, one for the agreement of the whole. The table has the figures.",
+    marks: [
+      ...grid,
+      rect("student", left, 4, 10, 10, "Student answers"),
+      text("Student answers", left + 16, 13),
+      rect("teacher", left + 150, 4, 10, 10, "The whole agrees"),
+      text("The whole agrees", left + 166, 13),
+      ...(recommended === null ? [] : [line("ideal", across(recommended), top, across(recommended), top + height)]),
+      ...curve("student", ({ share }) => share),
+      ...curve("teacher", ({ cascade_agreement }) => cascade_agreement),
+      text("Threshold", left + width / 2, top + height + 34, { anchor: "middle" })
+    ]
+  })
+}
+
 const square = { left: 48, top: 12, side: 300 }
 const right = (share: number): number => square.left + share * square.side
 const up = (share: number): number => square.top + (1 - share) * square.side

@@ -16,10 +16,16 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 sy
 main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: 1rem; border-top: 1px solid var(--line); }
+header + section h2 { margin-top: 1rem; }
 h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 p { margin: .5rem 0; }
 .summary { font-size: 1.125rem; }
 .soft, figcaption, caption { color: var(--soft); font-size: .875rem; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .75rem; }
+.figures div { padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; break-inside: avoid; }
+.figures .value { font-size: 1.5rem; line-height: 1.3; font-variant-numeric: tabular-nums; }
+.right, .wrong { display: block; margin: -.375rem -.625rem; padding: .375rem .625rem; color: var(--good); font-weight: 600; }
+.wrong { color: var(--bad); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; margin: .75rem 0; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: .25rem; }

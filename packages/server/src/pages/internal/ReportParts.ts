@@ -1,0 +1,52 @@
+/** What the page of a report is made of: figures as people read them, tables, lists, sections. */
+import type { ReportResource } from "@limbeck/distill/report/ReportResource"
+import { type Html, html, type Part } from "./Html.ts"
+
+type Interval = ReportResource["rewards"][number]["interval"]
+
+export const none = html`<span class="soft">–</span>`
+
+/** A figure as people read it; the element's value is the whole of it. */
+const figure = (value: number | null, show: (value: number) => string): Html =>
+  value === null ? none : html`<data value="${value}">${show(value)}</data>`
+
+const rounded = (digits: number) => (value: number) => String(Number(value.toFixed(digits)))
+export const score = (value: number | null): Html => figure(value, (shown) => shown.toFixed(3))
+export const share = (value: number | null): Html => figure(value, (shown) => `${(100 * shown).toFixed(1)} %`)
+export const count = (value: number | null): Html => figure(value, String)
+export const millis = (value: number | null): Html => figure(value, rounded(2))
+export const usd = (value: number | null): Html => figure(value, (shown) => `$${rounded(6)(shown)}`)
+export const seconds = (value: number | null): Html => figure(value, rounded(3))
+
+export const between = (interval: Interval, show: (value: number) => Html): Html =>
+  interval === null ? none : html`${show(interval.low)} to ${show(interval.high)}`
+
+export const table = (
+  caption: string,
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Part>>
+): Html => html`
+<div class="scroll" role="region" tabindex="0" aria-label="${caption}"><table>
+<caption>${caption}</caption>
+<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  ([first = "", ...rest]) => html`
+<tr><th scope="row">${first}</th>${rest.map((cell) => html`<td>${cell}</td>`)}</tr>`
+)}
+</tbody>
+</table></div>`
+
+export const list = (entries: ReadonlyArray<readonly [term: string, what: Part]>): Html =>
+  html`<dl>${entries.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>`)}</dl>`
+
+export const section = (title: string, ...content: ReadonlyArray<Part>): Html => html`
+<section>
+<h2>${title}</h2>
+${content}
+</section>`
+
+export const missing = (sentence: string): Html => html`<p class="soft">${sentence}</p>`
+
+export const shown = (plot: Html, caption: string): Html => html`
+<figure>${plot}
+<figcaption>${caption}</figcaption></figure>`

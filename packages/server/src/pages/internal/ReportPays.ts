@@ -1,0 +1,128 @@
+/** The head of a report: does the student pay? What a threshold does, and label by label where the student errs. */
+import type { ReportResource } from "@limbeck/distill/report/ReportResource"
+import { type Html, html, type Part } from "./Html.ts"
+import { between, count, millis, missing, none, score, section, share, shown, table, usd } from "./ReportParts.ts"
+import * as Plots from "./ReportPlots.ts"
+
+type Advice = NonNullable<ReportResource["advice"]>
+
+/** A number that matters, large, with its name and what it is to be compared with. */
+const figure = (name: string, value: Html, note: Part): Html =>
+  html`<div><dt>${name}</dt><dd class="value">${value}</dd><dd class="soft">${note}</dd></div>`
+
+const agreement = ({ accuracy, evaluated_rows }: ReportResource): Html => {
+  if (accuracy === null) return figure("Agreement with the teacher", none, "nothing was evaluated")
+  const { correct, interval, value } = accuracy
+  const range = interval === null ? "" : html`, ${between(interval, share)} at 95 % (${interval.method})`
+  return figure(
+    "Agreement with the teacher",
+    share(value),
+    html`${count(correct)} of ${count(evaluated_rows)} rows${range}`
+  )
+}
+
+const constant = (frequent: Advice["most_frequent"]): Html =>
+  figure(
+    "Always the most frequent answer",
+    share(frequent?.share ?? null),
+    frequent === null ? "there is none" : frequent.answer
+  )
+
+const itself = ({ teacher_itself: itself }: Advice): Part =>
+  itself ? figure("The teacher against itself", share(itself.agreement), html`${count(itself.prompts)} prompts`) : null
+
+const saving = ({ saving }: Advice): Html =>
+  figure(
+    "Saved per 1,000 calls",
+    usd(saving?.per_1000_calls_usd ?? null),
+    html`calls until the run is paid for: ${count(saving?.break_even_calls ?? null)}`
+  )
+
+export const headline = (report: ReportResource): Html => {
+  const { advice, cost_per_1000_calls_usd: cost, latency_ms: latency, summary } = report
+  const [student, teacher] = [latency?.student?.p50 ?? null, latency?.teacher?.p50 ?? null]
+  return section(
+    "Does it pay?",
+    html`<p class="summary">${summary}</p>`,
+    (advice?.notes ?? []).filter((note) => !summary.includes(note)).map((note) => html`<p>${note}</p>`),
+    report.accuracy === null ? missing("Nothing was evaluated, so nothing can be said of that.") : null,
+    html`<dl class="figures">${[
+      agreement(report),
+      constant(advice?.most_frequent ?? null),
+      advice === null ? null : itself(advice),
+      figure("Cost per 1,000 calls", usd(cost?.student ?? null), html`the teacher: ${usd(cost?.teacher ?? null)}`),
+      figure("Latency, median, in milliseconds", millis(student), html`the teacher: ${millis(teacher)}`),
+      advice === null ? null : saving(advice)
+    ]}</dl>`
+  )
+}
+
+export const thresholds = ({ advice }: ReportResource): Part => {
+  if (advice === null) return null
+  const { cascade } = advice
+  const title = "With the teacher as fallback"
+  if (cascade === null)
+    return section(title, missing("The student tells no confidence, so nothing can be left to the teacher by it."))
+  const { recommended_threshold: recommended, steps, target_agreement: target } = cascade
+  return section(
+    title,
+    recommended === null
+      ? html`<p>No threshold reaches ${share(target)} of the teacher's agreement.</p>`
+      : html`<p>At ${score(recommended)} the whole agrees in at least ${share(target)}.</p>`,
+    shown(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
+    table(
+      "What a threshold would do (below_confidence)",
+      ["Threshold", "Student answers", "Its agreement", "Interval", "Of the whole", "Per 1,000 calls"],
+      steps.map((step) => [
+        html`${score(step.threshold)}${step.threshold === recommended ? " (recommended)" : ""}`,
+        share(step.share),
+        share(step.agreement),
+        between(step.interval, share),
+        share(step.cascade_agreement),
+        usd(step.cost_per_1000_calls_usd)
+      ])
+    )
+  )
+}
+
+const matrixMax = 12
+
+/** Rows answered so by the teacher and so by the student, of the labels with the most rows. */
+const matrix = ({ confusions, labels }: Advice): Html => {
+  const most = labels.toSorted((one, other) => other.support - one.support).slice(0, matrixMax)
+  const times = (own: Advice["labels"][number], student: string): number =>
+    own.label === student
+      ? Math.round((own.recall ?? 0) * own.support)
+      : (confusions.find((one) => one.teacher === own.label && one.student === student)?.count ?? 0)
+  const cell = (own: Advice["labels"][number], student: string): Part => {
+    const rows = times(own, student)
+    if (rows === 0) return ""
+    return html`<span class="${own.label === student ? "right" : "wrong"}">${count(rows)}</span>`
+  }
+  return table(
+    "Rows: what the teacher says. Columns: what the student says. The most frequent labels and confusions.",
+    ["Teacher", ...most.map(({ label }) => label)],
+    most.map((own) => [own.label, ...most.map(({ label }) => cell(own, label))])
+  )
+}
+
+export const labels = ({ advice }: ReportResource): Part => {
+  if (advice === null || advice.labels.length === 0) return null
+  const { confusions, labels } = advice
+  return section(
+    "Label by label",
+    matrix(advice),
+    table(
+      "By label. Precision: of what the student calls so, how much is. Recall: of what is so, how much it finds.",
+      ["Label", "Rows", "Precision", "Recall"],
+      labels.map((one) => [one.label, count(one.support), share(one.precision), share(one.recall)])
+    ),
+    confusions.length === 0
+      ? null
+      : table(
+          "Taken for another, most often first",
+          ["Teacher", "Student", "Rows"],
+          confusions.map((one) => [one.teacher, one.student, count(one.count)])
+        )
+  )
+}
