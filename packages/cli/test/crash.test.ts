@@ -3,6 +3,7 @@ import { describe, it } from "@effect/vitest"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import { bucketPulls } from "./crash/BucketPulls.ts"
 import { capturedVersions } from "./crash/CapturedVersions.ts"
+import { evaluations } from "./crash/Evaluations.ts"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
 import { liveRuns } from "./crash/LiveRuns.ts"
 import { pulls } from "./crash/Pulls.ts"
@@ -21,6 +22,10 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
   it("resumes a training from its checkpoint, to the very same student, and counts nothing twice (P49)", ({
     onTestFinished
   }) => liveRuns(onTestFinished))
+
+  it("resumes the evaluation of a student of elsewhere, and asks it for nothing that is recorded (P305)", ({
+    onTestFinished
+  }) => evaluations(onTestFinished))
 
   it("resumes a recovery after a restart until all has come back, and fresh events overtake it (P41)", ({
     onTestFinished

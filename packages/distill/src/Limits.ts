@@ -75,6 +75,20 @@ export const DistillLimits = {
   budgetQuantum: 0.02,
   /** What a million tokens of a judge cost, in micro-dollars, prompts and answers alike. */
   judgeMicrosPerMillionTokens: 1_000_000,
+  /** Rows that a student of elsewhere is asked about at once. */
+  studentAskedMax: 8,
+  /** What it has said is kept at least this often. */
+  studentKeptEveryMillis: 500,
+  /** What one of its answers may take: long ones of slow servers come within it. */
+  studentAnswerMillis: 120_000,
+  /** Tries of one answer, in one attempt of the stage. */
+  studentTriesMax: 4,
+  /** Before the second of them; doubles from one to the next. */
+  studentBackoffMillis: 500,
+  /** Tokens that any of its answers may have; more where the teacher's has more than a quarter of that. */
+  studentAnswerTokens: 1_024,
+  /** Rows that it refuses and that the logs name. */
+  studentRefusalsLogged: 10,
   /** Runs under way at once in one process. */
   runsMax: 8,
   /** Newest live runs that tell how estimates held: enough for a median, and one page of a list. */

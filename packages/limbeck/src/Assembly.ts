@@ -7,6 +7,7 @@ import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
+import * as EndpointExecutor from "@limbeck/executors/endpoint/EndpointExecutor"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as FileJournal from "@limbeck/node/capture/FileJournal"
 import * as FileSpill from "@limbeck/node/capture/FileSpill"
@@ -64,7 +65,7 @@ export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual,
  * for options that cannot be, and with `StorageError` when storage does not answer.
  */
 export const layer = (options: AssemblyOptions) => {
-  const { eventTypes, executors = usualExecutors } = options
+  const { eventTypes = [], executors = usualExecutors } = options
   const working = options.workers === false ? Layer.empty : Layers.working
   const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), StudentCatalog.layer))
   const outbound = Layer.unwrap(
@@ -83,7 +84,7 @@ export const layer = (options: AssemblyOptions) => {
       ? Layer.empty
       : Layer.merge(FileJournal.layer(options.journal), FileSpill.layer(options.journal))
   return working.pipe(
-    Layer.provideMerge(Layers.services(eventTypes, catalog)),
+    Layer.provideMerge(Layers.services(eventTypes, catalog, EndpointExecutor.layer)),
     Layer.provideMerge(
       Layer.mergeAll(
         outbound,

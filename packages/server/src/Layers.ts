@@ -19,12 +19,14 @@ import * as VersionBuilder from "@limbeck/distill/dataset/VersionBuilder"
 import * as Pulls from "@limbeck/distill/pull/Pulls"
 import * as PullWorker from "@limbeck/distill/pull/PullWorker"
 import * as Proposals from "@limbeck/distill/recipe/Proposals"
-import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
+import type * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as Shares from "@limbeck/distill/report/Shares"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
+import type { EndpointExecutor } from "@limbeck/distill/run/Executor"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
+import type { ExternalStudents } from "@limbeck/distill/student/ExternalStudents"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
 import * as DeploymentWorker from "@limbeck/serving/deployment/DeploymentWorker"
@@ -64,8 +66,9 @@ const billingSettings = Layer.effect(
 
 /** The services that handlers and workers share. `hostEventTypes`: types that the embedding host adds. */
 export const services = <E = never>(
-  hostEventTypes: ReadonlyArray<EventType> = [],
-  catalog: Layer.Layer<StudentCatalog.StudentCatalog, E> = StudentCatalog.layer()
+  hostEventTypes: ReadonlyArray<EventType>,
+  catalog: Layer.Layer<StudentCatalog.StudentCatalog, E>,
+  endpointExecutor: Layer.Layer<EndpointExecutor, never, ExternalStudents>
 ) =>
   Layer.mergeAll(
     Loops.layer,
@@ -79,6 +82,7 @@ export const services = <E = never>(
     Shares.layer,
     ChatLayers.services
   ).pipe(
+    Layer.provideMerge(endpointExecutor),
     Layer.provideMerge(ServingLayers.services),
     Layer.provideMerge(catalog),
     Layer.provideMerge(CallHolds.layer),

@@ -71,6 +71,7 @@ const routes = [
   ["GET", "/v1/distill/reports/rpt_none", "distill:read"],
   ["POST", "/v1/distill/reports/rpt_none/share", "distill:write"],
   ["DELETE", "/v1/distill/reports/rpt_none/share", "distill:write"],
+  ["POST", "/v1/distill/student_models", "distill:write"],
   ["GET", "/v1/distill/student_models", "distill:read"],
   ["GET", "/v1/distill/student_models/stu_none", "distill:read"],
   ["POST", "/v1/distill/deployments", "distill:write"],

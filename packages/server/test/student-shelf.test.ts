@@ -32,6 +32,7 @@ const publish = Effect.fnUntraced(function* (number: number, content: string, ar
   const bytes = new TextEncoder().encode(content)
   const ref = yield* (yield* Blobs).put(partition, Stream.succeed(bytes))
   const student: StudentModel.StudentModel = {
+    origin: "run",
     id: idOf("stu", number),
     name: null,
     base: "builtin/text-classifier",
@@ -39,6 +40,7 @@ const publish = Effect.fnUntraced(function* (number: number, content: string, ar
     report: idOf("rpt", number),
     datasetVersion: idOf("dsv", number),
     executor: "builtin",
+    endpoint: null,
     artifact: artifact === null ? null : { ...ref, format: "text", ...artifact },
     accuracy: null,
     holdout: null,

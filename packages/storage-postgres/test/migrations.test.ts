@@ -87,6 +87,7 @@ it.live("what named a content before is found by it after, as what is written no
     const { schema, sql } = yield* olderSchema
     const partition = Fresh.partition()
     const student: StudentModel.StudentModel = {
+      origin: "run",
       id: Fresh.id("stu"),
       name: null,
       base: "builtin/text-classifier",
@@ -94,6 +95,7 @@ it.live("what named a content before is found by it after, as what is written no
       report: Fresh.id("rpt"),
       datasetVersion: Fresh.id("dsv"),
       executor: "builtin",
+      endpoint: null,
       artifact: { sha256: "ab".repeat(32), bytes: 1, format: "file" },
       accuracy: null,
       holdout: null,

@@ -114,7 +114,11 @@ export const training = (call: Calls) => {
 
 /** Students, and who else answers. */
 export const serving = (transport: Transport, call: Calls) => ({
-  studentModels: { list: call("listStudentModels"), get: call("getStudentModel") },
+  studentModels: {
+    create: call("createStudentModel"),
+    list: call("listStudentModels"),
+    get: call("getStudentModel")
+  },
   deployments: {
     create: call("createDeployment"),
     list: call("listDeployments"),

@@ -1,7 +1,7 @@
 /** A row: one conversation to learn from, and its completion (contract 6, 14.13). */
 import * as Schema from "effect/Schema"
 
-const Message = Schema.StructWithRest(Schema.Struct({ role: Schema.NonEmptyString }), [
+export const Message = Schema.StructWithRest(Schema.Struct({ role: Schema.NonEmptyString }), [
   Schema.Record(Schema.String, Schema.Json)
 ])
 

@@ -9,6 +9,7 @@
  *   every label; times how fast this machine is.
  */
 
+import { costOf, type Prices } from "../student/Endpoint.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
 import * as BuiltinEstimate from "./internal/BuiltinEstimate.ts"
 import type { DataSize } from "./internal/DataSize.ts"
@@ -79,6 +80,20 @@ const stageSeconds = (stage: Stage, data: DataSize, speed: Speed): number => {
     case "materialize":
       return 0
   }
+}
+
+/** Of a student that is asked at an endpoint: no machine of ours, and what its tokens cost. */
+export const askedEstimate = (
+  stages: ReadonlyArray<Stage>,
+  { completionTokens, holdoutRows, promptTokens }: DataSize,
+  prices: Prices
+): Pick<Estimate, "gpuSeconds" | "costMicros"> => {
+  const asked = stages.map((stage) =>
+    stage.kind === "eval" ? Math.min(holdoutRows, stage.config.sample ?? defaults.eval.sample) : 0
+  )
+  const rows = asked.reduce((sum, count) => sum + count, 0)
+  const cost = costOf(prices, { prompt: rows * promptTokens, completion: rows * completionTokens })
+  return { gpuSeconds: 0, costMicros: cost ?? 0 }
 }
 
 const round = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals

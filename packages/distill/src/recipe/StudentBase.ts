@@ -1,5 +1,6 @@
 /** The base models that a student can be made of (contract 5). */
 import * as Schema from "effect/Schema"
+import type { Prices } from "../student/Endpoint.ts"
 import type { StageKind } from "./Recipe.ts"
 
 export const RunCase = Schema.Literals(["classification", "extraction", "generation", "tool_use", "conversation"])
@@ -16,6 +17,8 @@ export interface StudentBase {
   readonly stages: ReadonlyArray<StageKind>
   readonly cases: ReadonlyArray<RunCase>
   readonly license: string
+  /** Of a student that was trained elsewhere, and is asked at an endpoint: what that costs. */
+  readonly served?: Prices
 }
 
 /** What a language model takes. */

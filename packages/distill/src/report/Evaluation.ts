@@ -74,7 +74,7 @@ export const Evaluation = Schema.Struct({
   calibration: Schema.NullOr(Schema.Struct({ expected_error: Schema.Finite, bins: Schema.Array(Bin) })),
   /** Milliseconds. The teacher's is what rows say in `metadata.latency_ms`, else that of captured calls like theirs. */
   latency_ms: Schema.Struct({ student: Schema.NullOr(Latency), teacher: Schema.NullOr(Latency) }),
-  /** US dollars. The student's is its latency at the run's price; the teacher's is what rows say in `metadata.cost_usd`, else likewise. */
+  /** US dollars. The student's is its latency at the run's price, or what its endpoint costs; the teacher's is what rows say in `metadata.cost_usd`, else likewise. */
   cost_per_1000_calls_usd: Schema.Struct({ student: Score, teacher: Score }),
   worst_examples: Schema.Array(Worst),
   /** Whether the student pays. Absent in older evaluations. */
@@ -91,6 +91,8 @@ export interface Item {
   readonly agrees: boolean
   readonly latencyMillis: number
   readonly confidence: number | null
+  /** Of a student that is asked elsewhere; null: nobody knows. */
+  readonly studentCostMicros?: number | null
   /** The same for the same prompt; absent where rows that say the same were left out. */
   readonly promptKey?: string | null
   /** In the order of the rewards. */
@@ -194,7 +196,11 @@ export const summarizeItems = (options: {
 }): Evaluation => {
   const { captured = [], items, prices, rewards, runUsd = 0, seed } = options
   const latencies = items.map(({ latencyMillis }) => latencyMillis)
-  const studentMicros = latencies.reduce((sum, millis) => sum + (millis / 1000) * prices.microsPerGpuSecond, 0)
+  const studentCosts = items.map(({ latencyMillis, studentCostMicros: own }) =>
+    own === undefined ? (latencyMillis / 1000) * prices.microsPerGpuSecond : own
+  )
+  const knownCosts = given(studentCosts)
+  const studentMicros = knownCosts.reduce((sum, cost) => sum + cost, 0)
   const teacherOf = (of: (call: TeacherCall) => number | null): ReadonlyArray<number> => {
     const own = given(items.map(of))
     return own.length > 0 ? own : given(captured.map(of))
@@ -202,7 +208,7 @@ export const summarizeItems = (options: {
   const teacherCosts = teacherOf(({ teacherCostUsd }) => teacherCostUsd)
   const teacherMicros = teacherCosts.reduce((sum, cost) => sum + cost * 1e6, 0)
   const costs = {
-    student: usd(perThousandCalls(studentMicros, items.length)),
+    student: usd(perThousandCalls(studentMicros, knownCosts.length)),
     teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
   }
   return {

@@ -7,14 +7,20 @@ import type { Run, RunStage, Usage } from "./Run.ts"
 
 export const noUsage: Usage = { gpuSeconds: 0, judgeTokens: 0 }
 
-const most = (a: Usage, b: Usage): Usage => ({
-  gpuSeconds: Math.max(a.gpuSeconds, b.gpuSeconds),
-  judgeTokens: Math.max(a.judgeTokens, b.judgeTokens)
-})
+const most = (a: Usage, b: Usage): Usage => {
+  const studentMicros = Math.max(a.studentMicros ?? 0, b.studentMicros ?? 0)
+  return {
+    gpuSeconds: Math.max(a.gpuSeconds, b.gpuSeconds),
+    judgeTokens: Math.max(a.judgeTokens, b.judgeTokens),
+    ...(studentMicros === 0 ? {} : { studentMicros })
+  }
+}
 
 /** Whole micro-dollars, rounded up. */
 export const costOf = ({ microsPerGpuSecond, microsPerMillionJudgeTokens }: Run["prices"], usage: Usage): number =>
-  Math.ceil(usage.gpuSeconds * microsPerGpuSecond) + Math.ceil((usage.judgeTokens * microsPerMillionJudgeTokens) / 1e6)
+  Math.ceil(usage.gpuSeconds * microsPerGpuSecond) +
+  Math.ceil((usage.judgeTokens * microsPerMillionJudgeTokens) / 1e6) +
+  (usage.studentMicros ?? 0)
 
 /** What the stage costs more, once it has come to `usage`. */
 const moreOf = (run: Run, stage: RunStage, usage: Usage): number =>

@@ -63,6 +63,8 @@ export type Progress = Data.TaggedEnum<{
     readonly completion: Completion
     readonly latencyMillis: number
     readonly confidence: number | null
+    /** What it cost, in micro-dollars; null: nobody knows. Absent: its latency at the run's price. */
+    readonly costMicros?: number | null
   }
   /** `skipped`: the stage was reached and had nothing to do. */
   Finished: { readonly outcome: "succeeded" | "skipped"; readonly result: Schema.Json }
@@ -97,6 +99,14 @@ export interface Executor {
    */
   readonly execute: (context: StageContext) => Stream.Stream<Progress, StageFailure>
 }
+
+/** The executor of this name evaluates students that were trained elsewhere. */
+export const endpointName = "endpoint"
+
+/** Always there: it needs nothing that a host would have to set up. */
+export class EndpointExecutor extends Context.Service<EndpointExecutor, Executor>()(
+  "@limbeck/distill/run/EndpointExecutor"
+) {}
 
 /** The executors that the host has set up. */
 export class Executors extends Context.Service<

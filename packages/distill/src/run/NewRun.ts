@@ -4,7 +4,7 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
-import { estimate } from "../recipe/Estimate.ts"
+import { askedEstimate, estimate } from "../recipe/Estimate.ts"
 import { sizeOf } from "../recipe/Proposal.ts"
 import * as Recipe from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
@@ -43,6 +43,7 @@ const estimateOf = (options: {
   const { builtinSpeed, profile, request, student, version } = options
   if (version.profile === null) return null
   const data = sizeOf({ ...version, profile: version.profile })
+  if (student.served !== undefined) return askedEstimate(request.recipe.stages, data, student.served)
   const { costMicros, gpuSeconds } = estimate({
     student,
     profile,

@@ -31,8 +31,15 @@ export type StageStatus = typeof StageStatus.Type
 
 const Failure = Schema.Struct({ code: Schema.String, message: Schema.String })
 
-/** What was used: seconds of an accelerator, or of the machine where there is none, and tokens of judges. */
-export const Usage = Schema.Struct({ gpuSeconds: Schema.Finite, judgeTokens: Schema.Int })
+/**
+ * What was used: seconds of an accelerator, or of the machine where there is none, tokens of judges, and what a student that
+ * is asked elsewhere cost, in micro-dollars.
+ */
+export const Usage = Schema.Struct({
+  gpuSeconds: Schema.Finite,
+  judgeTokens: Schema.Int,
+  studentMicros: Schema.optionalKey(Schema.Int)
+})
 export type Usage = typeof Usage.Type
 
 export const RunStage = Schema.Struct({

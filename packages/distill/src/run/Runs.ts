@@ -33,7 +33,7 @@ import {
   type VersionUnusable
 } from "../Errors.ts"
 import type { StudentCatalog } from "../recipe/StudentCatalog.ts"
-import type { Executors } from "./Executor.ts"
+import type { EndpointExecutor, Executors } from "./Executor.ts"
 import * as RunChanges from "./internal/RunChanges.ts"
 import * as RunPlanner from "./internal/RunPlanner.ts"
 import { checkRetry } from "./internal/RunRules.ts"
@@ -214,5 +214,15 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Runs,
   never,
-  Storage | ResourceStore | RunRecords | Queue | Events | Ids | Ledger | Executors | StudentCatalog | Digest
+  | Storage
+  | ResourceStore
+  | RunRecords
+  | Queue
+  | Events
+  | Ids
+  | Ledger
+  | EndpointExecutor
+  | Executors
+  | StudentCatalog
+  | Digest
 > = Layer.provide(Layer.effect(Runs, make), KnownVersions.layer)

@@ -113,6 +113,7 @@ describe("BlobRetention", () => {
       const sha256 = yield* put("weights")
       const { id: run } = newRun(["sft"])
       const student: StudentModel.StudentModel = {
+        origin: "run",
         id: Fresh.id("stu"),
         name: null,
         base: "builtin/text-classifier",
@@ -120,6 +121,7 @@ describe("BlobRetention", () => {
         report: Fresh.id("rpt"),
         datasetVersion: Fresh.id("dsv"),
         executor: "builtin",
+        endpoint: null,
         artifact: { sha256, bytes: 7, format: "file" },
         accuracy: null,
         holdout: null,

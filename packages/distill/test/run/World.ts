@@ -12,7 +12,15 @@ import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import * as Report from "@limbeck/distill/report/Report"
 import * as Rewards from "@limbeck/distill/reward/Rewards"
 import * as Budget from "@limbeck/distill/run/Budget"
-import { type Executor, Executors, Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
+import {
+  EndpointExecutor,
+  type Executor,
+  Executors,
+  endpointName,
+  Progress,
+  type StageContext,
+  StageFailure
+} from "@limbeck/distill/run/Executor"
 import * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import type { CompleteRequest, RunRequest } from "@limbeck/distill/run/RunRequest"
@@ -88,12 +96,15 @@ const scripted = Layer.effect(
   })
 )
 
+/** Nobody here evaluates students of elsewhere. */
+const endpoint = Layer.succeed(EndpointExecutor, { name: endpointName, execute: () => failing(false, "Not here") })
+
 const rewards = Rewards.layer.pipe(
   Layer.provide([World.secrets, ChatCompletions.none]),
   Layer.provide(RewardTools.layer({ policy: { allowed: [] } }))
 )
 
-const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted).pipe(
+const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted, endpoint).pipe(
   Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),
   Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
   Layer.provideMerge(Crypto.layer)

@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { sampled } from "../internal/HoldoutSample.ts"
 import { Unreadable } from "./internal/Container.ts"
 import * as Evaluation from "./internal/Evaluation.ts"
 import type { Example } from "./internal/Examples.ts"
@@ -47,7 +48,6 @@ const Checkpoint = Schema.Struct({ sha256: Schema.String })
 const decodeCheckpoint = Schema.decodeUnknownOption(Checkpoint)
 const decodeTrained = Schema.decodeUnknownOption(Published)
 const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
-const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
 
 const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
 const metric = (name: string, unit: string, value: number) => Progress.Metric({ name, unit, step: 1, value })
@@ -252,10 +252,8 @@ const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
 }
 
 const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: Stopwatch.Stopwatch) {
-  const { meter, rows, stage, version } = context
+  const { meter } = context
   const { model } = yield* trainedModel(context)
-  const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
-  const isSampled = Evaluation.sampleOf(version.holdoutRows, sample, version.seed)
   const answers: Array<Evaluation.Answer> = []
   const seconds = Stopwatch.start(stopwatch)
   let spent = 0
@@ -271,10 +269,8 @@ const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: 
     yield* Effect.yieldNow
     return [Progress.Spend({ usage: usageOf(spent) }), said]
   })
-  return rows("holdout").pipe(
-    Stream.zipWithIndex,
-    Stream.filter(([, index]) => isSampled(index)),
-    Stream.mapEffect(([row]) => answerPaid(row)),
+  return sampled(context).pipe(
+    Stream.mapEffect(answerPaid),
     Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said)),
     Stream.concat(Stream.suspend(() => script(...summary(answers))))
   )

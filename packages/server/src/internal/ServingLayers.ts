@@ -10,6 +10,7 @@ import * as Verifications from "@limbeck/capture/source/Verifications"
 import * as LoopGuard from "@limbeck/capture/upstream/LoopGuard"
 import * as Installation from "@limbeck/core/installation/Installation"
 import * as CallRows from "@limbeck/distill/dataset/CallRows"
+import * as ExternalStudents from "@limbeck/distill/student/ExternalStudents"
 import * as Serving from "@limbeck/serving/answer/Serving"
 import * as Deployments from "@limbeck/serving/deployment/Deployments"
 import * as SourceRemoval from "@limbeck/serving/deployment/SourceRemoval"
@@ -31,6 +32,7 @@ export const services = Layer.mergeAll(
   ModelLists.layer,
   CallRows.layer,
   SourceRemoval.layer,
+  ExternalStudents.layer,
   Layer.provideMerge(Feedbacks.layer, Calls.layer)
 ).pipe(
   Layer.provideMerge(Serving.layer),

@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -23,17 +24,6 @@ export const Fallback = Schema.Struct({
   belowConfidence: Schema.NullOr(Schema.Finite)
 })
 export type Fallback = typeof Fallback.Type
-
-/** Where a language model is served: any server that speaks chat completions. */
-export const Endpoint = Schema.Struct({
-  /** With `/v1`, without a slash at its end. */
-  baseUrl: Schema.String,
-  model: Schema.String,
-  /** Sealed; see core's Secrets. */
-  sealedKey: Schema.NullOr(Schema.String),
-  keyLast4: Schema.NullOr(Schema.String)
-})
-export type Endpoint = typeof Endpoint.Type
 
 /** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
 export const Guard = Schema.Struct({

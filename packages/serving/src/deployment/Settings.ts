@@ -7,6 +7,9 @@ import { invalid, notFound, referenceUnknown } from "@limbeck/core/errors/Errors
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Millis } from "@limbeck/core/time/Timestamp"
+import type { Endpoint } from "@limbeck/distill/student/Endpoint"
+import type { StudentEndpoint } from "@limbeck/distill/student/StudentModel"
+import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { NoPreviousStudent, StudentNotDeployable } from "../Errors.ts"
@@ -14,7 +17,7 @@ import { unwatched } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
 import { Students } from "../student/Students.ts"
-import type { Deployment, Endpoint, Fallback, Guard } from "./Deployment.ts"
+import type { Deployment, Fallback, Guard } from "./Deployment.ts"
 import type { DeploymentSettings } from "./DeploymentMachine.ts"
 import * as Rules from "./internal/DeploymentRules.ts"
 
@@ -114,6 +117,19 @@ export const make = Effect.gen(function* () {
     return { baseUrl, model, ...key }
   })
 
+  /** Where a student that was trained elsewhere is served: its key is sealed anew, for this deployment. */
+  const registered = Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Deployment,
+    id: string,
+    { baseUrl, model, sealedKey }: StudentEndpoint
+  ) {
+    const context = StudentModel.sealContext(partition, id)
+    const apiKey = sealedKey === null ? null : yield* secrets.open(sealedKey, context)
+    const endpoint: Endpoint = { baseUrl, model, ...(yield* keyFields(partition, before.id, apiKey)) }
+    return endpoint
+  })
+
   /** `given`: checked already for what it is by itself. */
   const endpointOf = Effect.fnUntraced(function* (
     partition: Partition,
@@ -124,7 +140,11 @@ export const make = Effect.gen(function* () {
     if (student.engine === "builtin") {
       return given === undefined || given === null ? null : yield* invalid("endpoint", inProcess)
     }
-    if (given === undefined && before.endpoint !== null) return before.endpoint
+    const isKept = given === undefined && before.endpoint !== null
+    if (isKept && (student.endpoint === null || student.id === before.studentModel)) return before.endpoint
+    if (student.endpoint !== null && (given === undefined || given === null)) {
+      return yield* registered(partition, before, student.id, student.endpoint)
+    }
     if (given === undefined || given === null) return yield* invalid("endpoint", elsewhere)
     const endpoint: Endpoint = yield* moved(partition, before, given)
     return endpoint

@@ -47,8 +47,8 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  const { holdout, id, name } = model
-  return { id, name, engine, loop, deployable: isDeployable(partition, model, engine), holdout }
+  const { endpoint, holdout, id, name } = model
+  return { id, name, engine, loop, deployable: isDeployable(partition, model, engine), endpoint, holdout }
 }
 
 const make = Effect.gen(function* () {
@@ -62,7 +62,10 @@ const make = Effect.gen(function* () {
   ): Effect.fn.Return<Option.Option<Student>, StorageError> {
     const model = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
     if (model === undefined) return Option.none()
-    const run = Option.getOrUndefined(yield* resources.find(partition, Run.kind, model.run))?.value
+    const run =
+      model.run === null
+        ? undefined
+        : Option.getOrUndefined(yield* resources.find(partition, Run.kind, model.run))?.value
     return Option.some(studentOf(partition, catalog, model, run?.loop ?? null))
   })
 

@@ -64,6 +64,7 @@ export const routes = {
   getReport: { method: "GET", path: "/v1/distill/reports/{report_id}", takes: "nothing", answers: "resource", isKeyed: false },
   shareReport: { method: "POST", path: "/v1/distill/reports/{report_id}/share", takes: "body", answers: "resource", isKeyed: true },
   unshareReport: { method: "DELETE", path: "/v1/distill/reports/{report_id}/share", takes: "nothing", answers: "resource", isKeyed: false },
+  createStudentModel: { method: "POST", path: "/v1/distill/student_models", takes: "body", answers: "resource", isKeyed: true },
   listStudentModels: { method: "GET", path: "/v1/distill/student_models", takes: "query", answers: "list", isKeyed: false },
   getStudentModel: { method: "GET", path: "/v1/distill/student_models/{student_model_id}", takes: "nothing", answers: "resource", isKeyed: false },
   createDeployment: { method: "POST", path: "/v1/distill/deployments", takes: "body", answers: "resource", isKeyed: true },

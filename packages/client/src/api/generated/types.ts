@@ -1149,7 +1149,11 @@ export interface paths {
          */
         get: operations["listStudentModels"];
         put?: never;
-        post?: never;
+        /**
+         * Register a student that was trained elsewhere
+         * @description Register a student that was trained elsewhere.
+         */
+        post: operations["createStudentModel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2080,17 +2084,28 @@ export interface components {
                 api_key?: string | null;
             } | null;
         };
+        /** @description Of `origin` `external`: `report`, `dataset_version` and `accuracy` are those of its latest evaluation, null before it */
         StudentModel: {
             id: string;
             /** @enum {string} */
             object: "student_model";
             livemode: boolean;
+            /** @enum {string} */
+            origin: "run" | "external";
             name: string | null;
             base: string;
-            run: string;
-            report: string;
-            dataset_version: string;
+            run: string | null;
+            report: string | null;
+            dataset_version: string | null;
             executor: string;
+            endpoint: {
+                /** Format: uri */
+                base_url: string;
+                model: string;
+                api_key_last4: string | null;
+                input_per_million: number | null;
+                output_per_million: number | null;
+            } | null;
             artifact: {
                 sha256: string;
                 bytes: number;
@@ -2098,6 +2113,20 @@ export interface components {
             } | null;
             accuracy: number | null;
             created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description `endpoint` is where it answers chat completions: without one it cannot be evaluated, and each of its deployments names one. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */
+        StudentModelCreate: {
+            name: string;
+            base_model: string;
+            endpoint?: {
+                /** Format: uri */
+                base_url: string;
+                model: string;
+                api_key?: string | null;
+                input_per_million?: number | null;
+                output_per_million?: number | null;
+            } | null;
+            run?: string | null;
         };
         Report: {
             id: string;
@@ -3444,6 +3473,7 @@ export type DeploymentUpdate = components['schemas']['DeploymentUpdate'];
 export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
 export type DeploymentCreate = components['schemas']['DeploymentCreate'];
 export type StudentModel = components['schemas']['StudentModel'];
+export type StudentModelCreate = components['schemas']['StudentModelCreate'];
 export type Report = components['schemas']['Report'];
 export type ReportShareDeleted = components['schemas']['ReportShareDeleted'];
 export type ReportShare = components['schemas']['ReportShare'];
@@ -5598,6 +5628,35 @@ export interface operations {
             };
         };
     };
+    createStudentModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names one logical write for 24 hours: the same key and bytes replay the stored answer. */
+                "Idempotency-Key"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudentModelCreate"];
+            };
+        };
+        responses: {
+            /** @description Of `origin` `external`: `report`, `dataset_version` and `accuracy` are those of its latest evaluation, null before it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudentModel"];
+                };
+            };
+        };
+    };
     getStudentModel: {
         parameters: {
             query?: never;
@@ -5612,7 +5671,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description StudentModel */
+            /** @description Of `origin` `external`: `report`, `dataset_version` and `accuracy` are those of its latest evaluation, null before it */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -55,15 +55,24 @@ const stageFault = (stage: Stage, before: Stage | undefined, student: StudentBas
   return student.stages.includes(stage.kind) ? undefined : `${student.id} does not take ${stage.kind}`
 }
 
-/** Canonical order, no stage twice, no `materialize`, at least one that trains, and only what the student takes. */
+const nothingDone = ({ served }: StudentBase): string =>
+  served === undefined
+    ? "A recipe trains by at least one of sft and grpo"
+    : "A recipe of a student that was trained elsewhere is the single stage eval"
+
+/**
+ * Canonical order, no stage twice, no `materialize`, at least one that trains, and only what the student takes. One that was
+ * trained elsewhere is evaluated, and nothing else.
+ */
 const checkStages = (recipe: Recipe, student: StudentBase): Result.Result<void, InvalidInput> => {
   for (const [index, stage] of recipe.stages.entries()) {
     const fault = stageFault(stage, recipe.stages[index - 1], student)
     if (fault !== undefined) return Result.fail(invalid(`${stagePath(index)}.kind`, fault))
   }
-  return recipe.stages.some(({ kind }) => kind === "sft" || kind === "grpo")
+  const works = student.served === undefined ? ["sft", "grpo"] : ["eval"]
+  return recipe.stages.some(({ kind }) => works.includes(kind))
     ? Result.succeed(undefined)
-    : Result.fail(invalid("recipe.stages", "A recipe trains by at least one of sft and grpo"))
+    : Result.fail(invalid("recipe.stages", nothingDone(student)))
 }
 
 /** The first rule that the recipe breaks: its rewards, those of eval, its stages. `knownRewards`: the ids that exist. */

@@ -103,6 +103,7 @@ const itemOf = (answer: Answer, scores: Item["scores"], context: StageContext): 
     agrees: agree(own, answered, student),
     latencyMillis,
     confidence,
+    ...(answer.costMicros === undefined ? {} : { studentCostMicros: answer.costMicros }),
     promptKey: promptKeyOf(prompt, context),
     scores,
     teacherLatencyMillis: numberIn(stageRow.row.metadata, "latency_ms"),

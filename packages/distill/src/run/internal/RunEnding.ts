@@ -7,6 +7,7 @@ import { Evaluation } from "../../report/Evaluation.ts"
 import type { Report } from "../../report/Report.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
 import { type Artifact, type HoldoutEvidence, Published, type StudentModel } from "../../student/StudentModel.ts"
+import { endpointName } from "../Executor.ts"
 import type { Run, RunStage } from "../Run.ts"
 
 const decodeEvaluation = Schema.decodeUnknownOption(Evaluation)
@@ -31,22 +32,40 @@ const holdoutOf = (evaluation: Evaluation | null): HoldoutEvidence | null => {
 
 const modelOf = (run: Run, report: Report["id"], id: StudentModel["id"], now: Millis): StudentModel => ({
   id,
+  origin: "run",
   name: run.studentModelName,
   base: String(run.recipe["student_model"]),
   run: run.id,
   report,
   datasetVersion: run.datasetVersion,
   executor: run.executor,
+  endpoint: null,
   artifact: artifactOf(run),
   accuracy: evaluationOf(run)?.accuracy.value ?? null,
   holdout: holdoutOf(evaluationOf(run)),
   createdAt: now
 })
 
+/** What an evaluation found of a student that was trained elsewhere. */
+type Found = Pick<StudentModel, "id" | "report" | "datasetVersion" | "accuracy" | "holdout">
+
 export interface RunEnding {
   readonly report: Report
   /** Null: the run publishes none. */
   readonly studentModel: StudentModel | null
+  /** Null: the run evaluated none that was there before. */
+  readonly found: Found | null
+}
+
+const foundOf = (run: Run, report: Report["id"], id: StudentModel["id"]): Found => {
+  const evaluation = evaluationOf(run)
+  return {
+    id,
+    report,
+    datasetVersion: run.datasetVersion,
+    accuracy: evaluation?.accuracy.value ?? null,
+    holdout: holdoutOf(evaluation)
+  }
 }
 
 /** `run` has succeeded, and names its report and its student model. */
@@ -54,7 +73,8 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
   // Every run that succeeded has one.
   const id = run.report!
   const evaluation = evaluationOf(run)
-  const studentModel = run.studentModel === null ? null : modelOf(run, id, run.studentModel, now)
+  const isThere = run.executor === endpointName
+  const studentModel = run.studentModel === null || isThere ? null : modelOf(run, id, run.studentModel, now)
   const report: Report = {
     id,
     run: run.id,
@@ -74,5 +94,9 @@ export const make = (run: Run, version: DatasetVersion, now: Millis): RunEnding 
     },
     createdAt: now
   }
-  return { report, studentModel }
+  return {
+    report,
+    studentModel,
+    found: run.studentModel !== null && isThere ? foundOf(run, id, run.studentModel) : null
+  }
 }

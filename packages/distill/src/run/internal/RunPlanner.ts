@@ -12,10 +12,12 @@ import { KnownVersions } from "../../dataset/internal/KnownVersions.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
 import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
+import type { StudentBase } from "../../recipe/StudentBase.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
 import { StudentProbe } from "../../recipe/StudentProbe.ts"
 import * as KnownRewards from "../../reward/internal/KnownRewards.ts"
-import { Executors } from "../Executor.ts"
+import * as KnownStudents from "../../student/internal/KnownStudents.ts"
+import { EndpointExecutor, Executors } from "../Executor.ts"
 import * as NewRun from "../NewRun.ts"
 import * as Run from "../Run.ts"
 import * as RunRequest from "../RunRequest.ts"
@@ -54,14 +56,19 @@ export const make = Effect.gen(function* () {
   const executors = yield* Executors
   const probe = yield* StudentProbe
   const catalog = yield* StudentCatalog
+  const studentOf = yield* KnownStudents.make
+  const endpoint = yield* EndpointExecutor
   const { hashOf, readyVersion, rehearsalOf } = yield* makeData
+
+  const choose = ({ engine, served }: StudentBase, dryRun: boolean) =>
+    served === undefined || dryRun ? executors.choose({ dryRun, engine }) : Result.succeed(endpoint)
 
   /** The run that the request asks for, not written yet. */
   const newRun = Effect.fnUntraced(function* (partition: Partition, asked: RunRequest.RunRequest) {
     const request = yield* Effect.fromResult(RunRequest.complete(partition, asked))
     const version = yield* readyVersion(partition, request.datasetVersion)
     yield* KnownLoops.check(resources, partition, request.loop)
-    const student = yield* Effect.fromResult(catalog.findStudent(request.recipe.student_model))
+    const student = yield* studentOf(partition, request.recipe.student_model)
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
     const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
     yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
@@ -70,7 +77,7 @@ export const make = Effect.gen(function* () {
     const hash = yield* hashOf(version.contentSha256, plan, request.maxCostUsd)
     const rehearsal = yield* rehearsalOf(partition, request.validatedDryRun)
     yield* Effect.fromResult(checkProof(request, rehearsal, hash))
-    const executor = executors.choose({ dryRun: request.dryRun, engine: student.engine })
+    const executor = choose(student, request.dryRun)
     if (Result.isFailure(executor)) return yield* new NoExecutor({ studentModel: student.id, reason: executor.failure })
     return NewRun.make({
       id: yield* ids.make("run"),
@@ -84,7 +91,7 @@ export const make = Effect.gen(function* () {
       planHash: hash,
       validatedDryRun: request.dryRun ? null : (rehearsal?.id ?? null),
       executor: executor.success.name,
-      missing: Option.getOrNull(Result.getFailure(executors.choose({ dryRun: false, engine: student.engine })))
+      missing: Option.getOrNull(Result.getFailure(choose(student, false)))
     })
   })
 

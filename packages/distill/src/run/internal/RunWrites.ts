@@ -16,6 +16,7 @@ import { ResourceStore, type RevisionConflict } from "@limbeck/core/resources/Re
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import { DistillLimits } from "../../Limits.ts"
 import * as Report from "../../report/Report.ts"
 import * as StudentModel from "../../student/StudentModel.ts"
@@ -50,9 +51,14 @@ export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const changes = yield* RunChanges.make
 
-  const insertEnding = Effect.fnUntraced(function* ({ partition }: Work, { report, studentModel }: RunEnding) {
+  const insertEnding = Effect.fnUntraced(function* ({ partition }: Work, { found, report, studentModel }: RunEnding) {
     yield* resources.add(partition, Report.kind, report)
     if (studentModel !== null) yield* resources.add(partition, StudentModel.kind, studentModel)
+    if (found === null) return
+    const evaluated = yield* resources.find(partition, StudentModel.kind, found.id)
+    if (Option.isNone(evaluated)) return
+    const { revision, value } = evaluated.value
+    yield* resources.compareAndSet(partition, StudentModel.kind, { revision, value: { ...value, ...found } })
   })
 
   const writeOfOne = Effect.fnUntraced(function* (writes: ReadonlyArray<Write>) {

@@ -23,7 +23,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as DatasetVersion from "../../dataset/DatasetVersion.ts"
 import * as ReportResource from "../../report/ReportResource.ts"
-import { budgetExceeded, overBudget, type StageContext, type StageFailure } from "../Executor.ts"
+import * as StudentModel from "../../student/StudentModel.ts"
+import { budgetExceeded, endpointName, overBudget, type StageContext, type StageFailure } from "../Executor.ts"
 import type * as Run from "../Run.ts"
 import { isTerminal, RunEvent, transition } from "../RunMachine.ts"
 import { sanitize } from "../Sanitizer.ts"
@@ -52,6 +53,12 @@ const failStage = (hold: RunHold.RunHold, { code, message, retryable }: StageFai
       : RunEvent.StageFailed({ code, message: sanitize(message), retryable })
   )
 
+/** The student of a live run that evaluates one that was trained elsewhere. */
+const externalOf = ({ executor, recipe }: Run.Run): Run.StudentModelId | null => {
+  const named = recipe["student_model"]
+  return executor === endpointName && StudentModel.isId(named) ? named : null
+}
+
 /** The stage is done. If it was the last, the run has succeeded and leaves a report, and perhaps a student model. */
 const makeEndStage = Effect.map(Ids, (ids) =>
   Effect.fnUntraced(function* (
@@ -62,7 +69,7 @@ const makeEndStage = Effect.map(Ids, (ids) =>
     const run = hold.run()
     const publishes = !run.dryRun && outcome === "succeeded" && stage.kind === "publish"
     const report = yield* ids.make("rpt")
-    const studentModel = publishes ? yield* ids.make("stu") : null
+    const studentModel = publishes ? yield* ids.make("stu") : externalOf(run)
     const now = yield* Clock.currentTimeMillis
     const event = RunEvent.StageEnded({ outcome, result, report, studentModel })
     const next = yield* Effect.fromResult(transition(run, event, now))

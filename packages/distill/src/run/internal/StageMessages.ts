@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Evaluator from "../../report/internal/Evaluator.ts"
-import { type Executor, Executors, Progress, type StageContext, StageFailure } from "../Executor.ts"
+import { EndpointExecutor, type Executor, Executors, Progress, type StageContext, StageFailure } from "../Executor.ts"
 
 export type Finished = Extract<Progress, { _tag: "Finished" }>
 export type StageEnding = Finished | StageFailure
@@ -82,10 +82,11 @@ const messagesOf = (executor: Executor, reported: Stream.Stream<Progress, StageF
 /** Makes the messages of an attempt. Interrupting the stream stops the executor. */
 export const make = Effect.gen(function* () {
   const executors = yield* Executors
+  const endpoint = yield* EndpointExecutor
   const makeEvaluator = yield* Evaluator.make
 
   return (context: StageContext): Stream.Stream<StageMessage> => {
-    const executor = executors.find(context.run.executor)
+    const executor = context.run.executor === endpoint.name ? endpoint : executors.find(context.run.executor)
     if (executor === undefined) return Stream.succeed(executorMissing(context.run.executor))
     const reported = Stream.suspend(() => executor.execute(context))
     const progress =

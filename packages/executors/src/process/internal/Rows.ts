@@ -2,14 +2,12 @@
 import * as fs from "node:fs/promises"
 import { Row } from "@limbeck/distill/dataset/Row"
 import * as RowText from "@limbeck/distill/dataset/RowText"
-import * as Recipe from "@limbeck/distill/recipe/Recipe"
 import type { StageContext, StageFailure, StageRow } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { sampleOf } from "../../builtin/internal/Evaluation.ts"
+import { sampled } from "../../internal/HoldoutSample.ts"
 import { exists, io } from "./Files.ts"
 import type { Place } from "./Place.ts"
 import { privateFile } from "./PrivateModes.ts"
@@ -61,18 +59,7 @@ export interface Holdout {
   readonly find: (key: string) => Effect.Effect<StageRow | null, StageFailure>
 }
 
-const decodeEval = Schema.decodeUnknownOption(Recipe.EvalConfig)
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
-
-const sampled = ({ rows, stage, version }: StageContext): Stream.Stream<StageRow, StageFailure> => {
-  const { sample } = { ...Recipe.defaults.eval, ...Option.getOrElse(decodeEval(stage.config), () => ({})) }
-  const isSampled = sampleOf(version.holdoutRows, sample, version.seed)
-  return rows("holdout").pipe(
-    Stream.zipWithIndex,
-    Stream.filter(([, index]) => isSampled(index)),
-    Stream.map(([row]) => row)
-  )
-}
 
 /**
  * Writes the questions, and beside them the whole rows, of which only the places stay in memory. The second file has no

@@ -3,9 +3,10 @@
 import * as SourceRules from "@limbeck/capture/source/SourceRules"
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
+import type { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Result from "effect/Result"
 import { ServingLimits } from "../../Limits.ts"
-import type { Deployment, Endpoint } from "../Deployment.ts"
+import type { Deployment } from "../Deployment.ts"
 
 type Checked<A> = Result.Result<A, InvalidInput>
 

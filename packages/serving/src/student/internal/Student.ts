@@ -1,5 +1,5 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
-import type { HoldoutEvidence } from "@limbeck/distill/student/StudentModel"
+import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
 
 export interface Student {
@@ -10,6 +10,8 @@ export interface Student {
   readonly loop: string | null
   /** False for one of a rehearsal or a stub: there is nothing to serve. */
   readonly deployable: boolean
+  /** Where one that was trained elsewhere is served, unless its deployment says otherwise. */
+  readonly endpoint: StudentEndpoint | null
   /** What the holdout of its run says of it; null: nothing. */
   readonly holdout: HoldoutEvidence | null
 }

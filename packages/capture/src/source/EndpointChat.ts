@@ -1,0 +1,104 @@
+/** Asks any server that speaks chat completions for one message, and reads it whole: for evaluations. */
+import { isObject } from "@limbeck/core/json/Json"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { fetchWhole, jsonOf, type WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
+import type { Upstream } from "../upstream/Upstream.ts"
+import * as Completion from "./Completion.ts"
+
+export interface EndpointRequest {
+  readonly livemode: boolean
+  /** With `/v1`. */
+  readonly baseUrl: string
+  /** What lets the request in. */
+  readonly credentials: Readonly<Record<string, string>>
+  readonly model: string
+  readonly messages: ReadonlyArray<Schema.JsonObject>
+  readonly maxTokens: number
+  /** Of the whole exchange. */
+  readonly timeoutMillis: number
+}
+
+export interface EndpointReply {
+  /** Of the first choice, as it came. */
+  readonly message: Schema.JsonObject
+  /** 0 to 1, where the server tells it as this one does: `service.confidence`. */
+  readonly confidence: number | null
+  /** Null where the server does not count. */
+  readonly promptTokens: number | null
+  readonly completionTokens: number | null
+}
+
+/**
+ * No message came. `transient`: it may come later; `request`: this very request is refused; `endpoint`: any would be.
+ * `message` is for a person, and tells no address.
+ */
+export class EndpointFailure extends Schema.TaggedError<EndpointFailure>()("EndpointFailure", {
+  reason: Schema.Literals(["transient", "request", "endpoint"]),
+  message: Schema.String
+}) {}
+
+/** Bodies that servers refuse are sent again without what some models do not take. */
+const bodiesOf = ({ maxTokens, messages, model }: EndpointRequest): ReadonlyArray<Schema.JsonObject> => [
+  { model, messages, max_tokens: maxTokens, temperature: 0 },
+  { model, messages, max_completion_tokens: maxTokens, temperature: 0 },
+  { model, messages, max_completion_tokens: maxTokens }
+]
+
+const wantsLess = ({ status, text }: WholeAnswer): boolean =>
+  status === 400 && /max_completion_tokens|max_tokens|temperature/.test(text)
+
+/** What is at fault by its status: the request, what is asked, or nothing that stays so. */
+const reasonOf = (status: number): EndpointFailure["reason"] => {
+  if (status === 400 || status === 413 || status === 422) return "request"
+  return status === 408 || status === 429 || status >= 500 ? "transient" : "endpoint"
+}
+
+const messageIn = (answer: unknown): Schema.JsonObject | undefined => {
+  const choices: unknown = Object(answer).choices
+  const message: unknown = Array.isArray(choices) ? Object(choices[0]).message : undefined
+  // It was parsed from JSON.
+  return isObject(message as Schema.Json) ? (message as Schema.JsonObject) : undefined
+}
+
+const confidenceIn = (answer: unknown): number | null => {
+  const confidence: unknown = Object(Object(answer).service).confidence
+  return typeof confidence === "number" && confidence >= 0 && confidence <= 1 ? confidence : null
+}
+
+const read = (whole: WholeAnswer) => {
+  const answer = jsonOf(whole)
+  const message = messageIn(answer)
+  const completion = Completion.read(answer)
+  if (message === undefined || completion === undefined) {
+    return Effect.fail(new EndpointFailure({ reason: "transient", message: "answered no chat completion" }))
+  }
+  const { completionTokens = null, promptTokens = null } = completion.usage
+  const reply: EndpointReply = { message, confidence: confidenceIn(answer), promptTokens, completionTokens }
+  return Effect.succeed(reply)
+}
+
+/** One exchange, or up to three where the server names a member that it does not take. Nothing else is sent twice. */
+export const ask = Effect.fnUntraced(function* (upstream: Upstream["Service"], request: EndpointRequest) {
+  const exchange = (body: Schema.JsonObject) =>
+    fetchWhole(upstream, {
+      livemode: request.livemode,
+      method: "POST",
+      url: `${request.baseUrl}/chat/completions`,
+      headers: { "content-type": "application/json", accept: "application/json", ...request.credentials },
+      body: new TextEncoder().encode(JSON.stringify(body)),
+      timeoutMillis: request.timeoutMillis
+    }).pipe(
+      Effect.mapError(({ reason }) => {
+        const isForGood = reason === "blocked_address" || reason === "answer_too_large"
+        const kind = isForGood ? (reason === "blocked_address" ? "endpoint" : "request") : "transient"
+        return new EndpointFailure({ reason: kind, message: `did not answer: ${reason}` })
+      })
+    )
+  const [first, ...others] = bodiesOf(request)
+  let answer = yield* exchange(first!)
+  for (const body of others) if (wantsLess(answer)) answer = yield* exchange(body)
+  const { status } = answer
+  if (status === 200) return yield* read(answer)
+  return yield* new EndpointFailure({ reason: reasonOf(status), message: `answered ${status}` })
+})

@@ -1,0 +1,132 @@
+/**
+ * The executor of students that were trained elsewhere: evaluates one at its endpoint, row by row (contract 15.16). Answers
+ * are kept as they come, so an attempt after a crash asks for no row that has one.
+ */
+import { DistillLimits } from "@limbeck/distill/Limits"
+import {
+  EndpointExecutor,
+  endpointName,
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  StageFailure,
+  type StageRow
+} from "@limbeck/distill/run/Executor"
+import { ExternalStudents } from "@limbeck/distill/student/ExternalStudents"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { sampled } from "../internal/HoldoutSample.ts"
+import * as AnswerJournal from "./internal/AnswerJournal.ts"
+import * as Questions from "./internal/Questions.ts"
+
+const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
+
+const fail = (code: string, message: string) => new StageFailure({ code, message, retryable: false })
+
+const storageFailed = new StageFailure({
+  code: "storage_unavailable",
+  message: "The storage did not answer",
+  retryable: true
+})
+
+const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, StageFailure> =>
+  version.holdoutRows === 0
+    ? Stream.fail(fail("no_holdout_rows", "The version has no holdout rows to evaluate on"))
+    : Stream.make(
+        log(`${version.holdoutRows} holdout rows`),
+        Progress.Finished({ outcome: "succeeded", result: { rows: version.holdoutRows } })
+      )
+
+const answerOf = (row: StageRow, kept: AnswerJournal.KeptAnswer): ProgressType =>
+  Progress.Answer({
+    row,
+    completion: kept.completion,
+    latencyMillis: kept.latencyMillis,
+    confidence: kept.confidence,
+    costMicros: kept.costMicros
+  })
+
+type Asked = Effect.Success<ReturnType<Questions.Questions["ask"]>>
+
+/** Of rows that were asked about at one time: what answered is kept before what failed is told. */
+interface Batch {
+  readonly answered: ReadonlyArray<Asked & { readonly row: StageRow }>
+  readonly failure: StageFailure | null
+}
+
+const batchOf = (
+  results: ReadonlyArray<{ readonly row: StageRow; readonly result: Result.Result<Asked, StageFailure> }>
+): Batch => ({
+  answered: results.flatMap(({ result, row }) => (Result.isSuccess(result) ? [{ ...result.success, row }] : [])),
+  failure: results.map(({ result }) => Result.getFailure(result)).find(Option.isSome)?.value ?? null
+})
+
+const ending = (answered: number, refused: number): Stream.Stream<ProgressType, StageFailure> =>
+  answered > 0 && refused === answered
+    ? Stream.fail(fail("student_refused", "The student's endpoint refuses every row"))
+    : Stream.make(
+        log(`${answered} holdout rows are answered`),
+        Progress.Finished({ outcome: "succeeded", result: { rows: answered } })
+      )
+
+const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Service"], context: StageContext) {
+  const { partition, run } = context
+  const id = String(run.recipe["student_model"])
+  const found = yield* Effect.mapError(students.open(partition, id), () => storageFailed)
+  if (Option.isNone(found)) return yield* fail("student_gone", `There is no student ${id} that can be asked`)
+  const journal = yield* AnswerJournal.open(context)
+  const questions = Questions.make(context, found.value)
+  let answered = 0
+  let refused = 0
+
+  const keep = Effect.fnUntraced(function* ({ answered: asked, failure }: Batch) {
+    const ended = failure === null ? Stream.empty : Stream.fail(failure)
+    if (asked.length === 0) return ended
+    const state = yield* journal.add(asked.map(({ answer }) => answer))
+    const refusals = asked.flatMap(({ refusal, row }) => (refusal === null ? [] : [`Row ${row.key}: ${refusal}`]))
+    answered += asked.length
+    const logged = refusals.slice(0, Math.max(0, DistillLimits.studentRefusalsLogged - refused))
+    refused += refusals.length
+    return Stream.fromIterable<ProgressType>([
+      Progress.Checkpoint({ state, usage: questions.usage() }),
+      ...logged.map((message) => log(message, "warn")),
+      ...asked.map(({ answer, row }) => answerOf(row, answer)),
+      Progress.Metric({ name: "holdout_rows", unit: "rows", step: answered, value: answered })
+    ]).pipe(Stream.concat(ended))
+  })
+
+  const known = sampled(context).pipe(
+    Stream.map((row) => ({ row, kept: journal.kept.get(row.key) })),
+    Stream.flatMap(({ kept, row }) => (kept === undefined ? Stream.empty : Stream.succeed(answerOf(row, kept)))),
+    Stream.tap(() => Effect.sync(() => answered++))
+  )
+  const asked = sampled(context).pipe(
+    Stream.filter(({ key }) => !journal.kept.has(key)),
+    Stream.mapEffect((row) => Effect.map(Effect.result(questions.ask(row)), (result) => ({ row, result })), {
+      concurrency: DistillLimits.studentAskedMax
+    }),
+    Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
+    Stream.flatMap((results) => Stream.unwrap(keep(batchOf(results))))
+  )
+  const resumed = journal.kept.size === 0 ? Stream.empty : Stream.succeed(log(`${journal.kept.size} answers are kept`))
+  return resumed.pipe(
+    Stream.concat(known),
+    Stream.concat(asked),
+    Stream.concat(Stream.suspend(() => ending(answered, refused)))
+  )
+})
+
+export const layer: Layer.Layer<EndpointExecutor, never, ExternalStudents> = Layer.effect(
+  EndpointExecutor,
+  Effect.map(ExternalStudents, (students) => ({
+    name: endpointName,
+    execute: (context: StageContext) => {
+      if (context.stage.kind === "materialize") return materialize(context)
+      if (context.stage.kind === "eval") return Stream.unwrap(evaluate(students, context))
+      return Stream.fail(fail("stage_unknown", `A student of elsewhere has no ${context.stage.kind}`))
+    }
+  }))
+)
