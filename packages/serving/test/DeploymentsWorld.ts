@@ -27,6 +27,7 @@ const student = (id: string, engine: Student["engine"]): Student => ({
   engine,
   loop: null,
   deployable: true,
+  endpoint: null,
   holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 }
 })
 
