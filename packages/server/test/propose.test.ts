@@ -1,7 +1,7 @@
 /** Proposals, the student catalog and the compute profiles (service-api 2.3, 4.1; contract 5, 14.12, 14.17). */
 import { assert, it } from "@effect/vitest"
 import type { ComputeProfile, Proposal, StudentBase } from "@limbeck/api/RecipesApi"
-import { createRun, dryRun, proposalOf, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
+import { createRun, dryRun, proposalOf, row, ticketsVersion, versionOf } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
@@ -71,6 +71,20 @@ onEachStorage("proposals", (house) => {
     assert.deepStrictEqual(
       all,
       ["sft", "grpo", "eval", "publish"].filter((kind) => all.includes(kind as "sft"))
+    )
+  })
+
+  it("without holdout rows a student is published only when that is asked for (P391)", async () => {
+    const { live } = await house.workspace()
+    const rows = Array.from({ length: 60 }, (_, index) => row(index))
+    const { id } = await versionOf(live, rows, { holdout_fraction: 0 })
+    const { outcome, rationale, stages } = await propose(live, id, { outcome: undefined })
+    assert.deepStrictEqual([outcome, stages.map(({ kind }) => kind)], ["report_only", ["sft"]])
+    assert.include(rationale.join(" "), "no holdout rows")
+    const asked = await propose(live, id, { outcome: "deployable_student" })
+    assert.deepStrictEqual(
+      [asked.outcome, asked.stages.map(({ kind }) => kind)],
+      ["deployable_student", ["sft", "publish"]]
     )
   })
 

@@ -240,6 +240,9 @@ const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> =>
       ])
 ]
 
+/** What becomes of a student for which nobody asked expressly: without holdout rows nothing speaks for it. */
+export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ? "deployable_student" : "report_only")
+
 /** Undefined when no student of the catalog takes the case. The version holds at least one row. */
 export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal | undefined => {
   const judged = CaseJudge.judge(data.profile)
@@ -263,7 +266,7 @@ export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal 
       `It trains on ${data.trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens.`,
       data.holdoutRows > 0
         ? `It is evaluated on ${Math.min(data.holdoutRows, defaults.eval.sample)} of ${data.holdoutRows} holdout rows.`
-        : "The version has no holdout rows, so nothing can be evaluated.",
+        : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student.",
       ...(wish.outcome === "report_only" ? ["No student is published: the outcome is a report."] : []),
       ...elsewhere(data, chosen, around)
     ]

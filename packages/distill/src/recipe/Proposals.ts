@@ -39,7 +39,8 @@ export interface ProposalRequest {
   readonly objective: Proposal.Objective
   readonly maxCostUsd: number
   readonly rewards: ReadonlyArray<string>
-  readonly outcome: Proposal.Outcome
+  /** Undefined: a student is published where holdout rows speak for it. */
+  readonly outcome: Proposal.Outcome | undefined
 }
 
 export class Proposals extends Context.Service<
@@ -97,10 +98,11 @@ const make = Effect.gen(function* () {
   })
 
   const propose = Effect.fn("Proposals.propose")(function* (partition: Partition, request: ProposalRequest) {
-    const { objective, outcome, rewards } = request
+    const { objective, rewards } = request
     const maxCostMicros = yield* Effect.fromResult(checkCost(request.maxCostUsd))
     const version = yield* usableVersion(partition, request.datasetVersion)
     yield* Effect.fromResult(checkRewards(rewards, yield* KnownRewards.among(resources, partition, rewards)))
+    const outcome = request.outcome ?? Proposal.outcomeFor(version)
     const wish: Proposal.Wish = { objective, maxCostMicros, outcome, rewards }
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
     const { profiles, students } = catalog

@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
         objective: payload.objective,
         maxCostUsd: payload.max_cost_usd,
         rewards: payload.rewards ?? [],
-        outcome: payload.outcome ?? "deployable_student"
+        outcome: payload.outcome
       }),
     students: ({ caller: { partition }, query }) =>
       Lists.part(
