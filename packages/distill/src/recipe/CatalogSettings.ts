@@ -12,6 +12,7 @@ import * as StudentBase from "./StudentBase.ts"
 
 const text = Schema.NonEmptyString.check(Schema.isMaxLength(DistillLimits.nameMax))
 const positive = Schema.Finite.check(Schema.isGreaterThan(0))
+const notNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const positiveInt = Schema.Int.check(Schema.isGreaterThan(0))
 const someOf = <const A extends string>(literals: ReadonlyArray<A>) =>
   Schema.Array(Schema.Literals(literals)).check(Schema.isMinLength(1))
@@ -27,6 +28,14 @@ const Student = Schema.Struct({
   cases: Schema.optionalKey(someOf(StudentBase.RunCase.literals))
 })
 
+/** What a stage asks of a cluster; `memory` in bytes. */
+const Cluster = Schema.Struct({
+  cpus: Schema.optionalKey(positive),
+  gpus: Schema.optionalKey(notNegative),
+  memory: Schema.optionalKey(positiveInt),
+  resources: Schema.optionalKey(Schema.Record(text, positive))
+})
+
 const Profile = Schema.Struct({
   id: text,
   machine: Schema.optionalKey(text),
@@ -37,7 +46,8 @@ const Profile = Schema.Struct({
   /** FLOP/s of dense bf16 arithmetic. */
   peak_flops: Schema.optionalKey(positive),
   /** Bytes per second. */
-  memory_bandwidth: Schema.optionalKey(positive)
+  memory_bandwidth: Schema.optionalKey(positive),
+  cluster: Schema.optionalKey(Cluster)
 })
 
 /** A list that is there takes the place of the standard one. */
@@ -93,11 +103,23 @@ const priceOf = (usd: number | undefined, at: string): Checked<number | undefine
     : Result.succeed(micros)
 }
 
+const clusterOf = ({ cluster }: typeof Profile.Type): Pick<ComputeProfile.ComputeProfile, "cluster"> => {
+  if (cluster === undefined) return {}
+  const { memory, ...share } = cluster
+  return { cluster: { ...share, ...(memory === undefined ? {} : { memoryBytes: memory }) } }
+}
+
+const ofLocal: ReadonlyArray<string> = ["id", "price_per_gpu_second", "cluster"]
+
 const localOf = (entry: typeof Profile.Type, price: number | undefined, at: string) => {
-  const other = Object.keys(entry).find((name) => name !== "id" && name !== "price_per_gpu_second")
-  return other === undefined
-    ? Result.succeed({ ...ComputeProfile.local, ...(price === undefined ? {} : { microsPerGpuSecond: price }) })
-    : Result.fail(`${at}.${other}: this machine is what it is; only its price can be set`)
+  const other = Object.keys(entry).find((name) => !ofLocal.includes(name))
+  if (other !== undefined) {
+    return Result.fail(
+      `${at}.${other}: this machine is what it is; only its price can be set, and its share of a cluster`
+    )
+  }
+  const priced = price === undefined ? {} : { microsPerGpuSecond: price }
+  return Result.succeed({ ...ComputeProfile.local, ...priced, ...clusterOf(entry) })
 }
 
 const profileOf = (entry: typeof Profile.Type, at: string): Checked<ComputeProfile.ComputeProfile> =>
@@ -115,7 +137,8 @@ const profileOf = (entry: typeof Profile.Type, at: string): Checked<ComputeProfi
     if (peakFlops === undefined) return missing(at, "peak_flops")
     if (memoryBandwidth === undefined) return missing(at, "memory_bandwidth")
     const spot = entry.spot ?? known?.spot ?? false
-    return Result.succeed({ id: entry.id, machine, gpu, spot, microsPerGpuSecond, peakFlops, memoryBandwidth })
+    const figures = { microsPerGpuSecond, peakFlops, memoryBandwidth }
+    return Result.succeed({ id: entry.id, machine, gpu, spot, ...figures, ...clusterOf(entry) })
   })
 
 const allOf = <A, B>(

@@ -11,6 +11,17 @@ export interface ComputeProfile {
   readonly peakFlops: number
   /** Bytes per second between the weights and the arithmetic. */
   readonly memoryBandwidth: number
+  /** What a stage asks for where an executor places it on a cluster. */
+  readonly cluster?: ClusterShare
+}
+
+/** What is left out is the executor's choice. */
+export interface ClusterShare {
+  readonly cpus?: number
+  readonly gpus?: number
+  readonly memoryBytes?: number
+  /** By the cluster's own names, such as `accelerator_type:L4`. */
+  readonly resources?: Readonly<Record<string, number>>
 }
 
 /** Its price is about that of a rented machine with eight cores, of which a training takes one. */

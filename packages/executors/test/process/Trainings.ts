@@ -9,6 +9,8 @@ import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Run, RunStage } from "@limbeck/distill/run/Run"
 import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
+import * as RayExecutor from "@limbeck/executors/ray/RayExecutor"
+import * as RayResources from "@limbeck/executors/ray/RayResources"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
@@ -50,15 +52,19 @@ export interface Asked {
   readonly microsPerGpuSecond?: number
   /** Offered in every row. */
   readonly tools?: Schema.Json
+  /** By jobs of this Ray cluster, in place of processes. */
+  readonly ray?: Pick<RayExecutor.RayOptions, "address" | "silenceMillis">
 }
 
-export const runOf = ({ budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked): Run =>
+export const runOf = (
+  { budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked,
+  id: Run["id"] = "run_00000000000000000000000001"
+): Run =>
   Plans.newRun(
     version,
     { recipeAsSent: recipeOf(epochs), dryRun: false },
     {
-      // Of the same name in every process: one takes up what another began.
-      id: "run_00000000000000000000000001",
+      id,
       profile: { ...ComputeProfile.local, microsPerGpuSecond },
       student,
       budgetMicros,
@@ -110,14 +116,15 @@ export const world = (asked: Asked = {}) =>
 export const worldIn = (folder: string, asked: Asked = {}) => {
   const kept = StageContexts.memory()
   const diary = path.join(folder, "diary")
-  const run = runOf(asked)
   const { tools } = asked
   const offering = (all: typeof rows.train) =>
     tools === undefined ? all : all.map(({ key, row }) => ({ key, row: { ...row, tools } }))
   const given = { train: offering(rows.train), holdout: offering(rows.holdout) }
+  // Of the same name in every process of a world, where one takes up what another began.
+  const run = runOf(asked, `run_${path.basename(folder)}`)
 
-  const executor = (behavior: Behavior = {}) =>
-    ProcessExecutor.make({
+  const executor = (behavior: Behavior = {}) => {
+    const options = {
       folder: path.join(folder, "runs"),
       command: behavior.command ?? command,
       environment: {
@@ -127,7 +134,11 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
         TRAINER_STEP_MS: String(behavior.stepMillis ?? 0),
         TRAINER_LEAKS: behavior.leaks ?? ""
       }
-    })
+    }
+    return asked.ray === undefined
+      ? ProcessExecutor.make(options)
+      : RayExecutor.make({ ...options, ...asked.ray, resourcesOf: () => RayResources.none })
+  }
 
   /** One attempt of a stage: all that it says, and what the meter is asked. */
   const attempt = Effect.fnUntraced(function* (

@@ -1,7 +1,5 @@
-import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import path from "node:path"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { Progress } from "@limbeck/distill/run/Executor"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
@@ -9,34 +7,8 @@ import * as Reaper from "@limbeck/executors/process/Reaper"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { hostedAndKilled } from "./Hosted.ts"
 import { all, isAlive, lastCheckpoint, messages, resultOf, rows, until, world } from "./Trainings.ts"
-
-const program = fileURLToPath(new URL("./Host.ts", import.meta.url))
-
-/** Another process begins the stage, and is killed in the moment in which it hears this word for so many times. */
-const hostedAndKilled = Effect.fnUntraced(function* (
-  folder: string,
-  kind: string,
-  options: object,
-  { last, times = 1 }: { readonly last: Progress["_tag"] | "hangs"; readonly times?: number }
-) {
-  const host = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        process.execPath,
-        ["--conditions=@limbeck/source", program, folder, kind, JSON.stringify(options), last, String(times)],
-        { stdio: "inherit" }
-      )
-    ),
-    (host) => Effect.sync(() => host.kill("SIGKILL"))
-  )
-  yield* until(() => host.signalCode !== null)
-  return fs
-    .readFileSync(path.join(folder, "heard.jsonl"), "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line): Progress => JSON.parse(line))
-})
 
 const steps = (said: ReadonlyArray<Progress>) => all(said, "Metric").map(({ step }) => step)
 

@@ -1,0 +1,22 @@
+/**
+ * The executor that runs each stage as a job of a Ray cluster: the same trainer, told and heard as the one of the process
+ * executor, by files in a folder that this server and every machine of the cluster reach under the same path. A job is
+ * submitted once, found again after a restart of ours, and ended by a watch of its own when the budget ends or no server is
+ * left (docs/runs.md).
+ */
+import type { Executor } from "@limbeck/distill/run/Executor"
+import * as StageWork from "../process/internal/StageWork.ts"
+import * as RayLauncher from "./internal/RayLauncher.ts"
+
+/** The name that runs show as their `executor`. */
+export const rayName = "ray"
+
+/** The cluster, the trainer's command and variables, and where its files are. */
+export interface RayOptions extends RayLauncher.RayOptions {
+  /** Where runs have their files; nobody else's. */
+  readonly folder: string
+}
+
+/** The executor. Any server with the same folder takes over the jobs of one that is dead. */
+export const make = ({ folder, ...options }: RayOptions): Executor =>
+  StageWork.make({ folder, launcher: RayLauncher.make(rayName, options) })
