@@ -113,6 +113,8 @@ describe("limbeck doctor", () => {
       /^CATALOG_FILE: .*cannot be read/
     )
     await assertFault({ STORAGE: "memory", TRAINER_COMMAND: "train-nothing --gpu 0" }, "trainer", /train-nothing/)
+    const ray = { STORAGE: "memory", EXECUTOR: "ray", TRAINER_COMMAND: "train" }
+    await assertFault({ ...ray, RAY_ADDRESS: "http://127.0.0.1:1" }, "ray", /^RAY_ADDRESS: .*ECONNREFUSED/)
   })
 
   it("finds a token that is not known, and a source that the egress guard blocks (P264)", async () => {

@@ -50,7 +50,6 @@ const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["BALANCE_LOW_USD", "0"],
   ["BALANCE_LOW_USD", "$5"],
   ["BALANCE_LOW_USD", "0.0000001"],
-  ["EXECUTOR", "ray"],
   ["EXECUTOR", "builtin"],
   ["TRAINER_ENV", "WANDB_API_KEY,HF TOKEN"],
   ["TRAINER_ENV", "ENCRYPTION_KEY"],
@@ -58,8 +57,7 @@ const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["LOG_LEVEL", "verbose"],
   ["LOG_FORMAT", "xml"],
   ["QUEUE_URL", "nats://localhost"],
-  ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"],
-  ["RAY_ADDRESS", "http://localhost:8265"]
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"]
 ]
 
 describe("a wrong setting is one clear line that names its variable", () => {
@@ -170,6 +168,7 @@ describe("a setting that is absent or empty", () => {
       billingEnforced: false,
       balanceLowUsd: 5,
       executor: "process",
+      ray: null,
       trainerCommand: null,
       trainerEnv: [],
       journalDir: ".data/journal",
@@ -234,6 +233,7 @@ describe("a right setting", () => {
       billingEnforced: true,
       balanceLowUsd: 0.5,
       executor: "stub",
+      ray: null,
       trainerCommand: "python3 train.py --gpu 0",
       trainerEnv: ["WANDB_API_KEY", "HF_TOKEN"],
       journalDir: "/var/lib/limbeck/journal",
@@ -242,6 +242,27 @@ describe("a right setting", () => {
       logLevel: "Warn",
       logFormat: "pretty"
     })
+  })
+
+  it("of a Ray cluster is the address, the command, and a folder that all of it reaches (P329)", () => {
+    const ray = { EXECUTOR: "ray", RAY_ADDRESS: "http://head:8265/", TRAINER_COMMAND: "python3 train.py" }
+    assert.deepStrictEqual(readOrThrow({ ...ray, DATA_DIR: "/data" }).ray, {
+      address: "http://head:8265",
+      sharedDir: "/data/ray"
+    })
+    assert.strictEqual(readOrThrow({ ...ray, RAY_SHARED_DIR: "/mnt/runs" }).ray?.sharedDir, "/mnt/runs")
+    assert.isNull(readOrThrow({ RAY_ADDRESS: "auto" }).ray, "it belongs to Ray's own programs")
+    for (const [name, value] of [
+      ["RAY_ADDRESS", ""],
+      ["RAY_ADDRESS", "auto"],
+      ["RAY_ADDRESS", "ray://head:10001"],
+      ["TRAINER_COMMAND", ""]
+    ] as const) {
+      assert.match(
+        Result.getOrThrow(Result.flip(read({ ...ray, [name]: value }))),
+        new RegExp(`^${name}: must be .{10,}`)
+      )
+    }
   })
 
   it("of blobs is in the storage unless a folder is named; memory keeps none", () => {

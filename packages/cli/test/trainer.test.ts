@@ -5,8 +5,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import * as RayJobServer from "@limbeck/testing/upstream/RayJobServer"
 import { Api, type Run } from "./Api.ts"
-import { type Environment, liveToken, quiet, Server } from "./Server.ts"
+import { type Environment, liveToken, quiet, runToEnd, Server } from "./Server.ts"
 
 const trainer = fileURLToPath(new URL("../../executors/test/process/reference-trainer.mjs", import.meta.url))
 
@@ -120,5 +121,35 @@ describe.concurrent("TRAINER_COMMAND", () => {
     const refused = await api.call("POST", "/v1/distill/runs", { body: plan, key: "one" })
     assert.strictEqual(refused.status, 409)
     assert.include(refused.text, "TRAINER_COMMAND")
+  })
+})
+
+describe.concurrent("EXECUTOR=ray", () => {
+  it("trains a language model's live run on the cluster, with what its profile asks for (P325)", async ({
+    onTestFinished
+  }) => {
+    const cluster = await RayJobServer.make({ cpus: 2 })
+    onTestFinished(cluster.close)
+    const { api, pids, plan } = await started(onTestFinished, { EXECUTOR: "ray", RAY_ADDRESS: cluster.address })
+    const [run] = await api.whenOver(await api.runs(plan, 1))
+    const { text } = await api.call("GET", `/v1/distill/runs/${run?.id}`)
+    assert.strictEqual(run?.status, "succeeded", text)
+    assert.include(text, '"executor":"ray"')
+    assert.lengthOf(pids(), 3)
+    assert.deepStrictEqual(
+      cluster.submissions.map(({ entrypoint_num_cpus, entrypoint_num_gpus, submission_id }) => [
+        submission_id,
+        entrypoint_num_cpus,
+        entrypoint_num_gpus
+      ]),
+      ["2-sft-1", "4-eval-1", "5-publish-1"].map((stage) => [`limbeck-${run?.id}-${stage}`, 1, 0])
+    )
+  })
+
+  it("without a cluster that answers ends the start with one line (P329)", async () => {
+    const environment = { ...quiet, STORAGE: "memory", EXECUTOR: "ray", TRAINER_COMMAND: "true" }
+    const { code, stderr } = await runToEnd({ ...environment, RAY_ADDRESS: "http://127.0.0.1:1" })
+    assert.strictEqual(code, 2)
+    assert.deepStrictEqual(stderr, ["RAY_ADDRESS: http://127.0.0.1:1: no Ray cluster answers there (ECONNREFUSED)"])
   })
 })

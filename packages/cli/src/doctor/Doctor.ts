@@ -15,6 +15,7 @@ const examined = async (environment: Environment): Promise<ReadonlyArray<Finding
   const groups = await Promise.all([
     MachineChecks.folders(settings),
     MachineChecks.secrets(settings),
+    MachineChecks.ray(settings),
     DatabaseChecks.database(settings),
     ServerChecks.server(environment)
   ])

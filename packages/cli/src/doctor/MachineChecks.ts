@@ -6,6 +6,7 @@ import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { createServer } from "node:net"
 import * as path from "node:path"
+import * as RayCluster from "@limbeck/executors/ray/RayCluster"
 import * as Effect from "effect/Effect"
 import * as Catalogs from "../serve/Catalogs.ts"
 import { type Environment, inherited } from "../serve/Environment.ts"
@@ -89,8 +90,9 @@ export const catalog = async (settings: Settings): Promise<Finding> => {
 const programOf = (command: string): string => command.trim().split(/\s+/)[0] ?? ""
 
 export const trainer = async (environment: Environment, settings: Settings): Promise<Finding> => {
-  const { executor, trainerCommand, trainerEnv } = settings
+  const { executor, ray, trainerCommand, trainerEnv } = settings
   if (executor === "stub") return skipped("trainer", "EXECUTOR=stub: nothing is trained")
+  if (ray !== null) return skipped("trainer", "EXECUTOR=ray: TRAINER_COMMAND is started on the cluster")
   if (trainerCommand === null)
     return skipped("trainer", "TRAINER_COMMAND is not set: only the builtin student is trained")
   const program = programOf(trainerCommand)
@@ -102,6 +104,17 @@ export const trainer = async (environment: Environment, settings: Settings): Pro
   return code === 0
     ? good("trainer", `${program} is there`)
     : fault("trainer", `TRAINER_COMMAND: the shell does not find ${program}; give its whole path`)
+}
+
+/** Whether the cluster's machines reach the folder is seen by the first run. */
+export const ray = async ({ ray }: Settings): Promise<ReadonlyArray<Finding>> => {
+  if (ray === null) return [skipped("ray", "EXECUTOR is not ray")]
+  const { address, sharedDir } = ray
+  const cluster = Effect.match(RayCluster.version(address), {
+    onFailure: (reason) => fault("ray", `RAY_ADDRESS: ${address}: no Ray cluster answers there (${reason})`),
+    onSuccess: (version) => good("ray", `${address} answers, with Ray ${version}`)
+  })
+  return [await Effect.runPromise(cluster), await folder("RAY_SHARED_DIR", sharedDir)]
 }
 
 const isLimbeck = async (url: string): Promise<boolean> => {

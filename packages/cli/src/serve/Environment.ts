@@ -64,6 +64,15 @@ export const inherited = (env: Environment, named: ReadonlyArray<string>): Reado
     )
   )
 
+/** What a program on another machine is given of this environment: what the operator names. */
+export const named = (env: Environment, names: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = env[name]
+      return value === undefined ? [] : [[name, value]]
+    })
+  )
+
 /** Variables that hold a secret of this server: no program that it starts gets them, not even by name. */
 export const ownSecrets: ReadonlySet<string> = new Set([
   "DATABASE_URL",

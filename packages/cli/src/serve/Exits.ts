@@ -17,7 +17,12 @@ export const rootMessage = (error: Error): string => {
 const variables: Readonly<Record<string, string>> = { encryptionKeys: "ENCRYPTION_KEY" }
 
 /** The errors that are for the operator to mend, by their tags: their modules are not loaded for their names. */
-const wrongSettings: ReadonlySet<unknown> = new Set(["CatalogUnusable", "DataDirUnusable", "InvalidSetting"])
+const wrongSettings: ReadonlySet<unknown> = new Set([
+  "CatalogUnusable",
+  "DataDirUnusable",
+  "InvalidSetting",
+  "RayUnusable"
+])
 
 /** One line for what a person can mend; the whole cause for a defect. */
 const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string => {

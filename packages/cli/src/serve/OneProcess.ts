@@ -36,11 +36,16 @@ import * as Trainers from "./Trainers.ts"
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
 
 /** Who trains language models; builtin students are trained here in any case. */
-const executorsOf = (settings: Settings.Settings) => {
+const executorsOf = Effect.fnUntraced(function* (
+  settings: Settings.Settings,
+  catalog: Assembly.AssemblyOptions["catalog"]
+) {
   if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
   const { trainerCommand } = settings
-  return trainerCommand === null ? usualExecutors : executorsWith(Trainers.executor(settings, trainerCommand))
-}
+  return trainerCommand === null
+    ? usualExecutors
+    : executorsWith(yield* Trainers.executor(settings, trainerCommand, catalog))
+})
 
 const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.Bootstrapped) {
   if (liveToken !== null) yield* say(`Live token (shown this once): ${liveToken}`)
@@ -104,7 +109,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
     storage: Storages.layer(settings, member),
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
-    executors: executorsOf(settings),
+    executors: yield* executorsOf(settings, catalog),
     settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
     egressAllow,
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),

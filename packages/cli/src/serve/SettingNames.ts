@@ -30,7 +30,8 @@ export const settingNames = [
   "LOG_FORMAT",
   "QUEUE_URL",
   "OTEL_EXPORTER_OTLP_ENDPOINT",
-  "RAY_ADDRESS"
+  "RAY_ADDRESS",
+  "RAY_SHARED_DIR"
 ] as const
 
 export type SettingName = (typeof settingNames)[number]

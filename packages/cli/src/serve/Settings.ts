@@ -13,6 +13,13 @@ import { meantBy, type SettingName } from "./SettingNames.ts"
 
 type StorageChoice = "embedded" | "memory" | "postgres"
 
+export interface RaySettings {
+  /** Of the cluster's dashboard, where its job API is. */
+  readonly address: string
+  /** The server and every machine of the cluster reach it under this path. */
+  readonly sharedDir: string
+}
+
 export interface Settings {
   readonly host: string
   readonly port: number
@@ -41,7 +48,9 @@ export interface Settings {
   readonly billingEnforced: boolean
   /** Null: nobody is told of a low balance. */
   readonly balanceLowUsd: number | null
-  readonly executor: "process" | "stub"
+  readonly executor: "process" | "ray" | "stub"
+  /** The cluster that `EXECUTOR=ray` names; else null. */
+  readonly ray: RaySettings | null
   /** For the shell; null: nobody trains language models. */
   readonly trainerCommand: string | null
   /** Names of variables that the trainer gets beside those that hold no secret. */
@@ -189,12 +198,18 @@ const balanceLowOf = (env: Environment): number | null => {
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** What this server cannot do yet is refused, so that nobody believes it is on. */
-const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "RAY_ADDRESS"] as const
+const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"] as const
 
-const executorOf = (env: Environment): Settings["executor"] =>
-  read(env, "EXECUTOR") === "ray"
-    ? refuse("EXECUTOR", "ray is not supported by this version; process and stub are")
-    : oneOf(env, "EXECUTOR", ["process", "stub"], "process")
+/** `RAY_ADDRESS` is also a variable of Ray's own programs: without `EXECUTOR=ray` it is theirs. */
+const rayOf = (env: Environment, dataDir: string): RaySettings => {
+  const address = urlOf(env, "RAY_ADDRESS", ["http:", "https:"])
+  const needed = (name: SettingName) => refuse(name, "must be set when EXECUTOR=ray")
+  if (read(env, "TRAINER_COMMAND") === null) return needed("TRAINER_COMMAND")
+  return {
+    address: address ?? needed("RAY_ADDRESS"),
+    sharedDir: path.resolve(read(env, "RAY_SHARED_DIR") ?? path.join(dataDir, "ray"))
+  }
+}
 
 const journalOf = (env: Environment, storage: StorageChoice, dataDir: string): string | null => {
   const value = read(env, "JOURNAL_DIR")
@@ -223,6 +238,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
   )
   if (storage === "postgres" && databaseUrl === null) refuse("DATABASE_URL", "must be set when STORAGE=postgres")
   const dataDir = read(env, "DATA_DIR") ?? "./.data"
+  const executor = oneOf(env, "EXECUTOR", ["process", "ray", "stub"], "process")
   const logLevel = oneOf(env, "LOG_LEVEL", ["debug", "info", "warn", "error"], "info")
   return {
     host: read(env, "HOST") ?? "127.0.0.1",
@@ -244,7 +260,8 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     conversationHistoryDays: daysOf(env, "CONVERSATION_HISTORY_DAYS"),
     billingEnforced: oneOf(env, "BILLING", ["off", "enforced"], "off") === "enforced",
     balanceLowUsd: balanceLowOf(env),
-    executor: executorOf(env),
+    executor,
+    ray: executor === "ray" ? rayOf(env, dataDir) : null,
     trainerCommand: read(env, "TRAINER_COMMAND"),
     trainerEnv: trainerEnvOf(env),
     journalDir: journalOf(env, storage, dataDir),

@@ -1,24 +1,58 @@
-/** The trainer of TRAINER_COMMAND, and its files in the data folder. */
+/** The trainer of TRAINER_COMMAND, here or on a Ray cluster, and its files. */
 import path from "node:path"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Run from "@limbeck/distill/run/Run"
 import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
 import * as Reaper from "@limbeck/executors/process/Reaper"
+import * as RayCluster from "@limbeck/executors/ray/RayCluster"
+import * as RayExecutor from "@limbeck/executors/ray/RayExecutor"
+import * as RayReaper from "@limbeck/executors/ray/RayReaper"
+import * as RayResources from "@limbeck/executors/ray/RayResources"
+import * as Assembly from "@limbeck/limbeck/Assembly"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { inherited } from "./Environment.ts"
-import type { Settings } from "./Settings.ts"
+import { inherited, named } from "./Environment.ts"
+import type { RaySettings, Settings } from "./Settings.ts"
 
 const folderOf = ({ dataDir }: Settings): string => path.resolve(dataDir, "trainers")
 
-/** The trainer gets no secret of our environment, unless TRAINER_ENV names it. */
-export const executor = (settings: Settings, command: string) =>
+/** The message is one line for the operator. */
+class RayUnusable extends Data.TaggedError("RayUnusable")<{ readonly message: string }> {}
+
+/** The trainer on this machine gets no secret of our environment, unless TRAINER_ENV names it. */
+const here = (settings: Settings, command: string) =>
   ProcessExecutor.make({
     folder: folderOf(settings),
     command,
     environment: inherited(process.env, settings.trainerEnv)
   })
+
+/** The cluster's machines have an environment of their own: a job gets what TRAINER_ENV names, and nothing else. */
+const onCluster = Effect.fnUntraced(function* (
+  { address, sharedDir }: RaySettings,
+  { trainerEnv }: Settings,
+  command: string,
+  catalog: Assembly.AssemblyOptions["catalog"]
+) {
+  yield* Effect.mapError(
+    RayCluster.version(address),
+    (reason) => new RayUnusable({ message: `RAY_ADDRESS: ${address}: no Ray cluster answers there (${reason})` })
+  )
+  const { profiles } = yield* Assembly.catalogOf(catalog ?? {})
+  return RayExecutor.make({
+    address,
+    folder: sharedDir,
+    command,
+    environment: named(process.env, trainerEnv),
+    resourcesOf: RayResources.of(profiles)
+  })
+})
+
+/** Who trains language models. Fails when a cluster is named that does not answer. */
+export const executor = (settings: Settings, command: string, catalog: Assembly.AssemblyOptions["catalog"]) =>
+  settings.ray === null ? Effect.succeed(here(settings, command)) : onCluster(settings.ray, settings, command, catalog)
 
 /** Never ends. Stops the trainers that a dead server left behind, by what the runs in storage say, and removes their files. */
 export const reap = (settings: Settings): Effect.Effect<never, never, ResourceStore> =>
@@ -29,5 +63,10 @@ export const reap = (settings: Settings): Effect.Effect<never, never, ResourceSt
         resources.find(Partition.fromKey(partition), Run.kind, id),
         Option.match({ onNone: () => null, onSome: ({ value }) => value })
       )
-    return yield* Reaper.make({ folder: folderOf(settings), find }).forever
+    const { ray } = settings
+    const reaper =
+      ray === null
+        ? Reaper.make({ folder: folderOf(settings), find })
+        : RayReaper.make({ address: ray.address, folder: ray.sharedDir, find })
+    return yield* reaper.forever
   })

@@ -16,7 +16,7 @@ export interface ComputeProfile {
 }
 
 /** What is left out is the executor's choice. */
-export interface ClusterShare {
+interface ClusterShare {
   readonly cpus?: number
   readonly gpus?: number
   readonly memoryBytes?: number

@@ -9,7 +9,7 @@ import * as StageWork from "../process/internal/StageWork.ts"
 import * as RayLauncher from "./internal/RayLauncher.ts"
 
 /** The name that runs show as their `executor`. */
-export const rayName = "ray"
+const rayName = "ray"
 
 /** The cluster, the trainer's command and variables, and where its files are. */
 export interface RayOptions extends RayLauncher.RayOptions {

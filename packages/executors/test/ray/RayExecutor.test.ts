@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Progress } from "@limbeck/distill/run/Executor"
 import * as RayReaper from "@limbeck/executors/ray/RayReaper"
 import * as RayResources from "@limbeck/executors/ray/RayResources"
+import * as RayJobServer from "@limbeck/testing/upstream/RayJobServer"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -21,7 +22,6 @@ import {
   until,
   world
 } from "../process/Trainings.ts"
-import * as JobServer from "./JobServer.ts"
 
 /** With an address in `TEST_RAY_ADDRESS` a real cluster of one processor takes the place of our job server. */
 const realAddress = process.env["TEST_RAY_ADDRESS"]
@@ -31,7 +31,7 @@ const describeTogether = realAddress === undefined ? describe.concurrent : descr
 
 const cluster = (options: { readonly cpus?: number } = {}) =>
   Effect.acquireRelease(
-    Effect.promise(() => JobServer.make(options)),
+    Effect.promise(() => RayJobServer.make(options)),
     (server) => Effect.sync(server.close)
   )
 
@@ -229,11 +229,9 @@ describe.concurrent("a stage that the cluster has no room for", () => {
       const { fiber, server, starts } = yield* waiting(0)
       server.forget()
       yield* until(() => server.submissions.length > 1)
-      const { address, submissions } = server
-      assert.isDefined(address)
-      assert.deepStrictEqual(submissions[1], submissions[0])
+      assert.deepStrictEqual(server.submissions[1], server.submissions[0])
       const before = yield* Clock.currentTimeMillis
-      server.setCpus(1)
+      server.addCpus(1)
       const { said } = yield* Fiber.join(fiber)
       resultOf(said)
       assert.isAtMost(secondsOf(said) * 1_000, (yield* Clock.currentTimeMillis) - before)
@@ -245,7 +243,7 @@ describe.concurrent("a stage that the cluster has no room for", () => {
     Effect.gen(function* () {
       const { fiber, server, starts } = yield* waiting(0)
       yield* Fiber.interrupt(fiber)
-      server.setCpus(1)
+      server.addCpus(1)
       const { submission_id = "" } = server.submissions[0] ?? {}
       const url = `${server.address}/api/jobs/${submission_id}`
       let shown = ""
