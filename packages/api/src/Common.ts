@@ -67,7 +67,7 @@ export const pageQuery = { limit: listQuery.limit, cursor: listQuery.cursor }
 export const Flag = Schema.Literals(["true", "false"])
 
 /** An object that has no members; `Schema.Struct({})` would take any. */
-export const NoFields = Schema.Record(Schema.String, Schema.Never.annotate({ message: "There is no such field" }))
+export const NoFields = Schema.Record(Schema.String, Schema.Never)
 
 /** A list that names itself when it is empty, and not an item that is missing. */
 export const nonEmpty = <S extends Schema.Top>(item: S, max: number) =>

@@ -126,7 +126,8 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   InvalidInput: row(invalidRequest, own, ownParam),
   TooLarge: row(
     classOf(413, "invalid_request_error"),
-    ({ bytesMax, content }) => `The ${content} is larger than ${bytesMax} bytes`
+    ({ bytesMax, content }) => `The ${content} is larger than ${bytesMax} bytes`,
+    field
   ),
   RequestTimeout: row(classOf(408, "invalid_request_error"), ({ fault, seconds }) =>
     fault === "idle"

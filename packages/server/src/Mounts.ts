@@ -1,11 +1,13 @@
 /** The app in somebody else's server: a `(req, res)` handler for node:http, Express and Fastify, and a Fetch handler. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as HttpEffect from "effect/http/HttpEffect"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import type { App } from "./App.ts"
 import { ReadBody } from "./http/internal/Body.ts"
@@ -35,6 +37,21 @@ const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
 const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
   answer,
   services: Context.add(services, Hindrance, "no room")
+})
+
+/**
+ * For requests whose length is not known before: one that is answered while its body is coming is the last of its connection, and
+ * says so. The connection is ended when much more of that body comes.
+ */
+const withUnmeasuredBody = <R>({ answer, services }: App<R>): App<R> => ({
+  answer: Effect.flatMap(HttpServerRequest, (request) =>
+    Effect.map(answer, (response) =>
+      NodeHttpServerRequest.toIncomingMessage(request).complete
+        ? response
+        : HttpServerResponse.setHeader(response, "connection", "close")
+    )
+  ),
+  services
 })
 
 const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>
@@ -69,6 +86,7 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const handle = yield* handlerOf(withNodeBody(app), scope)
+    const handleUnmeasured = yield* handlerOf(withUnmeasuredBody(withNodeBody(app)), scope)
     const handleEaten = yield* handlerOf(withoutBody(app), scope)
     const run = Effect.runForkWith(app.services)
     return (request: IncomingMessage, response: ServerResponse) => {
@@ -78,7 +96,9 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
         const lingering = Fiber.runIn(run(linger(request)), scope)
         request.once("close", () => lingering.interruptUnsafe())
       })
-      return isEaten(request) ? handleEaten(request, response) : handle(request, response)
+      if (isEaten(request)) return handleEaten(request, response)
+      const isMeasured = request.headers["transfer-encoding"] === undefined
+      return isMeasured ? handle(request, response) : handleUnmeasured(request, response)
     }
   })
 

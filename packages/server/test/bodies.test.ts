@@ -91,6 +91,28 @@ onEachStorage("a body", (house) => {
     }
   })
 
+  it("of unknown length that is answered before its end is the last of its connection, and its answer says so (P381)", async () => {
+    const { liveToken } = await house.workspace()
+    const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`
+    const announced = "Transfer-Encoding: chunked"
+    const cases = [
+      [413, [withToken(liveToken), announced], chunk.repeat(17)],
+      [401, [announced], chunk]
+    ] as const
+    for (const [status, headers, sent] of cases) {
+      const socket = await begin(house, `POST ${datasets} HTTP/1.1`, headers, sent)
+      const answer = await heard(socket)
+      assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `))
+      assert.match(answer, /^connection: close\r$/im)
+      socket.destroy()
+    }
+    const whole = await begin(house, `POST ${datasets} HTTP/1.1`, cases[0][1], "2\r\n{}\r\n0\r\n\r\n")
+    const refusal = await heard(whole)
+    assert.match(refusal, /^HTTP\/1.1 400 /)
+    assert.match(refusal, /^connection: keep-alive\r$/im)
+    whole.destroy()
+  })
+
   it("that stands still ends with 408, and its connection too (P127)", async () => {
     const { liveToken } = await house.workspace()
     for (const path of [datasets, "/v1/proxy/chat/completions"]) {

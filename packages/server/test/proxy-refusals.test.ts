@@ -70,6 +70,17 @@ describe("a call", () => {
       assertTold(large.headers)
     })
 
+    it("that names a source by an empty name changes nothing for those that name none (P380)", async () => {
+      const header = "X-Service-Source"
+      for (const name of ["", "nowhere"]) {
+        const { workspace } = await withSource(house, upstream, (_, response) => void response.end("{}"))
+        const refused = await send(house, workspace, { headers: { [header]: name } })
+        assert.strictEqual(refused.status, 400)
+        assert.include(await refused.text(), header)
+        assert.strictEqual((await send(house, workspace)).status, 200)
+      }
+    })
+
     it("a deployment that there is not is a 404", async () => {
       const { workspace } = await withSource(house, upstream, (_, response) => void response.end("{}"))
       const answer = await post(workspace.test, {}, { ...question, model: "svc:nobody" })

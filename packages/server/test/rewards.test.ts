@@ -103,6 +103,8 @@ onEachStorage("rewards", (house) => {
     for (const [kind, config, param] of refused) {
       assertInvalid(await live.post(path, { name: "mine", kind, config }), param)
     }
+    const unwanted = await live.post(path, { name: "mine", kind: "exact_match", config: { value: "a" } })
+    assert.include(unwanted.text, "There is no such field")
     assertInvalid(await live.post(path, { kind: "exact_match", config: {} }), "name")
     assertInvalid(await live.post(path, { name: "", kind: "exact_match" }), "name")
     assertInvalid(await live.post(path, { name: "mine", kind: "exact_match", weight: 1 }), "weight")

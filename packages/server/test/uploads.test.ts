@@ -75,7 +75,7 @@ onEachStorage(
       const { live } = await house.workspace()
       await announce(live, { bytes: 5 * 1024 ** 3 })
       const body = { filename: "a.jsonl", format: "chat_jsonl", bytes: 5 * 1024 ** 3 + 1 }
-      assertRefused(await live.post(uploads, body, freshKey()), 413, "invalid_request_error")
+      assertRefused(await live.post(uploads, body, freshKey()), 413, "invalid_request_error", "bytes")
     })
 
     it("a holder of the URL may send, without a token; the rows are read after the answer", async () => {

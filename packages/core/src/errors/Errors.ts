@@ -15,7 +15,8 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 /** More bytes than the limit of a request's body, of an upload or of a pull. */
 export class TooLarge extends Fact<TooLarge>()("TooLarge", {
   content: Schema.Literals(["body", "upload", "pull"]),
-  bytesMax: Schema.Int
+  bytesMax: Schema.Int,
+  field: Schema.optionalKey(Schema.String)
 }) {}
 
 /** The rest of a request's body did not come in time: nothing of it for so many seconds, or not all of it. */

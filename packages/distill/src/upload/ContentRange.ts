@@ -31,7 +31,13 @@ export const finalRange = (total: number): ContentRange => ({ from: total, to: t
 export const isFinal = (range: ContentRange | undefined): range is ContentRange =>
   range !== undefined && range.from > 0 && range.from === range.total
 
-export const tooLarge = () => new TooLarge({ content: "upload", bytesMax: DistillLimits.uploadBytesMax })
+/** `field`: of a request that announces its size. */
+export const tooLarge = (field?: string) =>
+  new TooLarge({
+    content: "upload",
+    bytesMax: DistillLimits.uploadBytesMax,
+    ...(field === undefined ? {} : { field })
+  })
 
 /** The size of the whole content, as far as the sender has announced it. */
 export const announcedBytes = ({ length = 0, range }: ContentOptions): number =>

@@ -90,7 +90,7 @@ const check = (request: UploadRequest): Result.Result<void, InvalidInput | TooLa
   if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {
     return Result.fail(invalid("bytes", "The number of bytes is a whole number, at least 0"))
   }
-  if (bytes !== undefined && bytes > DistillLimits.uploadBytesMax) return Result.fail(tooLarge())
+  if (bytes !== undefined && bytes > DistillLimits.uploadBytesMax) return Result.fail(tooLarge("bytes"))
   return sha256 === undefined || hex256.test(sha256)
     ? Result.void
     : Result.fail(invalid("sha256", "A SHA-256 is 64 hexadecimal characters"))

@@ -125,6 +125,7 @@ describe("PullWorker: connections that break", () => {
         const pull = yield* patiently(pulled())
         assert.deepInclude(pull, { status: "failed", rows: null, blob: null })
         assert.strictEqual(pull.error?.code, code)
+        assert.notStrictEqual(pull.error?.message, "", code)
         assert.strictEqual(site.asked.length, times, code)
       }).pipe(Effect.provide(Layer.fresh(worldOf(site))))
     })

@@ -64,7 +64,7 @@ describe("UploadWorker", () => {
       assert.strictEqual(upload.errorCount, 3)
       assert.deepStrictEqual(upload.errors, [
         { line: 3, message: "Not JSON" },
-        { line: 5, message: "messages[0]: Missing key" },
+        { line: 5, message: "messages[0]: This field is required" },
         { line: 6, message: "Expected object" }
       ])
       assert.deepStrictEqual(

@@ -131,14 +131,18 @@ const wrong: ReadonlyArray<readonly [name: string, line: string, error: string]>
   ["a string", '"messages"', "Expected object"],
   ["null", "null", "Expected object"],
   ["an array", "[]", "Expected object"],
-  ["an empty object", "{}", "messages: Missing key"],
-  ["messages by inheritance", `{"__proto__":{"messages":[${user}],"completion":"c"}}`, "messages: Missing key"],
+  ["an empty object", "{}", "messages: This field is required"],
+  [
+    "messages by inheritance",
+    `{"__proto__":{"messages":[${user}],"completion":"c"}}`,
+    "messages: This field is required"
+  ],
   [
     "a role by inheritance",
     '{"messages":[{"__proto__":{"role":"user"}}],"completion":"c"}',
-    "messages[0].role: Missing key"
+    "messages[0].role: This field is required"
   ],
-  ["no messages", '{"messages":[],"completion":"c"}', "messages[0]: Missing key"],
+  ["no messages", '{"messages":[],"completion":"c"}', "messages[0]: This field is required"],
   [
     "messages that are an object",
     '{"messages":{"0":{"role":"user"},"length":1},"completion":"c"}',

@@ -8,7 +8,9 @@ import * as Source from "../Source.ts"
 
 type Found = Option.Option<Source.Source>
 
-const keyOf = (partition: Partition, nameOrId: string | null) => `${partition.key} ${nameOrId ?? ""}`
+/** The default source has the partition's own key: what a caller asks for, an empty name too, is never taken for it. */
+const keyOf = (partition: Partition, nameOrId: string | null) =>
+  nameOrId === null ? partition.key : `${partition.key} ${nameOrId}`
 
 const isOf = (known: Found, id: string): boolean => Option.isSome(known) && known.value.id === id
 

@@ -10,6 +10,10 @@ export class PullFailure extends Data.TaggedError("PullFailure")<{
   readonly again: "here" | "anew" | "never"
 }> {}
 
+/** The same failure, where asking again helps in another way. The message of an error is not among what `...` copies. */
+export const instead = ({ code, message }: PullFailure, again: PullFailure["again"]): PullFailure =>
+  new PullFailure({ code, message, again })
+
 const forGood = ["blocked_address", "invalid_url", "invalid_request", "invalid_response", "tls_failure"]
 
 export const unreachable = ({ reason }: RemoteError): PullFailure =>

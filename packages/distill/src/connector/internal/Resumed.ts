@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { DistillLimits } from "../../Limits.ts"
-import { PullFailure } from "./PullFailure.ts"
+import * as PullFailure from "./PullFailure.ts"
 
-export type Bytes = Stream.Stream<Uint8Array, PullFailure>
+export type Bytes = Stream.Stream<Uint8Array, PullFailure.PullFailure>
 
 /** How far one reading has come. Mutable, and held by nobody else. */
 export interface Place {
@@ -24,7 +24,10 @@ const mayGoOn = (place: Place): boolean =>
 const backoffMillis = (failures: number): number => DistillLimits.pullBackoffMillis * 2 ** (failures - 1)
 
 /** Asks again where that may help. */
-export const persistently = <A>(once: Effect.Effect<A, PullFailure>, tried = 1): Effect.Effect<A, PullFailure> =>
+export const persistently = <A>(
+  once: Effect.Effect<A, PullFailure.PullFailure>,
+  tried = 1
+): Effect.Effect<A, PullFailure.PullFailure> =>
   Effect.catchTag(once, "PullFailure", (failure) =>
     failure.again === "here" && tried < DistillLimits.pullTriesMax
       ? Effect.andThen(Effect.sleep(backoffMillis(tried)), persistently(once, tried + 1))
@@ -32,7 +35,7 @@ export const persistently = <A>(once: Effect.Effect<A, PullFailure>, tried = 1):
   )
 
 /** `open`: what is missing at a place; it notes the ETag of what it begins. */
-export const content = (open: (place: Place) => Effect.Effect<Bytes, PullFailure, Scope.Scope>): Bytes =>
+export const content = (open: (place: Place) => Effect.Effect<Bytes, PullFailure.PullFailure, Scope.Scope>): Bytes =>
   Stream.suspend(() => {
     const place: Place = { received: 0, etag: null, failures: 0, resumptions: 0 }
 
@@ -47,12 +50,12 @@ export const content = (open: (place: Place) => Effect.Effect<Bytes, PullFailure
       )
     )
 
-    const again = (failure: PullFailure): Bytes => {
+    const again = (failure: PullFailure.PullFailure): Bytes => {
       place.failures += 1
       place.resumptions += 1
       if (failure.again !== "here") return Stream.fail(failure)
-      if (!mayGoOn(place)) return Stream.fail(new PullFailure({ ...failure, again: "never" }))
-      if (place.received > 0 && place.etag === null) return Stream.fail(new PullFailure({ ...failure, again: "anew" }))
+      if (!mayGoOn(place)) return Stream.fail(PullFailure.instead(failure, "never"))
+      if (place.received > 0 && place.etag === null) return Stream.fail(PullFailure.instead(failure, "anew"))
       return Stream.unwrap(Effect.as(Effect.sleep(backoffMillis(place.failures)), rest))
     }
 

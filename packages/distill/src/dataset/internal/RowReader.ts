@@ -1,4 +1,5 @@
 /** Reads one line as a row, or says why it is none (contract 6, 14.13). Fields that we do not know are kept as they came. */
+import { leafText } from "@limbeck/core/errors/LeafText"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,14 +16,14 @@ export interface ReadRow {
 }
 
 const decode = Schema.decodeUnknownResult(Row)
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafText })
 
 const parse = (text: string): Result.Result<Schema.Json, string> =>
   Result.try({ try: () => JSON.parse(text), catch: () => "Not JSON" })
 
 const step = (key: PropertyKey): string => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)
 
-/** `messages[0].role: Missing key`; never a value of the row. */
+/** `messages[0].role: This field is required`; never a value of the row. */
 const describe = (issue: SchemaIssue.Issue): string => {
   const [first] = format(issue).issues
   const path = (first?.path ?? [])

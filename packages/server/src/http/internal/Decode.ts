@@ -1,6 +1,7 @@
 /** From bytes and strings to values, strictly: the first thing wrong is named by its path (contract 1). */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as FieldPath from "@limbeck/core/errors/FieldPath"
+import { leafText } from "@limbeck/core/errors/LeafText"
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
 import { unlisted } from "@limbeck/core/json/Unlisted"
@@ -14,12 +15,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 /** Values that need no services to decode. */
 export type Decodable<A> = Schema.Codec<A, unknown>
 
-const describe: SchemaIssue.LeafHook = (issue) => {
-  if (issue._tag === "MissingKey") return "This field is required"
-  return issue._tag === "UnexpectedKey" ? "There is no such field" : SchemaIssue.defaultLeafHook(issue)
-}
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
+const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafText })
 
 /** The union at the end of the issue, when its input was of none of its kinds. */
 const unmatched = (issue: SchemaIssue.Issue | undefined): SchemaAST.Union | undefined => {

@@ -1,0 +1,11 @@
+/** What is wrong with a value that does not have its schema, in words for who sent it. */
+import * as SchemaIssue from "effect/SchemaIssue"
+
+/** A field that may not be there at all is of the schema `Never`. */
+const isUnwanted = (issue: SchemaIssue.Leaf): boolean =>
+  issue._tag === "UnexpectedKey" || (issue._tag === "InvalidType" && issue.ast._tag === "Never")
+
+export const leafText: SchemaIssue.LeafHook = (issue) => {
+  if (issue._tag === "MissingKey") return "This field is required"
+  return isUnwanted(issue) ? "There is no such field" : SchemaIssue.defaultLeafHook(issue)
+}
