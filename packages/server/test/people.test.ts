@@ -6,6 +6,8 @@ import type { Person } from "@limbeck/api/PeopleApi"
 import type { Session } from "@limbeck/api/SessionsApi"
 import type { Whoami } from "@limbeck/api/WhoamiApi"
 import type { Workspace as ShownWorkspace } from "@limbeck/api/WorkspaceApi"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
+import * as PersonRoles from "@limbeck/core/people/Person"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -88,6 +90,31 @@ onEachStorage("people of a workspace", (house) => {
       assertInvalid(await owner.client.post(people, body), param)
     }
     assert.lengthOf((await listed(owner.client)).data, 1)
+  })
+
+  it("always keep an owner: of owners who demote each other at once one remains (P351)", async () => {
+    for (const demote of [
+      (client: Client, id: string) => client.patch(`${people}/${id}`, { role: "viewer" }),
+      (client: Client, id: string) => client.delete(`${people}/${id}`),
+      (client: Client, _id: string, email: string) => client.post(people, { email, role: "viewer" })
+    ]) {
+      const workspace = await house.workspace()
+      const owners = await Promise.all([1, 2, 3, 4].map(() => house.signedIn(workspace, "owner")))
+      const now = () => Promise.all(owners.map(({ id }) => house.withPeople((services) => services.people.find(id))))
+      const persons = await now()
+      // Each demotes the next, round in a circle.
+      const answers = await Promise.all(
+        owners.map(({ client }, index) => {
+          const next = (index + 1) % owners.length
+          return demote(client, owners[next]?.id ?? "", persons[next]?.email ?? "")
+        })
+      )
+      const left = (await now()).filter((person) => PersonRoles.roleIn(person, workspace.id as WorkspaceId) === "owner")
+      const refused = answers.filter(({ status }) => status === 403)
+      assert.isAtLeast(left.length, 1)
+      assert.strictEqual(refused.length, left.length)
+      assert.isTrue(answers.every(({ status }) => [200, 201, 403].includes(status)))
+    }
   })
 
   it("are for owners: a member and a viewer are refused all that is for people (P282)", async () => {

@@ -25,6 +25,20 @@ onEachStorage(
       return settledUpload(caller, upload.id)
     }
 
+    it("its URL, which lets its holder write, is shown to none who may only read (P352)", async () => {
+      const { live } = await house.workspace()
+      const { id, upload_url } = await announce(live, {})
+      const shownTo = async (scopes: ReadonlyArray<string>) => {
+        const made = await live.post<{ readonly secret: string }>("/v1/tokens", { name: "a", scopes })
+        const client = house.client(expectStatus(made, 201).secret)
+        const one = expectStatus(await client.get<Shown>(`${uploads}/${id}`), 200)
+        const [listed] = expectStatus(await client.get<ListOf<Shown>>(uploads), 200).data
+        return [one.upload_url, listed?.upload_url]
+      }
+      assert.deepStrictEqual(await shownTo(["distill:read"]), [null, null])
+      assert.deepStrictEqual(await shownTo(["distill:read", "distill:write"]), [upload_url, upload_url])
+    })
+
     it("a new upload says all about itself, and where its content goes", async () => {
       const { live } = await house.workspace()
       const { id: loop } = expectStatus(

@@ -10,14 +10,14 @@ import {
   invalid,
   type NotFound,
   notFound,
-  type PermissionDenied,
+  PermissionDenied,
   type StorageError
 } from "../errors/Errors.ts"
 import type { WorkspaceId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
-import { ResourceStore } from "../resources/ResourceStore.ts"
+import { ResourceStore, type RevisionConflict } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -59,6 +59,16 @@ export class People extends Context.Service<
       workspace: WorkspaceId,
       role: Role | null
     ) => Effect.Effect<Person.Person, ChangeError>
+    /**
+     * `change` in a transaction, made by this person as an owner of the workspace, which they still are at its commit: of two
+     * owners who demote each other the second is refused, so that one always remains.
+     */
+    readonly asOwner: (
+      owner: string,
+      workspace: WorkspaceId
+    ) => <A, E>(
+      change: Effect.Effect<A, E>
+    ) => Effect.Effect<A, Exclude<E, RevisionConflict> | ChangedMeanwhile | PermissionDenied | StorageError>
     /** With all sessions and links, which end at once. */
     readonly remove: (id: string) => Effect.Effect<void, NotFound | StorageError>
     /** A new workspace with its tokens, of which this person is the first owner, or nothing. */
@@ -70,6 +80,8 @@ export class People extends Context.Service<
 >()("@limbeck/core/people/People") {}
 
 const { system } = Partition
+
+const noOwner = new PermissionDenied({ message: "You are no owner of this workspace any more", param: null })
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
@@ -142,8 +154,22 @@ const make = Effect.gen(function* () {
     )
   })
 
+  /** Nobody changes their own role, so whoever is an owner here remains one. */
+  const asOwner =
+    (owner: string, workspace: WorkspaceId) =>
+    <A, E>(change: Effect.Effect<A, E>) => {
+      const held = Effect.gen(function* () {
+        yield* workspaces.hold(workspace)
+        const person = yield* resources.find(system, Person.kind, owner)
+        const isOwner = Option.isSome(person) && Person.roleIn(person.value.value, workspace) === "owner"
+        return isOwner ? yield* change : yield* noOwner
+      })
+      return Writers.inTurn(Person.kind, owner)(storage.transaction(held))
+    }
+
   return People.of({
     add,
+    asOwner,
     find,
     setRole,
     remove,

@@ -11,7 +11,7 @@ import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
 import { Queue } from "../queue/Queue.ts"
-import { ResourceStore } from "../resources/ResourceStore.ts"
+import { ResourceStore, type RevisionConflict } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
@@ -48,6 +48,8 @@ export class Workspaces extends Context.Service<
       id: WorkspaceId,
       patch: WorkspacePatch
     ) => Effect.Effect<Workspace.Workspace, InvalidInput | NotFound | ChangedMeanwhile | StorageError>
+    /** In a transaction: of two that meet here the second waits, is a RevisionConflict, and is made again (`Writers.hold`). */
+    readonly hold: (id: WorkspaceId) => Effect.Effect<boolean, RevisionConflict | StorageError>
     /** All of the installation, newest first. For the operator: no token sees another workspace than its own. */
     readonly page: (request: PageRequest) => Effect.Effect<Page<Workspace.Workspace>, StorageError>
   }
@@ -117,6 +119,7 @@ const make = Effect.gen(function* () {
       Effect.map(resources.findMany(Partition.system, Workspace.kind, ids), (all) =>
         all.map(({ value }) => value).toSorted((a, b) => (a.id < b.id ? -1 : 1))
       ),
+    hold: (id) => Writers.hold(resources, Partition.system, Workspace.kind, id),
     update: (id, patch) => Writers.inTurn(Workspace.kind, id)(update(id, patch)),
     page: (request) => resources.page(Partition.system, Workspace.kind, [], request)
   })

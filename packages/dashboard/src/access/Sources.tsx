@@ -1,33 +1,27 @@
 /** Where models are asked. */
 import type { Source } from "@limbeck/client"
-import { useAction, useList } from "../app/Queries.ts"
+import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask } from "../parts/Ask.tsx"
+import { Do } from "../parts/Do.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { millis } from "../parts/Words.ts"
+import { counted, millis } from "../parts/Words.ts"
 import { NewSource } from "./NewSource.tsx"
 
 const Verify = ({ id }: { readonly id: string }) => {
   const client = useClient()
-  const verify = useAction(() => client.sources.verify(id))
-  const { data } = verify
   return (
-    <>
-      <button type="button" onClick={() => verify.mutate(undefined)} disabled={verify.isPending}>
-        Verify
-      </button>
-      <output>
-        {data !== undefined &&
-          (data.ok
-            ? `It answered in ${millis(data.duration_ms)}, with ${data.models.length} models.`
-            : `It failed: ${data.reason}`)}
-      </output>
-      <Failure error={verify.error} />
-    </>
+    <Do
+      button="Verify"
+      act={() => client.sources.verify(id)}
+      says={({ duration_ms, models, ok, reason }) =>
+        ok ? `It answered in ${millis(duration_ms)}, with ${counted(models.length, "model")}.` : `It failed: ${reason}`
+      }
+    />
   )
 }
 

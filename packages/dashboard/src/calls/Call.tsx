@@ -1,11 +1,11 @@
 /** One captured call: what was asked, what was answered, by whom, and how people judged it. */
 import type { CapturedCallDetail } from "@limbeck/client"
-import { useAction, useAnswer } from "../app/Queries.ts"
+import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
+import { Do } from "../parts/Do.tsx"
 import { Facts } from "../parts/Facts.tsx"
-import { Failure } from "../parts/Failure.tsx"
 import { Json } from "../parts/Json.tsx"
 import { Messages, messagesOf } from "../parts/Messages.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
@@ -28,18 +28,13 @@ const Body = ({ label, of }: { readonly label: string; readonly of: unknown }) =
 
 const Feedback = ({ call }: { readonly call: CapturedCallDetail }) => {
   const client = useClient()
-  const give = useAction((value: number) => client.feedback.create({ call_id: call.id, name: "review", value }))
+  const give = (value: number) => () => client.feedback.create({ call_id: call.id, name: "review", value })
   return (
     <Section title="Feedback" note="Calls with good feedback can be chosen for a dataset.">
       <div className="actions">
-        <button type="button" onClick={() => give.mutate(1)} disabled={give.isPending}>
-          Good answer
-        </button>
-        <button type="button" onClick={() => give.mutate(0)} disabled={give.isPending}>
-          Bad answer
-        </button>
+        <Do button="Good answer" act={give(1)} />
+        <Do button="Bad answer" act={give(0)} />
       </div>
-      <Failure error={give.error} />
       {call.feedback.length > 0 && (
         <PlainTable
           caption="What was said of it"

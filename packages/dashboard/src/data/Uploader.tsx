@@ -2,7 +2,7 @@
 import { type DragEvent, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { useAction } from "../app/Queries.ts"
-import { useClient } from "../app/Session.tsx"
+import { useClient, useMayWrite } from "../app/Session.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { bytes } from "../parts/Words.ts"
 
@@ -21,6 +21,7 @@ const partBytes = 1024 ** 2
 
 export const Uploader = ({ resumes }: Props) => {
   const client = useClient()
+  const mayWrite = useMayWrite()
   const [, go] = useLocation()
   const [progress, setProgress] = useState<Progress | null>(null)
   const [over, setOver] = useState(false)
@@ -36,7 +37,7 @@ export const Uploader = ({ resumes }: Props) => {
   )
   const take = (files: FileList | null) => {
     const file = files?.[0]
-    if (file !== undefined) send.mutate(file)
+    if (file !== undefined && mayWrite) send.mutate(file)
   }
   const hover = (event: DragEvent) => {
     event.preventDefault()
@@ -60,7 +61,7 @@ export const Uploader = ({ resumes }: Props) => {
           ref={input}
           type="file"
           accept=".jsonl,.gz,.json"
-          disabled={send.isPending}
+          disabled={!mayWrite || send.isPending}
           onChange={(event) => take(event.target.files)}
         />
         {progress !== null && (

@@ -3,7 +3,7 @@ import type { Proposal, RunCreate } from "@limbeck/client"
 import type { FormEvent } from "react"
 import { useLocation } from "wouter"
 import { useAction } from "../app/Queries.ts"
-import { useClient } from "../app/Session.tsx"
+import { useClient, useMayWrite } from "../app/Session.tsx"
 import { Input, Select } from "../parts/Ask.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
@@ -18,6 +18,7 @@ const objectives = [
 ] as const
 
 const Proposed = ({ proposal }: { readonly proposal: Proposal }) => {
+  const mayWrite = useMayWrite()
   const client = useClient()
   const [, go] = useLocation()
   const { budget, compute, dataset_version, estimate, rationale, rewards, stages, student_model } = proposal
@@ -69,7 +70,7 @@ const Proposed = ({ proposal }: { readonly proposal: Proposal }) => {
       </details>
       <form className="filter" onSubmit={submit}>
         <Input label="Name of the student" name="name" maxLength={64} />
-        <button type="submit" className="primary" disabled={rehearse.isPending}>
+        <button type="submit" className="primary" disabled={!mayWrite || rehearse.isPending}>
           Rehearse
         </button>
       </form>
@@ -83,6 +84,7 @@ const Proposed = ({ proposal }: { readonly proposal: Proposal }) => {
 
 export default function NewRun({ params: { version = "" } }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient()
+  const mayWrite = useMayWrite()
   const propose = useAction((form: FormData) =>
     client.recipes.propose({
       dataset_version: version,
@@ -108,7 +110,7 @@ export default function NewRun({ params: { version = "" } }: { readonly params: 
             defaultValue="5"
             required
           />
-          <button type="submit" className="primary" disabled={propose.isPending}>
+          <button type="submit" className="primary" disabled={!mayWrite || propose.isPending}>
             Propose
           </button>
         </form>

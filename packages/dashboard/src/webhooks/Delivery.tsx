@@ -1,10 +1,10 @@
 /** One delivery: each attempt with its answer, and the event that was sent. */
 import type { WebhookDeliveryDetail } from "@limbeck/client"
-import { liveMillis, useAction, useAnswer } from "../app/Queries.ts"
+import { liveMillis, useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
+import { Do } from "../parts/Do.tsx"
 import { Facts } from "../parts/Facts.tsx"
-import { Failure } from "../parts/Failure.tsx"
 import { Json } from "../parts/Json.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
@@ -13,15 +13,7 @@ import { millis } from "../parts/Words.ts"
 
 const Resend = ({ delivery, endpoint }: { readonly delivery: string; readonly endpoint: string }) => {
   const client = useClient()
-  const resend = useAction((id: string) => client.deliveries.redeliver(endpoint, id))
-  return (
-    <>
-      <button type="button" className="primary" onClick={() => resend.mutate(delivery)} disabled={resend.isPending}>
-        Send again
-      </button>
-      <Failure error={resend.error} />
-    </>
-  )
+  return <Do button="Send again" tone="primary" act={() => client.deliveries.redeliver(endpoint, delivery)} />
 }
 
 const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => (

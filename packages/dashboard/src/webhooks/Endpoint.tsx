@@ -1,13 +1,13 @@
 /** One endpoint: its deliveries, and what can be sent again. */
 import type { WebhookDelivery, WebhookEndpoint } from "@limbeck/client"
 import { useState } from "react"
-import { liveMillis, useAction, useAnswer, useList } from "../app/Queries.ts"
+import { liveMillis, useAnswer, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input, Select } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
+import { Do } from "../parts/Do.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
-import { Failure } from "../parts/Failure.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -32,21 +32,14 @@ const columns: ReadonlyArray<Column<WebhookDelivery>> = [
 
 const Ping = ({ id }: { readonly id: string }) => {
   const client = useClient()
-  const ping = useAction((endpoint: string) => client.webhookEndpoints.ping(endpoint))
-  const { data } = ping
   return (
-    <>
-      <button type="button" onClick={() => ping.mutate(id)} disabled={ping.isPending}>
-        Ping
-      </button>
-      <output>
-        {data &&
-          (data.delivered
-            ? `${data.status_code} in ${millis(data.duration_ms)}`
-            : `not delivered: ${data.error ?? data.status_code}`)}
-      </output>
-      <Failure error={ping.error} />
-    </>
+    <Do
+      button="Ping"
+      act={() => client.webhookEndpoints.ping(id)}
+      says={({ delivered, duration_ms, error, status_code }) =>
+        delivered ? `${status_code} in ${millis(duration_ms)}` : `not delivered: ${error ?? status_code}`
+      }
+    />
   )
 }
 

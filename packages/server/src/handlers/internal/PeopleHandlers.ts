@@ -6,6 +6,7 @@ import { isAddressOf } from "@limbeck/core/people/PeopleRules"
 import * as Person from "@limbeck/core/people/Person"
 import * as PersonResource from "@limbeck/core/people/PersonResource"
 import type { Caller } from "@limbeck/core/tokens/Caller"
+import type { Role } from "@limbeck/core/workspaces/RoleRules"
 import * as Effect from "effect/Effect"
 import * as Lists from "../../http/internal/Lists.ts"
 import { handlersOf } from "../../http/internal/Routes.ts"
@@ -25,10 +26,18 @@ export const make = Effect.map(People, (people) => {
     return found.id === person.id ? yield* ownRole : found
   })
 
+  const setRole = Effect.fnUntraced(function* (caller: Caller, id: string, role: Role | null) {
+    const { person } = yield* SignedIn.of(caller)
+    const { workspace } = caller.partition
+    const change = Effect.flatMap(other(caller, id), (found) => people.setRole(found.id, workspace, role))
+    return yield* people.asOwner(person.id, workspace)(change)
+  })
+
   const add = Effect.fnUntraced(function* (caller: Caller, payload: typeof PersonCreate.Type) {
     const { partition, person } = yield* SignedIn.of(caller)
     if (isAddressOf(person, payload.email)) return yield* ownRole
-    const added = yield* people.add({ ...payload, workspace: partition.workspace })
+    const { workspace } = partition
+    const added = yield* people.asOwner(person.id, workspace)(people.add({ ...payload, workspace }))
     return PersonResource.render(added, partition.workspace)
   })
 
@@ -41,16 +50,14 @@ export const make = Effect.map(People, (people) => {
       ),
     add: ({ caller, payload }) => add(caller, payload),
     update: ({ caller, params, payload: { role } }) =>
-      Effect.gen(function* () {
-        const { workspace } = caller.partition
-        const { id } = yield* other(caller, params.person_id)
-        return PersonResource.render(yield* people.setRole(id, workspace, role), workspace)
-      }),
+      Effect.map(setRole(caller, params.person_id, role), (person) =>
+        PersonResource.render(person, caller.partition.workspace)
+      ),
     remove: ({ caller, params }) =>
-      Effect.gen(function* () {
-        const { id } = yield* other(caller, params.person_id)
-        yield* people.setRole(id, caller.partition.workspace, null)
-        return { id, object: "person" as const, deleted: true as const }
-      })
+      Effect.map(setRole(caller, params.person_id, null), ({ id }) => ({
+        id,
+        object: "person" as const,
+        deleted: true as const
+      }))
   })
 })

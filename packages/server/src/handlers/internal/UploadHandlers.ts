@@ -1,8 +1,7 @@
 /** The upload routes that speak JSON; the content itself has a route of its own. */
 import { UploadsApi } from "@limbeck/api/UploadsApi"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Caller } from "@limbeck/core/tokens/Caller"
-import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
+import * as Caller from "@limbeck/core/tokens/Caller"
 import type { Upload } from "@limbeck/distill/upload/Upload"
 import * as UploadResource from "@limbeck/distill/upload/UploadResource"
 import { Uploads } from "@limbeck/distill/upload/Uploads"
@@ -11,8 +10,8 @@ import * as Lists from "../../http/internal/Lists.ts"
 import { handlersOf } from "../../http/internal/Routes.ts"
 import { ServerSettings } from "../../Settings.ts"
 
-/** A viewer sees no URL that lets its holder write. */
-const mayWrite = (caller: Caller): boolean => caller.token !== undefined || RoleRules.may(caller.role, "write")
+/** Who only reads sees no URL that lets its holder write. */
+const mayWrite = (caller: Caller.Caller): boolean => Caller.allows(caller, "distill:write")
 
 /** Renders an upload; its URL carries the capability while content is awaited. */
 export const renderer = Effect.gen(function* () {

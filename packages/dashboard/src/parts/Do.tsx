@@ -1,0 +1,33 @@
+/** A button that does something at once, and says what came of it. Viewers may not press it. */
+import type { ReactNode } from "react"
+import { useAction } from "../app/Queries.ts"
+import { useMayWrite } from "../app/Session.tsx"
+import { Failure } from "./Failure.tsx"
+
+interface Props<A> {
+  readonly button: string
+  readonly tone?: "primary"
+  readonly act: () => Promise<A>
+  /** What is said once it was done. */
+  readonly says?: (answer: A) => ReactNode
+}
+
+export const Do = <A,>({ act, button, says, tone }: Props<A>) => {
+  const action = useAction(act)
+  const mayWrite = useMayWrite()
+  const { data } = action
+  return (
+    <>
+      <button
+        type="button"
+        className={tone ?? ""}
+        disabled={!mayWrite || action.isPending}
+        onClick={() => action.mutate(undefined)}
+      >
+        {button}
+      </button>
+      {says !== undefined && <output>{data !== undefined && says(data)}</output>}
+      <Failure error={action.error} />
+    </>
+  )
+}
