@@ -42,6 +42,11 @@ def write_rows(file: Path, rows: list[Json]) -> Path:
     return file
 
 
+TRAIN = copying(800, 1)
+HOLDOUT = copying(100, 2)
+CONFIG = {"epochs": 2, "lora_rank": 8, "learning_rate": 0.003, "max_seq_len": 128}
+
+
 @dataclass
 class Stage:
     """One start: what it was told, what it said, and the process while it runs."""

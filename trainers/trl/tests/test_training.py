@@ -14,22 +14,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import stages  # noqa: E402
-from limbeck_trainer import tiny  # noqa: E402
+from stages import CONFIG, HOLDOUT, TRAIN  # noqa: E402
 
 pytestmark = pytest.mark.torch
 
-TRAIN = stages.copying(800, 1)
-HOLDOUT = stages.copying(100, 2)
-CONFIG = {"epochs": 2, "lora_rank": 8, "learning_rate": 0.003, "max_seq_len": 128}
 #: Kills in the test of resumption; ten before a release.
 KILLS = int(os.environ.get("TRAINER_KILLS", "3"))
-
-
-@pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("models")
-    tiny.make(folder / stages.MODEL, [row["messages"][0]["content"] for row in TRAIN])
-    return folder
 
 
 @pytest.fixture
@@ -49,16 +39,6 @@ def exact(stage: stages.Stage) -> float:
 
 def digests(folder: Path) -> dict[str, str]:
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in sorted(folder.iterdir())}
-
-
-@pytest.fixture(scope="session")
-def learnt(tmp_path_factory: pytest.TempPathFactory, models: Path) -> stages.Stage:
-    folder = tmp_path_factory.mktemp("learnt")
-    (folder / "models").symlink_to(models)
-    train = stages.write_rows(folder / "train.jsonl", TRAIN)
-    stage = stages.start(folder, "sft", config=CONFIG, train=train, options=("--method", "full"))
-    stage.finish()
-    return stage
 
 
 def test_loss_falls_and_a_field_is_copied_out_of_texts_that_were_never_seen(world: Path, learnt: stages.Stage) -> None:

@@ -1,0 +1,132 @@
+"""`limbeck-trainer serve`: a small server of one student, as the OpenAI API answers chat completions.
+
+LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT where it listens. It answers one
+request at a time: for more, serve the published model with a server made for that.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from limbeck_trainer import models, requests
+from limbeck_trainer.evaluate import answer_tokens
+from limbeck_trainer.protocol import Failure, Json
+from limbeck_trainer.requests import Refused, Request, Said
+from limbeck_trainer.settings import Settings
+from limbeck_trainer.speaking import Speaker
+
+_BODY_BYTES_MAX = 16_777_216
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Set up by `server_of`."""
+
+    protocol_version = "HTTP/1.1"
+    speaker: Speaker
+    model: str
+
+    def log_message(self, *_: object) -> None:
+        """Requests hold what people say: none is written down."""
+
+    def _send(self, status: int, value: Json) -> None:
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self) -> None:
+        if self.path in ("/health", "/healthz"):
+            self._send(200, {"status": "ok"})
+        elif self.path == "/v1/models":
+            self._send(200, {"object": "list", "data": [{"id": self.model, "object": "model", "owned_by": "limbeck"}]})
+        else:
+            self._send(404, requests.error("There is no such page"))
+
+    def do_POST(self) -> None:
+        length = int(self.headers.get("content-length") or 0)
+        if length > _BODY_BYTES_MAX:
+            self.close_connection = True
+            return self._send(413, requests.error("The body is too large"))
+        body = self.rfile.read(length)
+        if self.path != "/v1/chat/completions":
+            return self._send(404, requests.error("There is no such page"))
+        try:
+            request = requests.parse(body)
+            said = self.speaker.speak(request)
+        except Refused as refused:
+            return self._send(400, requests.error(str(refused), refused.param))
+        about = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": self.model}
+        if request.streams:
+            return self._stream(about, request, said)
+        for piece in said:
+            if isinstance(piece, Said):
+                self._send(200, requests.whole(about, piece))
+
+    def _stream(self, about: Json, request: Request, said: object) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        self._event(requests.chunk(about, {"role": "assistant", "content": ""}))
+        for piece in said:  # type: ignore[attr-defined]
+            if isinstance(piece, str):
+                self._event(requests.chunk(about, {"content": piece}))
+                continue
+            if request.tools is not None:
+                calls = not isinstance(piece.completion, str)
+                delta = requests.call_deltas(piece.completion) if calls else {"content": piece.completion}
+                self._event(requests.chunk(about, delta))
+            self._event(requests.chunk(about, {}, piece.finish))
+            if request.includes_usage:
+                self._event(requests.usage_chunk(about, piece))
+        self.wfile.write(requests.sse(b"[DONE]"))
+
+    def _event(self, value: Json) -> None:
+        """A client that is gone ends the generation: the iterator is closed with the request."""
+        self.wfile.write(requests.sse(value))
+        self.wfile.flush()
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that is gone is no fault of ours."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+
+def server_of(settings: Settings, artifact: Path, address: tuple[str, int], name: str) -> Server:
+    """Loads the student before it listens: who connects is answered."""
+    model, tokenizer, manifest = models.student(artifact, settings)
+    speaker = Speaker(model, tokenizer, answer_tokens(manifest, settings))
+    return Server(address, type("StudentHandler", (Handler,), {"speaker": speaker, "model": name}))
+
+
+def main(settings: Settings) -> int:
+    """Until SIGTERM."""
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+    artifact = os.environ.get("LIMBECK_ARTIFACT_DIR")
+    port = os.environ.get("LIMBECK_PORT", "8000")
+    if artifact is None or not port.isdigit():
+        print("LIMBECK_ARTIFACT_DIR is the folder of a student, LIMBECK_PORT a number", file=sys.stderr)
+        return 2
+    address = (os.environ.get("LIMBECK_HOST", "127.0.0.1"), int(port))
+    try:
+        server = server_of(settings, Path(artifact), address, os.environ.get("LIMBECK_MODEL", "student"))
+    except Failure as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    with server:
+        server.serve_forever()
+    return 0

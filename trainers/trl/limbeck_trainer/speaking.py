@@ -1,0 +1,124 @@
+"""One student that answers one request at a time, as a stream of texts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from transformers import PreTrainedTokenizerBase, StoppingCriteria, StoppingCriteriaList, TextIteratorStreamer
+
+from limbeck_trainer import answers, chat
+from limbeck_trainer.evaluate import context_of
+from limbeck_trainer.protocol import Failure
+from limbeck_trainer.requests import Refused, Request, Said
+
+
+class _Ended(StoppingCriteria):
+    """Ends a generation whose reader is gone or has enough."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self.tokens = 0
+        self.error: Exception | None = None
+
+    def __call__(self, input_ids: torch.Tensor, scores: Any, **_: Any) -> torch.Tensor:
+        self.tokens += 1
+        return torch.full((input_ids.shape[0],), self.is_set, dtype=torch.bool, device=input_ids.device)
+
+
+def _until_stop(texts: Iterator[str], stops: list[str]) -> Iterator[str]:
+    """The text before the first of the strings; what may be the beginning of one waits for the rest."""
+    longest = max((len(one) for one in stops), default=1)
+    held = ""
+    for text in texts:
+        held += text
+        found = [held.index(one) for one in stops if one in held]
+        if found:
+            yield held[: min(found)]
+            return
+        sure = len(held) - (longest - 1)
+        if sure > 0:
+            yield held[:sure]
+            held = held[sure:]
+    yield held
+
+
+class Speaker:
+    """Requests wait for each other: what one answers is not slowed by another."""
+
+    def __init__(self, model: Any, tokenizer: PreTrainedTokenizerBase, max_new_tokens: int) -> None:
+        self._model = model
+        self._tokenizer = tokenizer
+        self._max_new_tokens = max_new_tokens
+        self._turn = threading.Lock()
+
+    def _prompt(self, request: Request) -> tuple[list[int], int]:
+        """The prompt, and how many tokens its answer may have."""
+        try:
+            prompt = chat.prompt(self._tokenizer, request.messages, request.tools)
+        except Failure as failure:
+            raise Refused(str(failure), "messages") from failure
+        room = context_of(self._model) - len(prompt)
+        if room < 1:
+            raise Refused(f"The messages have {len(prompt)} tokens, more than the student's context", "messages")
+        return prompt, min(room, request.max_tokens or self._max_new_tokens)
+
+    def _generate(self, request: Request, prompt: list[int], limit: int, streamer: TextIteratorStreamer, ended: _Ended) -> None:
+        sampling = {"temperature": request.temperature, "top_p": request.top_p} if request.temperature > 0 else {}
+        inputs = answers.padded([prompt], int(self._tokenizer.pad_token_id), self._model.device)
+        try:
+            with torch.inference_mode():
+                self._model.generate(
+                    **inputs,
+                    **sampling,
+                    do_sample=request.temperature > 0,
+                    max_new_tokens=limit,
+                    eos_token_id=self._tokenizer.eos_token_id,
+                    pad_token_id=self._tokenizer.pad_token_id,
+                    streamer=streamer,
+                    stopping_criteria=StoppingCriteriaList([ended]),
+                )
+        except Exception as error:  # raised again by who reads
+            ended.error = error
+        finally:
+            streamer.end()
+
+    def speak(self, request: Request) -> Iterator[str | Said]:
+        """Pieces of text as they come, and at last all that was said. Refuses before the first piece."""
+        prompt, limit = self._prompt(request)
+        return self._speaking(request, prompt, limit)
+
+    def _speaking(self, request: Request, prompt: list[int], limit: int) -> Iterator[str | Said]:
+        with self._turn:
+            if request.seed is not None:
+                torch.manual_seed(request.seed)
+            streamer = TextIteratorStreamer(
+                self._tokenizer, skip_prompt=True, skip_special_tokens=request.tools is None, timeout=600
+            )
+            ended = _Ended()
+            worker = threading.Thread(target=self._generate, args=(request, prompt, limit, streamer, ended), daemon=True)
+            worker.start()
+            text = ""
+            try:
+                for piece in _until_stop(iter(streamer), request.stop):
+                    text += piece
+                    if piece and request.tools is None:
+                        yield piece
+            finally:
+                ended.is_set = True
+                worker.join()
+        if ended.error is not None:
+            raise ended.error
+        yield self._said(request, text, len(prompt), ended.tokens, limit)
+
+    def _said(self, request: Request, text: str, prompt_tokens: int, tokens: int, limit: int) -> Said:
+        finish = "length" if tokens >= limit else "stop"
+        if request.tools is None:
+            return Said(text, finish, prompt_tokens, tokens)
+        frame = (self._tokenizer.eos_token, self._tokenizer.pad_token)
+        for mark in frame:
+            text = text.replace(mark, "")
+        completion = answers.read(text)
+        return Said(completion, finish if isinstance(completion, str) else "tool_calls", prompt_tokens, tokens)

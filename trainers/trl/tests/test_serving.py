@@ -1,0 +1,97 @@
+"""A student that was trained here answers over HTTP as its evaluation said."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+
+import stages  # noqa: E402
+
+QUESTION = {"role": "user", "content": "goods: tea; city: Lima; name: Ada"}
+
+
+def _port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+def post(url: str, body: Any) -> tuple[int, str]:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    try:
+        with urllib.request.urlopen(f"{url}/v1/chat/completions", data, timeout=60) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+@pytest.fixture(scope="module")
+def url(learnt: stages.Stage, models: Path) -> Iterator[str]:
+    port = _port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "limbeck_trainer", "serve"],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parent.parent),
+            "MODELS_DIR": str(models),
+            "LIMBECK_ARTIFACT_DIR": str(learnt.artifact),
+            "LIMBECK_PORT": str(port),
+            "LIMBECK_MODEL": "mdl_1",
+        },
+    )
+    address = f"http://127.0.0.1:{port}"
+    while process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{address}/health", timeout=5):
+                break
+        except OSError:
+            time.sleep(0.1)
+    assert process.poll() is None
+    yield address
+    process.terminate()
+    assert process.wait(10) == 0
+
+
+def test_it_answers_whole_and_as_a_stream(url: str) -> None:
+    status, body = post(url, {"model": "mdl_1", "messages": [QUESTION]})
+    whole = json.loads(body)
+    assert status == 200 and whole["choices"][0]["message"]["content"] == "Lima"
+    assert whole["choices"][0]["finish_reason"] == "stop" and whole["usage"]["completion_tokens"] > 0
+    options = {"stream": True, "stream_options": {"include_usage": True}}
+    _, body = post(url, {"model": "mdl_1", "messages": [QUESTION], **options})
+    events = [line.removeprefix("data: ") for line in body.split("\n\n") if line]
+    assert events[-1] == "[DONE]"
+    chunks = [json.loads(event) for event in events[:-1]]
+    text = "".join(choice["delta"].get("content") or "" for one in chunks for choice in one["choices"])
+    assert text == "Lima" and chunks[-1]["usage"]["total_tokens"] == whole["usage"]["total_tokens"]
+
+
+def test_bounds_stops_and_tools_are_kept(url: str) -> None:
+    _, body = post(url, {"messages": [QUESTION], "max_tokens": 1})
+    assert json.loads(body)["choices"][0]["finish_reason"] == "length"
+    _, body = post(url, {"messages": [QUESTION], "stop": "ima"})
+    assert json.loads(body)["choices"][0]["message"]["content"] == "L"
+    tools = [{"type": "function", "function": {"name": "look", "parameters": {}}}]
+    for streams in (False, True):
+        status, body = post(url, {"messages": [QUESTION], "tools": tools, "stream": streams})
+        assert status == 200 and "Lima" in body
+
+
+def test_what_is_wrong_is_a_400_and_the_server_goes_on(url: str) -> None:
+    for body in (b"no json", {"messages": []}, {"messages": [{"role": "user", "content": "word " * 5_000}]}):
+        status, text = post(url, body)
+        assert status == 400 and json.loads(text)["error"]["type"] == "invalid_request_error"
+    assert post(url, {"messages": [QUESTION]})[0] == 200
