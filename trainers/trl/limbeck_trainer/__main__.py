@@ -17,6 +17,8 @@ def _prepare_libraries(settings: Settings) -> None:
         os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    # Threads that wait for each other leave the processor to others, such as the server.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     # Bars are for people at a terminal.
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")

@@ -17,10 +17,11 @@ const isHere = Tools.has("Python 3.11", "the protocol of the trainer that ships"
 
 /** What it needs to train is not installed here: `npm run check:trainer` has that. */
 describe.skipIf(!isHere)("the trainer that ships", () => {
-  it("keeps the protocol in its own tests, with Python alone (P315)", () => {
-    const { status, stderr } = spawnSync(`${python}`, ["tests/test_protocol.py"], { cwd: folder, encoding: "utf8" })
+  it.each(["protocol", "requests"])("keeps its own tests of %s, with Python alone (P315)", (subject) => {
+    const test = path.join("tests", `test_${subject}.py`)
+    const { status, stderr } = spawnSync(`${python}`, [test], { cwd: folder, encoding: "utf8" })
     assert.strictEqual(status, 0, stderr)
-    assert.match(stderr, /Ran \d\d tests/)
+    assert.match(stderr, /Ran \d+ tests/)
   })
 
   it.live("is understood by the executor, which does not try again what it refuses for good (P315)", () =>
