@@ -90,5 +90,17 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/storage-postgres/src/internal/Writes.ts",
     edits: [{ find: " || Option.isSome(Context.getOption(context, sql.transactionService))", replace: "" }],
     tests: lookUpTests
+  },
+  {
+    name: "documents that were decoded stay in memory for good",
+    file: "packages/storage-postgres/src/internal/KnownTexts.ts",
+    edits: [{ find: "      this.#old = this.#young\n      this.#young = new Map()\n", replace: "" }],
+    tests: ["--project", "storage-postgres", "KnownTexts"]
+  },
+  {
+    name: "a document that is asked for all the time is forgotten",
+    file: "packages/storage-postgres/src/internal/KnownTexts.ts",
+    edits: [{ find: "if (old !== undefined) this.keep(text, old)", replace: "" }],
+    tests: ["--project", "storage-postgres", "KnownTexts"]
   }
 ]

@@ -1,4 +1,5 @@
 /** A run as its GET shows it (service-api 2.5, contract 5), and the types of the events that a change of it publishes. */
+import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
@@ -17,12 +18,12 @@ const renderStage = (stage: RunStage) => ({
   logs_available: stage.hasLogs
 })
 
-export const render = (partition: Partition, run: Run) => {
+const made = ({ livemode }: Partition, run: Run) => {
   const current = currentStage(run)
   return {
     id: run.id,
     object: "distill_run" as const,
-    livemode: partition.livemode,
+    livemode,
     name: run.name,
     status: run.status,
     dry_run: run.dryRun,
@@ -52,7 +53,18 @@ export const render = (partition: Partition, run: Run) => {
     finished_at: toIsoOrNull(run.finishedAt)
   }
 }
-export type RunResource = ReturnType<typeof render>
+export type RunResource = ReturnType<typeof made>
+
+const rendered = new WeakMap<Run, RunResource>()
+
+/** Once for each state of a run: it is asked for, listed, recorded and published. */
+export const render = (partition: Partition, run: Run): RunResource => {
+  const known = rendered.get(run)
+  if (known !== undefined && known.livemode === partition.livemode) return known
+  const resource = JsonTexts.keep(made(partition, run))
+  rendered.set(run, resource)
+  return resource
+}
 
 /** The types of the events of a move from `before` to `after`, in order; `before` is null for a new run. */
 export const eventTypesOf = (before: Run | null, after: Run): ReadonlyArray<string> => {

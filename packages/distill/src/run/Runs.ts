@@ -204,9 +204,7 @@ const make = Effect.gen(function* () {
     create: yield* makeCreate,
     cancel: yield* makeCancel,
     retry: yield* makeRetry,
-    get: Effect.fn("Runs.get")(function* (partition: Partition, id: string) {
-      return (yield* changes.find(partition, id)).value
-    }),
+    get: (partition, id) => Effect.map(changes.find(partition, id), ({ value }) => value),
     page: (partition, filter, request) => resources.page(partition, Run.kind, labelsOf(filter), request)
   })
 })

@@ -46,7 +46,7 @@ export const make = (sql: PgClient.PgClient): Pick<ResourceStore["Service"], "co
     ids: ReadonlyArray<string>
   ) {
     const rows = yield* sql`
-      SELECT doc AS value, revision FROM resources
+      SELECT doc::text AS text, revision FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ANY(${T.texts(ids)})`
     return yield* codecs(kind).decode(rows)
   }, failAs("ResourceStore.findMany"))

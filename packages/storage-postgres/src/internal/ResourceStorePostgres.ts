@@ -49,7 +49,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
 
   const find = Effect.fnUntraced(function* <A extends Resource>(partition: Partition, kind: Kind<A>, id: string) {
     const rows = yield* read(sql`
-      SELECT doc AS value, revision FROM resources
+      SELECT doc::text AS text, revision FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND id = ${T.text(id)}`)
     return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
   }, failAs("ResourceStore.find"))
@@ -60,7 +60,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
     unique: string
   ) {
     const rows = yield* read(sql`
-      SELECT doc AS value, revision FROM resources
+      SELECT doc::text AS text, revision FROM resources
       WHERE kind = ${kind.name} AND unique_key = ${T.text(unique)} AND partition = ${partition.key}`)
     return Option.fromUndefinedOr((yield* codecs(kind).decode(rows))[0])
   }, failAs("ResourceStore.findUnique"))
@@ -100,7 +100,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
     request: Page.PageRequest
   ) {
     const found = sql`
-      SELECT doc AS value, revision FROM resources
+      SELECT doc::text AS text, revision FROM resources
       WHERE ${sql.and([
         sql`kind = ${kind.name} AND partition = ${partition.key}`,
         ...(labels.length === 0 ? [] : [sql`labels @> ${T.texts(labels)}`]),
@@ -118,7 +118,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
     labels: ReadonlyArray<string>
   ) {
     const rows = yield* read(sql`
-      SELECT doc AS value, revision FROM resources
+      SELECT doc::text AS text, revision FROM resources
       WHERE kind = ${kind.name} AND partition = ${partition.key} AND labels && ${T.texts(labels)}
       ORDER BY id`)
     return (yield* codecs(kind).decode(rows)).map(valueOf)

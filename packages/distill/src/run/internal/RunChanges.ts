@@ -4,6 +4,7 @@
  */
 import type { EventDraft } from "@limbeck/core/events/Event"
 import { Events } from "@limbeck/core/events/Events"
+import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -32,7 +33,7 @@ const isNewState = (before: Run.Run, after: Run.Run): boolean =>
 const stateRecord = (run: Run.Run, resource: RunResource): NewRecord => ({
   kind: "state",
   at: run.updatedAt,
-  state: JSON.stringify(resource)
+  state: JsonTexts.of(resource)
 })
 
 /** What is to be written of a run: its last state, and the records and events of all steps, in order. */

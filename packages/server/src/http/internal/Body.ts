@@ -15,7 +15,7 @@ import { Limits } from "../../internal/Limits.ts"
 export type BodyError = TooLarge | Overloaded | InvalidInput | RequestTimeout
 
 /** Told of the length so far at every piece that comes; what it returns ends the reading. */
-export type Admit = (length: number) => TooLarge | Overloaded | undefined
+type Admit = (length: number) => TooLarge | Overloaded | undefined
 
 export interface BodyReader {
   /** All of it, asked for once. Fails when no piece has come for `bodyIdleMillisMax`, or when all takes longer than `bodyMillisMax`. */

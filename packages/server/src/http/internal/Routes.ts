@@ -2,6 +2,7 @@
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
 import { invalid } from "@limbeck/core/errors/Errors"
+import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import type { Caller } from "@limbeck/core/tokens/Caller"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Context from "effect/Context"
@@ -106,8 +107,7 @@ const askedOf = (context: Context.Context<Asked>) => ({
   exchange: Context.get(context, Exchange)
 })
 
-const rendered = (output: unknown, { version }: Exchange): string =>
-  JSON.stringify(ApiVersions.answerIn(version, output))
+const rendered = (output: unknown, { version }: Exchange): string => JsonTexts.of(ApiVersions.answerIn(version, output))
 
 const privateRoute = (
   endpoint: HttpApiEndpoint.Top,

@@ -1,0 +1,38 @@
+/** JSON of objects that are shown again and again as they are: each of them is written once, for as long as it lives. */
+import { isObject } from "./Json.ts"
+
+const texts = new WeakMap<object, string | null>()
+
+/** From now on its text is kept, once it was asked for. It must not change any more. */
+export const keep = <A extends object>(value: A): A => {
+  texts.set(value, null)
+  return value
+}
+
+const ofKept = (value: object): string => {
+  const text = texts.get(value) ?? JSON.stringify(value)
+  texts.set(value, text)
+  return text
+}
+
+const ofItem = (item: unknown): string => {
+  if (typeof item === "object" && item !== null && texts.has(item)) return ofKept(item)
+  return JSON.stringify(item) ?? "null"
+}
+
+/** The members of a list in front of and behind its `data`. */
+const ofList = (list: Readonly<Record<string, unknown>>, data: ReadonlyArray<unknown>): string => {
+  const members: Array<string> = []
+  for (const [name, value] of Object.entries(list)) {
+    const text = value === data ? `[${data.map(ofItem).join(",")}]` : JSON.stringify(value)
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`)
+  }
+  return `{${members.join(",")}}`
+}
+
+/** What `JSON.stringify` says of a resource, or of a list of them. */
+export const of = (value: unknown): string => {
+  if (!isObject(value)) return JSON.stringify(value)
+  const { data } = value
+  return Array.isArray(data) && data.some((item) => texts.has(item)) ? ofList(value, data) : ofItem(value)
+}

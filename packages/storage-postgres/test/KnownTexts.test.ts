@@ -1,0 +1,27 @@
+import { assert, it } from "@effect/vitest"
+import { KnownTexts } from "../src/internal/KnownTexts.ts"
+
+const text = (name: number, length: number) => String(name).padEnd(length, " ")
+
+it("what a text was decoded to is found as long as it was asked for lately, and memory stays bounded", () => {
+  const known = new KnownTexts<number>()
+  const length = 16 * 1024
+  known.keep(text(0, length), 0)
+  for (let name = 1; name <= 1_000; name++) {
+    known.keep(text(name, length), name)
+    // It is asked for all the time, so it stays.
+    assert.strictEqual(known.find(text(0, length)), 0)
+  }
+  const kept = Array.from({ length: 1_001 }, (_, name) => known.find(text(name, length))).filter(
+    (value) => value !== undefined
+  )
+  assert.isAtMost(kept.length * length, 1024 * 1024)
+  assert.include(kept, 1_000)
+})
+
+it("a text that is long is decoded each time", () => {
+  const known = new KnownTexts<number>()
+  known.keep(text(1, 100), 1)
+  known.keep(text(2, 33 * 1024), 2)
+  assert.deepStrictEqual([known.find(text(1, 100)), known.find(text(2, 33 * 1024))], [1, undefined])
+})
