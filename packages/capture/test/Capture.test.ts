@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
 import { notFound } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
+import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import { partition, range } from "@limbeck/testing/fixtures/CallRecords"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -73,7 +74,7 @@ const recording = (isOpen = true) => {
   return {
     kept,
     open: Deferred.succeed(gate, undefined),
-    layer: Layer.merge(Layer.succeed(Recorder, recorder), CallHolds.none)
+    layer: Layer.mergeAll(Layer.succeed(Recorder, recorder), CallHolds.none, NodeDecoder.layer)
   }
 }
 

@@ -57,7 +57,12 @@ const wrong: ReadonlyArray<readonly [name: string, value: string]> = [
   ["LOG_LEVEL", "verbose"],
   ["LOG_FORMAT", "xml"],
   ["QUEUE_URL", "nats://localhost"],
-  ["OTEL_EXPORTER_OTLP_ENDPOINT", "http://localhost:4318"]
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "a-key"],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "key=%"],
+  ["OTEL_TRACES_SAMPLER", "jaeger_remote"],
+  ["OTEL_TRACES_SAMPLER_ARG", "5 %"],
+  ["OTEL_TRACES_SAMPLER_ARG", "1.5"]
 ]
 
 describe("a wrong setting is one clear line that names its variable", () => {
@@ -128,7 +133,7 @@ describe("a variable that resembles a setting and is none", () => {
     const others = [
       ...["HOME", "HOSTNAME", "HOSTTYPE", "POST", "PORTS", "SHELL", "LOGNAME", "LANG", "TMPDIR", "XDG_DATA_DIRS"],
       ...["LIMBECK_PORT", "LIMBECK_SERVICE_HOST", "POSTGRES_PORT_5432_TCP", "TEST_DATABASE_URL", "NODE_ENV", "CI"],
-      ...["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "npm_config_cache", "NODE_OPTIONS"]
+      ...["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_LOG_LEVEL", "npm_config_cache", "NODE_OPTIONS"]
     ]
     assert.deepStrictEqual(
       others.filter((name) => meantBy(name) !== undefined),
@@ -174,6 +179,7 @@ describe("a setting that is absent or empty", () => {
       journalDir: ".data/journal",
       catalogFile: null,
       metrics: true,
+      telemetry: null,
       logLevel: "Info",
       logFormat: "json"
     })
@@ -209,6 +215,10 @@ describe("a right setting", () => {
       TRAINER_ENV: "WANDB_API_KEY,HF_TOKEN",
       CATALOG_FILE: "/etc/limbeck/catalog.json",
       METRICS: "off",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
+      OTEL_EXPORTER_OTLP_HEADERS: "api-key=a%20b, tenant=1",
+      OTEL_SERVICE_NAME: "loop",
+      OTEL_TRACES_SAMPLER_ARG: "0.5",
       LOG_LEVEL: "warn",
       LOG_FORMAT: "pretty"
     })
@@ -239,6 +249,12 @@ describe("a right setting", () => {
       journalDir: "/var/lib/limbeck/journal",
       catalogFile: "/etc/limbeck/catalog.json",
       metrics: false,
+      telemetry: {
+        endpoint: "http://collector:4318",
+        headers: { "api-key": "a b", tenant: "1" },
+        serviceName: "loop",
+        sampleRatio: 0.5
+      },
       logLevel: "Warn",
       logFormat: "pretty"
     })

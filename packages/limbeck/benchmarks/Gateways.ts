@@ -85,15 +85,28 @@ const settled = async (child: Child.Child): Promise<void> => {
   throw new Error("not all calls were stored within a minute")
 }
 
+/** A collector of traces, and the share of calls that are traced. */
+export interface Traced {
+  readonly endpoint: string
+  readonly ratio: number
+}
+
 /** Ours, with a source that leads to the upstream. */
-export const ours = async (upstream: Child.Child, databaseUrl: string, directory: string): Promise<Way> => {
-  const child = await started("gateway.ts", ["ours", upstream.origin, databaseUrl, directory])
+export const ours = async (
+  upstream: Child.Child,
+  databaseUrl: string,
+  directory: string,
+  traced?: Traced
+): Promise<Way> => {
+  const telemetry = traced === undefined ? [] : [traced.endpoint, String(traced.ratio)]
+  const child = await started("gateway.ts", ["ours", upstream.origin, databaseUrl, directory, ...telemetry])
   const headers = { authorization: `Bearer ${token}` }
   const path = "/v1/proxy/chat/completions"
-  const way = { name: "limbeck, capturing", child, path, headers, settled: () => settled(child) }
+  const name = traced === undefined ? "limbeck, capturing" : `limbeck, tracing ${traced.ratio}`
+  const way = { name, child, path, headers, settled: () => settled(child) }
   const base_url = `${upstream.origin}/v1`
   await call(way, "POST", "/v1/sources", {
-    name: "model",
+    name: `model-${traced?.ratio ?? "plain"}`,
     kind: "byok",
     base_url,
     api_key: "sk-bench-key",

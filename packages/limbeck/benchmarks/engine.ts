@@ -79,6 +79,7 @@ const dead = (delivery: Delivery, now: number): Delivery => ({
   status: "dead_lettered",
   attemptCount: 6,
   cycleAttempts: 6,
+  traceparent: null,
   dueAt: null,
   updatedAt: now
 })

@@ -10,7 +10,7 @@ import * as Limbeck from "../src/Limbeck.ts"
 import { report } from "./Child.ts"
 import { token } from "./Token.ts"
 
-const [kind, target = "", databaseUrl = "", directory = ""] = process.argv.slice(2)
+const [kind, target = "", databaseUrl = "", directory = "", collector, ratio] = process.argv.slice(2)
 
 const bare = (): RequestListener => {
   const agent = new Agent({ keepAlive: true })
@@ -33,7 +33,8 @@ const ours = async (): Promise<RequestListener> => {
     bootstrap: { liveToken: token, testToken: null },
     egressAllow: ["127.0.0.0/8"],
     settings: { rateLimit: null },
-    journal: { directory }
+    journal: { directory },
+    ...(collector === undefined ? {} : { telemetry: { endpoint: collector, sampleRatio: Number(ratio) } })
   })
   return limbeck.node
 }

@@ -1,11 +1,13 @@
 /**
  * Proxied calls per second, CPU per call and the latency that a gateway adds: ours, capturing every call into a journal and
  * a durable Postgres, beside a bare node:http pass-through and a gateway from npm that captures nothing.
- * Parts: `unary`, `streams`, `memory` (streams for BENCH_MINUTES).
+ * Parts: `unary`, `streams`, `memory` (streams for BENCH_MINUTES), `traces` (what traces cost, by the share of calls).
  */
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
+import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
+import { Collector } from "@limbeck/testing/telemetry/Collector"
 import * as Child from "./Child.ts"
 import { frames, fromNpm, load, ours, plain, started, type Way } from "./Gateways.ts"
 import * as Postgres from "./Postgres.ts"
@@ -62,6 +64,32 @@ const compare = async (title: string, stream: boolean, upstream: Child.Child, ow
   print(title, results)
 }
 
+/** In turn, several times, the least of each: what else this machine does only adds to it. */
+const traces = async (upstream: Child.Child, directory: string) => {
+  const collector = await Collector.open()
+  const rows: Array<ReadonlyArray<string>> = []
+  await Postgres.use(async (url) => {
+    const ways: Array<Way> = []
+    for (const ratio of [null, 0, defaultSampleRatio, 1]) {
+      const traced = ratio === null ? undefined : { endpoint: collector.endpoint, ratio }
+      const folder = path.join(directory, `traces-${ratio}`)
+      ways.push(await ours(upstream, url, folder, traced))
+    }
+    const spent = ways.map((): Array<number> => [])
+    for (let round = 0; round < 3; round++) {
+      for (const [index, way] of ways.entries()) spent[index]?.push((await measure(way, false)).cpuMicrosEach)
+    }
+    const [off = 0] = spent.map((micros) => Math.min(...micros))
+    for (const [index, way] of ways.entries()) {
+      const micros = Math.min(...(spent[index] ?? []))
+      rows.push([way.name, Table.figure(micros), `${Table.figure((micros / off - 1) * 100, 1)} %`])
+      await way.child.stop()
+    }
+  })
+  collector.close()
+  Table.print("what traces cost", ["server", "CPU µs of a call, least of 3", "more than without"], rows)
+}
+
 /** Resident memory, minute by minute. */
 const soak = async (own: Way) => {
   const rows: Array<ReadonlyArray<string>> = []
@@ -86,6 +114,7 @@ export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
     await own.settled?.()
     await own.child.stop()
   })
+  if (wanted("traces")) await traces(upstream, directory)
   await upstream.stop()
   await fs.rm(directory, { recursive: true, force: true })
 }

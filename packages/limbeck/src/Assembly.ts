@@ -25,7 +25,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 
-export type { EncryptionKeys } from "@limbeck/webhooks-host/Platform"
+export type { EncryptionKeys, TelemetryOptions } from "@limbeck/webhooks-host/Platform"
 
 /** What a host decides about the whole library: its storage, keys and settings, and what it adds or replaces. */
 export interface AssemblyOptions extends Platform.PlatformOptions<Layers.StoragePorts> {

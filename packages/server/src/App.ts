@@ -2,6 +2,7 @@
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Patience from "@limbeck/core/storage/Patience"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -10,10 +11,10 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as References from "effect/References"
 import { Scope } from "effect/Scope"
-import * as Tracer from "effect/Tracer"
 import * as BodyRoom from "./http/internal/BodyRoom.ts"
 import * as Edge from "./http/internal/Edge.ts"
 import * as Query from "./http/internal/Query.ts"
+import * as Traced from "./http/internal/Traced.ts"
 import { Limits } from "./internal/Limits.ts"
 import { ServerSettings } from "./Settings.ts"
 
@@ -58,9 +59,8 @@ const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
     }
   )
 
-/** The tracer that there is by default keeps nothing: making its spans is a third of what a small request costs. */
-const spans = (server: Context.Context<never>) =>
-  Context.add(References.TracerEnabled, Context.get(server, Tracer.Tracer) !== Tracer.nativeTracer)
+/** Making spans is a third of what a small request costs: only a traced request has them. */
+const withoutSpans = Context.add(References.TracerEnabled, false)
 
 /** Needs what the routes need; how they fail is rendered at the edge. */
 export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRouter.Route<ContractError, R>>) {
@@ -73,10 +73,10 @@ export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRo
   const services = Context.omit(Scope)(server).pipe(
     // What a request opens ends with the request, not with the server.
     Context.add(BodyRoom.BodyRoom, room),
-    spans(server),
+    withoutSpans,
     // A client waits for the answer.
     Patience.ofRequests
   )
   const answer = Edge.around(byPath(router.asHttpEffect()), yield* Ids, settings)
-  return { answer, services }
+  return { answer: Trace.isKept(server) ? Traced.around(answer, yield* Trace.SampleRatio) : answer, services }
 })

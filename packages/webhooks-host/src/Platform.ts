@@ -6,6 +6,7 @@ import type { EventType } from "@limbeck/core/events/Event"
 import * as Secrets from "@limbeck/core/secrets/Secrets"
 import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
 import * as Crypto from "@limbeck/node/Crypto"
+import type { TelemetryOptions } from "@limbeck/node/telemetry/Telemetry"
 import * as UndiciSender from "@limbeck/node/webhooks/UndiciSender"
 import * as Settings from "@limbeck/server/Settings"
 import * as Effect from "effect/Effect"
@@ -16,6 +17,8 @@ import * as References from "effect/References"
 
 /** At least one key of 32 bytes: the first encrypts, all decrypt. */
 export type EncryptionKeys = readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
+
+export type { TelemetryOptions } from "@limbeck/node/telemetry/Telemetry"
 
 /** `Ports`: what the assembly needs of its storage. */
 export interface PlatformOptions<Ports> {
@@ -32,12 +35,28 @@ export interface PlatformOptions<Ports> {
   readonly egressAllow?: ReadonlyArray<string>
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
+  /**
+   * The OpenTelemetry collector that traces and metrics are sent to; none by default, and then nothing is traced. An Effect
+   * program may provide the assembly with a tracer of its own instead, and with `Trace.SampleRatio`.
+   */
+  readonly telemetry?: TelemetryOptions
   /** Whether workers run in this process; true by default. Without them it serves requests only. */
   readonly workers?: boolean
 }
 
-/** Spans cost a tenth of a request, and nobody collects them yet. */
+/** Spans cost a tenth of a request: what is to be traced turns them on for itself. */
 const tracing = Layer.succeed(References.TracerEnabled, false)
+
+/** Loaded where somebody listens. */
+const telemetry = ({ telemetry: told }: Pick<PlatformOptions<never>, "telemetry">): Layer.Layer<never> =>
+  told === undefined
+    ? Layer.empty
+    : Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("@limbeck/node/telemetry/Telemetry")),
+          (Telemetry) => Telemetry.layer(told)
+        )
+      )
 
 const invalid = (setting: string, rule: string) =>
   new Settings.InvalidSetting({ message: `${setting} ${rule}`, setting })
@@ -69,4 +88,4 @@ export const layer = <Ports>({ blobs, encryptionKeys, settings, storage, ...opti
     secrets(encryptionKeys),
     Layer.unwrap(Effect.map(egressPolicy(options), (policy) => UndiciSender.layer({ policy }))),
     Settings.layer(settings)
-  ).pipe(Layer.provideMerge(Layer.merge(Crypto.layer, tracing)))
+  ).pipe(Layer.provideMerge(Layer.mergeAll(Crypto.layer, tracing, telemetry(options))))

@@ -143,7 +143,7 @@ const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= countMax ? Math.round(value) : undefined
 
 /** Chat completions and embeddings say `prompt_tokens`, responses `input_tokens`; embeddings have no output. */
-const usageOf = (answer: unknown): Usage | null => {
+export const usageOf = (answer: unknown): Usage | null => {
   const usage = isObject(answer) ? answer["usage"] : undefined
   if (!isObject(usage)) return null
   const inputTokens = countOf(usage["prompt_tokens"] ?? usage["input_tokens"])

@@ -38,6 +38,8 @@ export interface CallRecord {
   readonly isCut?: boolean
   /** The hold that it was let through against. Absent where it needed none. */
   readonly hold?: string
+  /** Of the span of the call. Absent where it was not traced. */
+  readonly traceparent?: string
 }
 
 /** What a student in shadow answered; or the upstream, to a call that a student has answered. */

@@ -17,13 +17,17 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Span } from "effect/Tracer"
+import type { CallRecord } from "../call/CallRecord.ts"
 import type { Outcome } from "../call/CapturedCall.ts"
+import { Decoder } from "../call/Decoder.ts"
 import { Recorder } from "../journal/Recorder.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallError } from "../source/Forward.ts"
 import { defaultCapture, type Source } from "../source/Source.ts"
 import type { UpstreamFailure, UpstreamResponse } from "../upstream/Upstream.ts"
 import * as Answer from "./Answer.ts"
+import * as CallSpan from "./CallSpan.ts"
 import { type CallFacts, recordOf } from "./internal/RecordOf.ts"
 import { Tape } from "./internal/Tape.ts"
 import { Reel, TapeMemory } from "./internal/TapeMemory.ts"
@@ -67,9 +71,20 @@ const responderFailures: ReadonlySet<CallError["_tag"]> = new Set([
 const isBodyless = ({ headers, status }: UpstreamResponse): boolean =>
   status === 204 || status === 205 || status === 304 || headers["content-length"] === "0"
 
+/** Keeps a record, and says on the span of a traced call what it holds. */
+const keeping = Effect.gen(function* () {
+  const recorder = yield* Recorder
+  const decoder = yield* Decoder
+  return (record: CallRecord, by: Answer.Responder, span: Span | undefined) => {
+    const recorded = recorder.record(record, settingsOf(by).durability)
+    if (span === undefined) return recorded
+    return Effect.andThen(recorded, Effect.provideService(CallSpan.describe(span, record), Decoder, decoder))
+  }
+})
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: what ends a call, and what leads there, each short
 export const make = Effect.gen(function* () {
-  const recorder = yield* Recorder
+  const keep = yield* keeping
   const holds = yield* CallHolds
   const clock = yield* Clock.Clock
   const bounds = { heldBytesMax: CaptureLimits.tapesHeldBytesMax, cutBytes: CaptureLimits.tapeCutBytes }
@@ -88,11 +103,12 @@ export const make = Effect.gen(function* () {
       if (call.isSettled) return Effect.void
       call.isSettled = true
       const { by, createdAt, facts, head, tape } = call
-      const { id, partition } = facts
+      const { id, partition, span } = facts
+      if (span !== undefined) CallSpan.answeredBy(span, by, head?.status ?? failedStatus)
       if (outcome === null || !isKept(partition, by, id)) return Effect.andThen(holds.drop(partition, id), tape.release)
       const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now() }
       return Effect.flatMap(holds.end(partition, id), (hold) =>
-        tape.use((taken) => recorder.record(recordOf(facts, { ...end, hold }, taken), settingsOf(by).durability))
+        tape.use((taken) => keep(recordOf(facts, { ...end, hold }, taken), by, span))
       )
     })
 

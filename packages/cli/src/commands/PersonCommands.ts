@@ -24,16 +24,16 @@ const addPerson = Command.make(
     name: personName
   },
   ({ email, name, role, workspace }) =>
-    ending(async () => {
+    ending(async (output) => {
       const Person = await people()
-      return Person.run(process.env, Person.add(email, workspace, role, Option.getOrUndefined(name)))
+      return Person.run(process.env, output, Person.add(email, workspace, role, Option.getOrUndefined(name)))
     })
 ).pipe(Command.withDescription("Give somebody a role in a workspace; link lets them in"))
 
 const listPeople = Command.make("list", { workspace: Flag.optional(within) }, ({ workspace }) =>
-  ending(async () => {
+  ending(async (output) => {
     const Person = await people()
-    return Person.run(process.env, Person.list(Option.getOrUndefined(workspace)))
+    return Person.run(process.env, output, Person.list(Option.getOrUndefined(workspace)))
   })
 ).pipe(Command.withDescription("Show id, e-mail address, roles and name of everybody, the newest first"))
 
@@ -47,23 +47,23 @@ const changeRole = Command.make(
     )
   },
   ({ person, role, workspace }) =>
-    ending(async () => {
+    ending(async (output) => {
       const Person = await people()
-      return Person.run(process.env, Person.setRole(person, workspace, role === "none" ? null : role))
+      return Person.run(process.env, output, Person.setRole(person, workspace, role === "none" ? null : role))
     })
 ).pipe(Command.withDescription("Change somebody's role in a workspace"))
 
 const removePerson = Command.make("remove", { person: who }, ({ person }) =>
-  ending(async () => {
+  ending(async (output) => {
     const Person = await people()
-    return Person.run(process.env, Person.remove(person))
+    return Person.run(process.env, output, Person.remove(person))
   })
 ).pipe(Command.withDescription("Remove a person; their sessions end at once"))
 
 const linkPerson = Command.make("link", { person: who }, ({ person }) =>
-  ending(async () => {
+  ending(async (output) => {
     const Person = await people()
-    return Person.run(process.env, Person.link(person))
+    return Person.run(process.env, output, Person.link(person))
   })
 ).pipe(Command.withDescription("Make a link that signs a person in once, within a quarter of an hour"))
 

@@ -79,5 +79,6 @@ export const ownSecrets: ReadonlySet<string> = new Set([
   "BOOTSTRAP_LIVE_TOKEN",
   "BOOTSTRAP_TEST_TOKEN",
   "ENCRYPTION_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS",
   "QUEUE_URL"
 ])

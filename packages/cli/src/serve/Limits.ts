@@ -22,5 +22,7 @@ export const Limits = {
   /** A process that lived longer was well: the next end is the first again. */
   shortLifeMillis: 60_000,
   /** A process that takes longer to tell its metrics is missing on the page; Prometheus waits 10 s. */
-  metricsMillis: 1_000
+  metricsMillis: 1_000,
+  /** Figures that metrics are sent with are as old as this at most, as they are on a page that is asked for as often. */
+  metricsFollowMillis: 10_000
 } as const

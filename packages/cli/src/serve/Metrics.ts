@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
+import { Limits } from "./Limits.ts"
 
 const requests = Metric.counter("http_requests_total", { description: "Answered requests", incremental: true })
 const durations = Metric.histogram("http_request_duration_seconds", {
@@ -41,7 +42,8 @@ export interface Figures {
 /** Metrics live in the process; they need no services. */
 const context = Context.empty()
 
-const page = ({ capture, shadows, storage }: Figures): string => {
+/** Writes down what is not counted as it happens. */
+const note = ({ capture, shadows, storage }: Figures): void => {
   storageWrites.updateUnsafe(storage === "ok" ? 1 : 0, context)
   callsWaiting.updateUnsafe(capture.waiting, context)
   callsDropped.updateUnsafe(capture.dropped, context)
@@ -50,6 +52,14 @@ const page = ({ capture, shadows, storage }: Figures): string => {
   const { system, user } = process.cpuUsage()
   residentBytes.updateUnsafe(process.memoryUsage.rss(), context)
   cpuSeconds.updateUnsafe((user + system) / 1e6, context)
+}
+
+/** For those whom metrics are sent to, as often as they are. */
+export const follow = (figures: Effect.Effect<Figures>): Effect.Effect<never> =>
+  Effect.forever(Effect.andThen(Effect.map(figures, note), Effect.sleep(Limits.metricsFollowMillis)))
+
+const page = (figures: Figures): string => {
+  note(figures)
   return PrometheusMetrics.formatUnsafe(context)
 }
 
@@ -66,13 +76,25 @@ const makeCounters = () => {
   }
 }
 
-/** Answers `/metrics` itself, and counts what `handler` answers. `whole`: makes the page of all processes, this one's among them. */
+/** Counts what `handler` answers. */
+export const counting = (handler: NodeHandler): NodeHandler => {
+  const counterOf = makeCounters()
+  return (request, response) => {
+    const startedAt = performance.now()
+    response.once("finish", () => {
+      counterOf(request.method ?? "", response.statusCode).updateUnsafe(1, context)
+      durations.updateUnsafe((performance.now() - startedAt) / 1000, context)
+    })
+    handler(request, response)
+  }
+}
+
+/** Answers `/metrics` itself. `whole`: makes the page of all processes, this one's among them. */
 export const around = (
   handler: NodeHandler,
   figures: Effect.Effect<Figures>,
   whole: (own: Effect.Effect<string>) => Effect.Effect<string>
 ): NodeHandler => {
-  const counterOf = makeCounters()
   const shown = whole(Effect.map(figures, page))
   return (request, response) => {
     if (request.url === "/metrics" && request.method === "GET") {
@@ -81,11 +103,6 @@ export const around = (
       )
       return
     }
-    const startedAt = performance.now()
-    response.once("finish", () => {
-      counterOf(request.method ?? "", response.statusCode).updateUnsafe(1, context)
-      durations.updateUnsafe((performance.now() - startedAt) / 1000, context)
-    })
     handler(request, response)
   }
 }

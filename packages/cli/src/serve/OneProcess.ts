@@ -67,7 +67,9 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
       storage: yield* StorageProbe.make
     })
     const readable = StaticFiles.around({ ...Dashboard.files(), ...ReadingPage.files }, handler)
-    const measured = settings.metrics ? Metrics.around(readable, figures, voice.metrics) : readable
+    if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
+    const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
+    const measured = settings.metrics ? Metrics.around(counted, figures, voice.metrics) : counted
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* showTokens(bootstrapped)
@@ -112,6 +114,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
     executors: yield* executorsOf(settings, catalog),
     settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
     egressAllow,
+    ...(settings.telemetry === null ? {} : { telemetry: settings.telemetry }),
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
     ...(catalog === undefined ? {} : { catalog })
   })

@@ -4,6 +4,7 @@ import * as path from "node:path"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
 import { parseKey } from "@limbeck/core/secrets/Secrets"
 import * as TokenSecret from "@limbeck/core/tokens/TokenSecret"
+import type { TelemetryOptions } from "@limbeck/limbeck/Assembly"
 import * as IpNetwork from "effect/net/IpNetwork"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -61,6 +62,8 @@ export interface Settings {
   readonly catalogFile: string | null
   /** Whether `GET /metrics` is answered. */
   readonly metrics: boolean
+  /** Where traces and metrics are sent; null: nowhere, and then nothing is traced. */
+  readonly telemetry: TelemetryOptions | null
   readonly logLevel: "Debug" | "Info" | "Warn" | "Error"
   readonly logFormat: "json" | "pretty"
 }
@@ -198,7 +201,7 @@ const balanceLowOf = (env: Environment): number | null => {
 const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** What this server cannot do yet is refused, so that nobody believes it is on. */
-const unsupported = ["QUEUE_URL", "OTEL_EXPORTER_OTLP_ENDPOINT"] as const
+const unsupported = ["QUEUE_URL"] as const
 
 /** `RAY_ADDRESS` is also a variable of Ray's own programs: without `EXECUTOR=ray` it is theirs. */
 const rayOf = (env: Environment, dataDir: string): RaySettings => {
@@ -215,6 +218,46 @@ const journalOf = (env: Environment, storage: StorageChoice, dataDir: string): s
   const value = read(env, "JOURNAL_DIR")
   if (value === "off") return null
   return value ?? (storage === "memory" ? null : path.join(dataDir, "journal"))
+}
+
+/** As `name=value`, `name=value`, in the encoding of URLs. */
+const headersOf = (env: Environment): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    listOf(env, "OTEL_EXPORTER_OTLP_HEADERS").map((entry) => {
+      const [, name, value] = /^([^=\s]+)=(.*)$/.exec(entry) ?? []
+      try {
+        if (name !== undefined && value !== undefined) return [name, decodeURIComponent(value)]
+      } catch {
+        // Not in the encoding of URLs.
+      }
+      return refuse("OTEL_EXPORTER_OTLP_HEADERS", "must be a comma-separated list of name=value")
+    })
+  )
+
+/** Undefined: the usual share. */
+const sampleRatioOf = (env: Environment): number | undefined => {
+  const samplers = ["parentbased_traceidratio", "parentbased_always_on", "parentbased_always_off"] as const
+  const sampler = oneOf(env, "OTEL_TRACES_SAMPLER", samplers, "parentbased_traceidratio")
+  const value = read(env, "OTEL_TRACES_SAMPLER_ARG")
+  if (sampler !== "parentbased_traceidratio") return sampler === "parentbased_always_on" ? 1 : 0
+  if (value === null) return undefined
+  return /^\d+(\.\d+)?$/.test(value) && Number(value) <= 1
+    ? Number(value)
+    : refuse("OTEL_TRACES_SAMPLER_ARG", "must be a share from 0 to 1, such as 0.05")
+}
+
+const telemetryOf = (env: Environment): TelemetryOptions | null => {
+  const endpoint = urlOf(env, "OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"])
+  const headers = headersOf(env)
+  const sampleRatio = sampleRatioOf(env)
+  const serviceName = read(env, "OTEL_SERVICE_NAME")
+  if (endpoint === null) return null
+  return {
+    endpoint,
+    headers,
+    ...(serviceName === null ? {} : { serviceName }),
+    ...(sampleRatio === undefined ? {} : { sampleRatio })
+  }
 }
 
 /** A mistyped name would leave its setting at the default, and nobody would know. */
@@ -267,6 +310,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     journalDir: journalOf(env, storage, dataDir),
     catalogFile: read(env, "CATALOG_FILE"),
     metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",
+    telemetry: telemetryOf(env),
     logLevel: levels[logLevel],
     logFormat: oneOf(env, "LOG_FORMAT", ["json", "pretty"], isTerminal ? "pretty" : "json")
   }

@@ -19,6 +19,8 @@ export interface EventType {
 export interface EventDraft {
   readonly type: string
   readonly object: Schema.JsonObject
+  /** Of what it tells of; by default of what publishes it. */
+  readonly traceparent?: string | undefined
 }
 
 /**

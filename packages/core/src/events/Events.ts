@@ -7,9 +7,16 @@ import type { StorageError } from "../errors/Errors.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Partition } from "../partition/Partition.ts"
 import { Storage } from "../storage/Storage.ts"
+import * as Trace from "../trace/Trace.ts"
 import * as Event from "./Event.ts"
 import { EventStore } from "./EventStore.ts"
 import * as EventTypes from "./internal/EventTypes.ts"
+
+/** An event that is about to be stored. Its trace is kept by its deliveries alone; null where it is of none. */
+export interface PublishedEvent {
+  readonly event: Event.StoredEvent
+  readonly traceparent: string | null
+}
 
 /** Who makes deliveries of new events, in the same transaction. `webhooks` is one; a host without them has none. */
 export class Fanout extends Context.Service<
@@ -21,7 +28,7 @@ export class Fanout extends Context.Service<
      */
     readonly deliver: (
       partition: Partition,
-      events: ReadonlyArray<Event.StoredEvent>
+      events: ReadonlyArray<PublishedEvent>
     ) => Effect.Effect<Effect.Effect<void, StorageError>, StorageError>
   }
 >()("@limbeck/core/events/Fanout") {
@@ -65,11 +72,16 @@ export const layer: Layer.Layer<Events, never, Storage | EventStore | Fanout | I
       drafts: ReadonlyArray<Event.EventDraft>
     ) {
       const now = yield* Clock.currentTimeMillis
-      const events = yield* Effect.forEach(drafts, (draft) =>
-        Effect.map(ids.make("evt"), (id) => Event.make(partition, id, now, draft))
+      const current = yield* Trace.current
+      const published = yield* Effect.forEach(drafts, (draft) =>
+        Effect.map(ids.make("evt"), (id) => ({
+          event: Event.make(partition, id, now, draft),
+          traceparent: draft.traceparent ?? current
+        }))
       )
+      const events = published.map(({ event }) => event)
       yield* storage.transaction(
-        Effect.flatMap(fanout.deliver(partition, events), (makeDeliveries) =>
+        Effect.flatMap(fanout.deliver(partition, published), (makeDeliveries) =>
           Effect.andThen(store.append(partition, events), makeDeliveries)
         )
       )

@@ -86,6 +86,8 @@ export const make = Effect.fnUntraced(function* <E>(
     Effect.raceFirst(heartbeat(work), perform(work)).pipe(
       Effect.onInterrupt(() => handBack(work)),
       Effect.catchCause(brokeOff(work)),
+      // As `run: run_…`.
+      Effect.annotateLogs({ [topic]: work.subject }),
       Effect.ensuring(
         Effect.sync(() => {
           active--

@@ -77,6 +77,8 @@ export const DatasetVersion = Schema.Struct({
   nearDuplicates: Schema.optionalKey(Schema.Int),
   profile: Schema.NullOr(RowProfile),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  /** Of the request that made it; absent where that was not traced. */
+  traceparent: Schema.optionalKey(Schema.String),
   createdAt: Millis,
   updatedAt: Millis
 })

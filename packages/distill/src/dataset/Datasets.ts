@@ -15,6 +15,7 @@ import type * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -200,7 +201,11 @@ const make = Effect.gen(function* () {
     yield* Effect.fromResult(checkVersion(request))
     const source = yield* rowsFrom(partition, request.from)
     const now = yield* Clock.currentTimeMillis
-    const version = newVersion(yield* ids.make("dsv"), dataset, source, request, now)
+    const traceparent = yield* Trace.current
+    const version = {
+      ...newVersion(yield* ids.make("dsv"), dataset, source, request, now),
+      ...(traceparent === null ? {} : { traceparent })
+    }
     yield* storage.transaction(
       Effect.gen(function* () {
         yield* resources.add(partition, DatasetVersion.kind, version)

@@ -14,6 +14,7 @@ import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
@@ -236,9 +237,7 @@ const make = Effect.gen(function* () {
     yield* queue.settle(work)
   })
 
-  const perform = Effect.fn("VersionBuilder.perform")(function* (work: Work) {
-    const stored = Option.getOrUndefined(yield* resources.find(work.partition, DatasetVersion.kind, work.subject))
-    if (stored?.value.status !== "building") return yield* queue.settle(work)
+  const buildAndWrite = Effect.fnUntraced(function* (work: Work, stored: Stored<DatasetVersion.DatasetVersion>) {
     const event = yield* Effect.catchTag(build(work, stored.value), "ContentRefused", ({ message }) =>
       Effect.succeed(VersionMachine.VersionEvent.Failed({ code: "source_unreadable", message }))
     )
@@ -246,6 +245,13 @@ const make = Effect.gen(function* () {
       // Only the holder of the lease writes a version that is being built, and the guard has just proved that we are it.
       Effect.catchTag("RevisionConflict", Effect.die)
     )
+  })
+
+  const perform = Effect.fn("VersionBuilder.perform")(function* (work: Work) {
+    const stored = Option.getOrUndefined(yield* resources.find(work.partition, DatasetVersion.kind, work.subject))
+    if (stored?.value.status !== "building") return yield* queue.settle(work)
+    const span = { attributes: { "limbeck.dataset_version.id": work.subject } }
+    yield* Trace.continued(stored.value.traceparent, "distill.version", span)(buildAndWrite(work, stored))
   })
 
   return VersionBuilder.of(yield* ContentWorker.make(DatasetVersion.topic, perform))

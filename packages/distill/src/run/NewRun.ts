@@ -90,6 +90,7 @@ export const make = (options: {
   readonly executor: string
   /** Why no live run of such a student is taken; null: one is. */
   readonly missing: string | null
+  readonly traceparent: string | null
 }): Run => {
   const estimate = estimateOf(options)
   return {
@@ -118,6 +119,7 @@ export const make = (options: {
     loop: loopOf(options.request, options.version),
     stages: Recipe.canonicalOrder.map((kind, index) => stageRow(options.request.recipe, kind, index)),
     error: null,
+    ...(options.traceparent === null ? {} : { traceparent: options.traceparent }),
     createdAt: options.now,
     startedAt: null,
     finishedAt: null,

@@ -117,6 +117,8 @@ export const Run = Schema.Struct({
   /** When a worker may claim it again, where no worker holds it; null, or absent in runs of before, where one does. */
   dueAt: Schema.optionalKey(Schema.NullOr(Millis)),
   error: Schema.NullOr(Schema.Struct({ ...Failure.fields, stage: Schema.Int })),
+  /** Of the request that made it; absent where that was not traced. */
+  traceparent: Schema.optionalKey(Schema.String),
   createdAt: Millis,
   startedAt: Schema.NullOr(Millis),
   finishedAt: Schema.NullOr(Millis),

@@ -72,6 +72,7 @@ export interface HouseOptions {
   readonly alsoInFolder?: boolean
   /** How long each thing takes that the stub says. */
   readonly pace?: Duration.Input
+  readonly telemetry?: Assembly.TelemetryOptions
 }
 
 /** A workspace that nobody else has, and a full-access client of each mode. */
@@ -143,7 +144,8 @@ const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptio
     settings: { rateLimit: null, ...options.settings },
     executors: executorsOf(options),
     eventTypes: options.eventTypes ?? [],
-    egressAllow: options.egressAllow ?? []
+    egressAllow: options.egressAllow ?? [],
+    ...(options.telemetry && { telemetry: options.telemetry })
   })
 
 const tokenOf = (livemode: boolean, number: number) =>

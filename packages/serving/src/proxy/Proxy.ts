@@ -1,17 +1,21 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { Decoder } from "@limbeck/capture/call/Decoder"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import type { Source } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
+import * as CallSpan from "@limbeck/capture/tape/CallSpan"
 import * as Capture from "@limbeck/capture/tape/Capture"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { Span } from "effect/Tracer"
 import { charged } from "../answer/internal/DeploymentCall.ts"
 import { Serving } from "../answer/Serving.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
@@ -44,6 +48,12 @@ const upstream = (source: Source, model: string | null): Answer.Responder => ({
   confidence: null
 })
 
+/** The upstream's work goes on with the span of the call. */
+const tracedBy = (span: Span, call: ProxyCall): ProxyCall => ({
+  ...call,
+  headers: { ...call.headers, traceparent: Trace.format(span) }
+})
+
 const make = Effect.gen(function* () {
   const forward = yield* Forward
   const serving = yield* Serving
@@ -51,9 +61,9 @@ const make = Effect.gen(function* () {
 
   const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
 
-  const sendTo = (partition: Partition, call: ProxyCall, model: string | null): Sent => {
+  const sendTo = (partition: Partition, call: ProxyCall, model: string | null, span: Span | undefined): Sent => {
     const { body, endpoint, externalId, id, statusOf, tags } = call
-    const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf }
+    const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf, span }
     const request = { ...call, model, call: id }
     if (model?.startsWith(modelPrefix)) {
       const alias = model.slice(modelPrefix.length)
@@ -62,14 +72,25 @@ const make = Effect.gen(function* () {
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
       const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, charged(request)))
+      if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
       const isKept = call.isRecorded && capture.keeps(partition, source, id)
       return isKept ? capture.around(facts, attempt) : attempt.ask
     })
   }
 
   return Proxy.of({
-    send: (partition, call) => Effect.flatMap(Turns.run(modelOf(call.body)), (model) => sendTo(partition, call, model))
+    send: (partition, call) =>
+      Effect.flatMap(Turns.run(modelOf(call.body)), (model) =>
+        Effect.flatMap(CallSpan.open(call, model), (span) =>
+          span === undefined
+            ? sendTo(partition, call, model, span)
+            : sendTo(partition, tracedBy(span, call), model, span)
+        )
+      )
   })
 })
 
-export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder | CallHolds> = Layer.effect(Proxy, make)
+export const layer: Layer.Layer<Proxy, never, Forward | Serving | Recorder | CallHolds | Decoder> = Layer.effect(
+  Proxy,
+  make
+)

@@ -10,7 +10,7 @@ export const decodeDeliveries = Schema.decodeUnknownEffect(Schema.Array(Delivery
 export const columnsOf = (sql: PgClient.PgClient) =>
   sql.literal(`d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId",
     d.event_type AS "eventType", d.status, d.attempt_count AS "attemptCount", d.cycle_started_at AS "cycleStartedAt",
-    d.cycle_attempts AS "cycleAttempts", d.trigger, d.last_result AS "lastResult", d.due_at AS "dueAt",
+    d.cycle_attempts AS "cycleAttempts", d.trigger, d.last_result AS "lastResult", d.last_result ->> 'traceparent' AS traceparent, d.due_at AS "dueAt",
     d.created_at AS "createdAt", d.updated_at AS "updatedAt"`)
 
 /**
@@ -25,7 +25,12 @@ export const arraysOf = (deliveries: ReadonlyArray<Delivery>) => ({
   cycleStarts: T.ints(deliveries.map(({ cycleStartedAt }) => cycleStartedAt)),
   cycleAttempts: T.ints(deliveries.map(({ cycleAttempts }) => cycleAttempts)),
   triggers: T.texts(deliveries.map(({ trigger }) => trigger)),
-  lastResults: T.jsons(deliveries.map(({ lastResult }) => lastResult)),
+  // With the trace, which most deliveries have none of.
+  lastResults: T.jsons(
+    deliveries.map(({ lastResult, traceparent }) =>
+      traceparent === null ? lastResult : { ...lastResult, traceparent }
+    )
+  ),
   dueTimes: T.ints(deliveries.map(({ dueAt }) => dueAt)),
   updateTimes: T.ints(deliveries.map(({ updatedAt }) => updatedAt)),
   retries: T.bools(deliveries.map((delivery) => laneOf(delivery) === "retry"))

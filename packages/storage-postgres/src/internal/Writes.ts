@@ -1,11 +1,11 @@
 /** How stores say what may be put off, or asked for together: by a transaction, or by those that ask outside of any. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import { CurrentTransformer, type Statement } from "effect/sql/Statement"
-import * as Tracer from "effect/Tracer"
 import type { BoundedClient } from "./BoundedClient.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
@@ -38,7 +38,7 @@ export const together = (
 
 /** A statement that somebody looks at goes its own way, where it can be seen. */
 const isWatched = (context: Context.Context<never>): boolean =>
-  Context.get(context, CurrentTransformer) !== undefined || Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
+  Context.get(context, CurrentTransformer) !== undefined || Trace.isOn(context)
 
 /** The rows of a read that finds a few by an index: outside of transactions it shares packets with those of other fibers. */
 export const lookUp =

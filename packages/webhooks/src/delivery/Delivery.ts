@@ -40,6 +40,8 @@ export const Delivery = Schema.Struct({
   cycleAttempts: Schema.Int,
   trigger: Trigger,
   lastResult: AttemptResult,
+  /** Of what published the event; null where that was not traced. */
+  traceparent: Schema.NullOr(Schema.String),
   /** When it is due; null once it is final. */
   dueAt: Schema.NullOr(Millis),
   createdAt: Millis,
@@ -80,6 +82,8 @@ export const pending = (options: {
   readonly eventId: Id.EventId
   readonly eventType: string
   readonly now: Millis
+  /** None by default. */
+  readonly traceparent?: string | null
 }): Delivery => ({
   id: options.id,
   endpointId: options.endpointId,
@@ -91,6 +95,7 @@ export const pending = (options: {
   cycleAttempts: 0,
   trigger: "automatic",
   lastResult: noResult,
+  traceparent: options.traceparent ?? null,
   dueAt: options.now,
   createdAt: options.now,
   updatedAt: options.now

@@ -21,9 +21,11 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly event: { readonly id: string; readonly type: string } | null
   readonly deliveryId: string
   readonly body: string
+  /** None by default. */
+  readonly traceparent?: string | null
   readonly now: Millis
 }) {
-  const { brand, deliveryId, event, livemode, now, secrets, url } = options
+  const { brand, deliveryId, event, livemode, now, secrets, traceparent = null, url } = options
   const body = utf8.encode(options.body)
   const signature = yield* Signature.sign({ body, secrets, timestampSeconds: Math.floor(now / 1000) })
   const request: WebhookRequest = {
@@ -35,7 +37,8 @@ export const make = Effect.fnUntraced(function* (options: {
       "User-Agent": `${brand}-Webhooks/1.0`,
       [`${brand}-Signature`]: signature,
       ...(event === null ? {} : { [`${brand}-Event-Type`]: event.type, [`${brand}-Event-Id`]: event.id }),
-      [`${brand}-Delivery-Id`]: deliveryId
+      [`${brand}-Delivery-Id`]: deliveryId,
+      ...(traceparent === null ? {} : { traceparent })
     }
   }
   return request

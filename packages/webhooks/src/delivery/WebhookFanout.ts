@@ -5,7 +5,7 @@
  */
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import * as EventPattern from "@limbeck/core/events/EventPattern"
-import { Fanout } from "@limbeck/core/events/Events"
+import { Fanout, type PublishedEvent } from "@limbeck/core/events/Events"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
@@ -41,10 +41,11 @@ const fanout = Effect.gen(function* () {
   const ids = yield* Ids
   const handover = yield* Handover.Handover
 
-  const makeFor = Effect.fnUntraced(function* (event: StoredEvent, endpoint: Endpoint.Endpoint) {
+  const makeFor = Effect.fnUntraced(function* ({ event, traceparent }: PublishedEvent, endpoint: Endpoint.Endpoint) {
     const id = yield* ids.make("del")
     const { createdAt: now, id: eventId, type: eventType } = event
-    return { delivery: Delivery.pending({ id, endpointId: endpoint.id, eventId, eventType, now }), endpoint, event }
+    const delivery = Delivery.pending({ id, endpointId: endpoint.id, eventId, eventType, now, traceparent })
+    return { delivery, endpoint, event }
   })
 
   const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<NewDelivery>) {
@@ -67,13 +68,14 @@ const fanout = Effect.gen(function* () {
     if (leases.size < made.length) yield* queue.nudge(deliveryTopic)
   })
 
-  const wanted = Effect.fnUntraced(function* (partition: Partition, events: ReadonlyArray<StoredEvent>) {
+  const wanted = Effect.fnUntraced(function* (partition: Partition, events: ReadonlyArray<PublishedEvent>) {
     if (events.length === 0) return []
-    const endpoints = yield* resources.labelled(partition, Endpoint.kind, labelsOf(events))
-    const pairs = events.flatMap((event) =>
-      endpoints.filter((endpoint) => wants(endpoint, event)).map((endpoint) => ({ endpoint, event }))
+    const types = labelsOf(events.map(({ event }) => event))
+    const endpoints = yield* resources.labelled(partition, Endpoint.kind, types)
+    const pairs = events.flatMap((published) =>
+      endpoints.filter((endpoint) => wants(endpoint, published.event)).map((endpoint) => ({ endpoint, published }))
     )
-    return yield* Effect.forEach(pairs, ({ endpoint, event }) => makeFor(event, endpoint))
+    return yield* Effect.forEach(pairs, ({ endpoint, published }) => makeFor(published, endpoint))
   })
 
   const deliver: Fanout["Service"]["deliver"] = (partition, events) =>

@@ -7,6 +7,7 @@ import * as Event from "@limbeck/core/events/Event"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -42,7 +43,8 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
       const letter = {
         event,
         deliveryId: yield* ids.make("del"),
-        body: ApiVersions.textIn(view.endpoint.apiVersion, event.body)
+        body: ApiVersions.textIn(view.endpoint.apiVersion, event.body),
+        traceparent: yield* Trace.current
       }
       return yield* sender.send(yield* sign(partition, view.endpoint, letter, now))
     })

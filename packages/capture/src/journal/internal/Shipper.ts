@@ -12,6 +12,7 @@
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -63,6 +64,12 @@ const isOfRecords = (cause: Failure): boolean => !(Cause.squash(cause) instanceo
 const waitMillis = (attempt: number): number =>
   Math.min(CaptureLimits.captureRetryMillisMax, CaptureLimits.captureRetryMillis * 2 ** Math.min(attempt, 16))
 
+/** The span that says in the trace of a call that it is stored. */
+const told = ({ id, traceparent }: CallRecord) =>
+  traceparent === undefined
+    ? Effect.void
+    : Trace.continued(traceparent, "capture.store", { attributes: { "limbeck.call.id": id } })(Effect.void)
+
 /** Each batch is stored before the next is taken. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one loop, each short
 export const make = Effect.fnUntraced(function* (shelf: Shelf) {
@@ -79,6 +86,7 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
       Effect.map(Effect.provideService(callOf(record), Decoder, decoder), (call) => ({ record, call }))
     )
     if (captured.length > 0) yield* charges.append(captured)
+    yield* Effect.forEach(calls, told, { discard: true })
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))
     if (shadows.some(({ verifies = false }) => verifies)) yield* queue.nudge(verificationTopic)
   })

@@ -1,5 +1,7 @@
 /** The record that is made of a call when it has ended, however it ended. Pure. */
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Trace from "@limbeck/core/trace/Trace"
+import type { Span } from "effect/Tracer"
 import type { CallRecord } from "../../call/CallRecord.ts"
 import type { CallEndpoint, Outcome } from "../../call/CapturedCall.ts"
 import type { CallError } from "../../source/Forward.ts"
@@ -20,6 +22,8 @@ export interface CallFacts {
   readonly request: Uint8Array
   /** The status by which the client is told of a failure; the record keeps it. */
   readonly statusOf: (error: CallError) => number
+  /** Undefined where it is not traced. */
+  readonly span?: Span | undefined
 }
 
 /** How a call ended. Times are in milliseconds. */
@@ -79,6 +83,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     request,
     response: chunks,
     isCut,
-    ...(end.hold === null ? {} : { hold: end.hold })
+    ...(end.hold === null ? {} : { hold: end.hold }),
+    ...(facts.span === undefined ? {} : { traceparent: Trace.format(facts.span) })
   }
 }

@@ -116,7 +116,10 @@ export const make = Effect.gen(function* () {
       if (draft.records.length > 0) yield* records.append(partition, draft.run.id, draft.records)
     }
     if (changes.some(({ draft }) => draft.records.length > 0)) yield* queue.nudge(recordsTopic)
-    const drafts = changes.flatMap(({ draft }) => draft.events)
+    // Whoever writes, writes for several runs: each event goes on with the trace of its own.
+    const drafts = changes.flatMap(({ draft: { events, run } }) =>
+      events.map((event) => ({ ...event, traceparent: run.traceparent }))
+    )
     if (drafts.length > 0) yield* events.publish(partition, drafts)
   })
 

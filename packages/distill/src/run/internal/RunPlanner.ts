@@ -3,6 +3,7 @@ import { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -91,7 +92,8 @@ export const make = Effect.gen(function* () {
       planHash: hash,
       validatedDryRun: request.dryRun ? null : (rehearsal?.id ?? null),
       executor: executor.success.name,
-      missing: Option.getOrNull(Result.getFailure(choose(student, false)))
+      missing: Option.getOrNull(Result.getFailure(choose(student, false))),
+      traceparent: yield* Trace.current
     })
   })
 

@@ -18,6 +18,7 @@
  */
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Work } from "@limbeck/core/queue/Queue"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -105,7 +106,9 @@ const makeAttempt = Effect.gen(function* () {
     return isOverBudget || StageMessages.isEnding(message)
   })
 
-  return Effect.fnUntraced(function* (hold: RunHold.RunHold, context: StageContext) {
+  return Effect.fn("distill.stage")(function* (hold: RunHold.RunHold, context: StageContext) {
+    const { kind, seq } = context.stage
+    yield* Effect.annotateCurrentSpan({ "limbeck.stage.kind": kind, "limbeck.stage.seq": seq })
     const startedAt = yield* Clock.currentTimeMillis
     const messages = messagesOf(context)
     yield* Stream.runDrain(Stream.takeUntilEffect(messages, (message) => handle(hold, context, message)))
@@ -141,17 +144,22 @@ export const make = Effect.gen(function* () {
     while (yield* attempt(hold, contextOf(hold, version))) {}
   })
 
+  const driveHeld = Effect.fnUntraced(function* (hold: RunHold.RunHold) {
+    yield* move(hold, RunEvent.Claimed())
+    yield* hold.write
+    if (isTerminal(hold.run().status)) return
+    const walking = Effect.flatMap(versionOf(hold.run(), hold.work.partition), (version) => walk(hold, version))
+    const driving = Effect.raceFirst(walking, writeInTime(hold))
+    yield* Effect.onInterrupt(driving, () => handBack(hold))
+  })
+
   return {
     /** Ends when the run has ended, or its stage failed and waits for another attempt. */
     drive: Effect.fn("StageDriver.drive")(function* (work: Work) {
       const hold = holdOf(work, yield* runOf(work))
       if (isTerminal(hold.run().status)) return yield* hold.settle
-      yield* move(hold, RunEvent.Claimed())
-      yield* hold.write
-      if (isTerminal(hold.run().status)) return
-      const walking = Effect.flatMap(versionOf(hold.run(), work.partition), (version) => walk(hold, version))
-      const driving = Effect.raceFirst(walking, writeInTime(hold))
-      yield* Effect.onInterrupt(driving, () => handBack(hold))
+      const span = { attributes: { "limbeck.run.id": work.subject, "limbeck.run.dry_run": hold.run().dryRun } }
+      yield* Trace.continued(hold.run().traceparent, "distill.run", span)(driveHeld(hold))
     })
   } as const
 })

@@ -21,6 +21,7 @@ import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as HttpServerError from "effect/http/HttpServerError"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as References from "effect/References"
 import { Limits } from "../../internal/Limits.ts"
 import type { ServerSettings } from "../../Settings.ts"
 import { rateHeaders } from "../RateLimiter.ts"
@@ -102,7 +103,7 @@ const answerFailure = (
   const error = known(Cause.squash(cause), request)
   if (error === undefined) {
     return Effect.as(
-      Effect.annotateLogs(Effect.logError("request_defect", cause), { request_id: id, path: pathOf(request) }),
+      Effect.annotateLogs(Effect.logError("request_defect", cause), { path: pathOf(request) }),
       ourFault(id, defectMessage)
     )
   }
@@ -155,7 +156,9 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
         : answerFailure(cause, request, id, settings, reportOutage)
     )
     const exchange = { query: Query.split(request.url)[1], namedVersion, version, headers }
-    return Effect.map(Effect.provideService(cors(settings, answer), Exchange, exchange), (response) => {
+    const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: id }
+    const told = Context.add(Context.make(Exchange, exchange), References.CurrentLogAnnotations, annotations)
+    return Effect.map(Effect.provideContext(cors(settings, answer), told), (response) => {
       headers[wire.requestId] = id
       headers[versionName] = version
       return HttpServerResponse.setHeaders(response, headers)

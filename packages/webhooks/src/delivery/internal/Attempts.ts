@@ -5,11 +5,13 @@
 
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Latch from "effect/Latch"
+import type { SpanOptionsNoTrace } from "effect/Tracer"
 import { AutoDisable } from "../../endpoint/AutoDisable.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { WebhookLimits } from "../../Limits.ts"
@@ -23,6 +25,16 @@ import * as Signer from "./Signer.ts"
 import type { Outcome, Slots } from "./Slots.ts"
 
 const noAttempt: Outcome = "unknown"
+
+const spanOf = ({ delivery }: ClaimedDelivery): SpanOptionsNoTrace => ({
+  kind: "producer",
+  attributes: {
+    "limbeck.delivery.id": delivery.id,
+    "limbeck.endpoint.id": delivery.endpointId,
+    "limbeck.event.id": delivery.eventId,
+    "limbeck.event.type": delivery.eventType
+  }
+})
 
 const outcomeOf = ({ durationMillis, error }: AttemptResult): Outcome =>
   error !== null && durationMillis >= WebhookLimits.slowMillis ? "silent" : "responding"
@@ -75,7 +87,8 @@ export const make = Effect.fnUntraced(function* (options: {
     const startedAt = yield* Clock.currentTimeMillis
     const event = { id: delivery.eventId, type: delivery.eventType }
     const body = ApiVersions.textIn(endpoint.apiVersion, claimed.body)
-    const request = yield* sign(partition, endpoint, { event, deliveryId: delivery.id, body }, startedAt)
+    const traceparent = (yield* Trace.current) ?? delivery.traceparent
+    const request = yield* sign(partition, endpoint, { event, deliveryId: delivery.id, body, traceparent }, startedAt)
     // The claim or the commit took long: the lease would end during this attempt, and another worker would begin one.
     if (startedAt + WebhookLimits.attemptLeaseMillis > leaseUntil) return yield* giveBack(claimed)
     const result = yield* sender.send(request)
@@ -113,7 +126,11 @@ export const make = Effect.fnUntraced(function* (options: {
     // Other attempts have taken the room since the claim.
     if (slot === null) return yield* Effect.forkDetach(giveBack(claimed))
     const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint, leaseUntil) : giveUp(claimed)
-    const guarded = work.pipe(
+    const guarded = Trace.continued(
+      claimed.delivery.traceparent,
+      "webhook.delivery",
+      spanOf(claimed)
+    )(work).pipe(
       Effect.catchCause((cause) =>
         Effect.logError("delivery_attempt_failed", cause).pipe(
           Effect.annotateLogs({ delivery: id, endpoint: endpointId }),

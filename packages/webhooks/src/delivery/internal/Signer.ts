@@ -15,6 +15,7 @@ interface Letter {
   readonly deliveryId: string
   /** The event as text. */
   readonly body: string
+  readonly traceparent: string | null
 }
 
 /** The signature is dated `now`. */
