@@ -1,8 +1,10 @@
 /** Builds the page into `dist/page`: relative places, so that it can be mounted under any path. */
 import { defineConfig } from "vite"
+import { compress } from "./compress.ts"
 
 export default defineConfig({
   base: "./",
+  plugins: [compress("dist/page")],
   resolve: { conditions: ["@limbeck/source", "module", "browser"] },
   build: {
     outDir: "dist/page",

@@ -10,13 +10,14 @@ import * as Servers from "../Server.ts"
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 const executablePath = process.env["CHROMIUM"] ?? places.find((place) => existsSync(place))
 
-const built = existsSync(fileURLToPath(new URL("../../../dashboard/dist/page/index.html", import.meta.url)))
+/** Whether `npm run prepare` has made the page. */
+export const isBuilt = existsSync(fileURLToPath(new URL("../../../dashboard/dist/page/index.html", import.meta.url)))
 
 /** Why nothing can be looked at here; undefined where it can. */
 export const hindrance =
   executablePath === undefined
     ? "no Chromium on this machine"
-    : built
+    : isBuilt
       ? undefined
       : "the page was not built: npm run prepare"
 

@@ -40,6 +40,16 @@ interface Pages<A> {
   page: () => Promise<Page<A>>
 }
 
+interface PagesQuery {
+  readonly state: { readonly data: { readonly pages: ReadonlyArray<unknown> } | undefined }
+}
+
+/** A list is asked again page by page, all of them: who has scrolled on reads what is there. */
+const whileShort =
+  (everyMillis: number) =>
+  ({ state }: PagesQuery): number | false =>
+    (state.data?.pages.length ?? 0) > 1 ? false : everyMillis
+
 /** A list of the API, page by page. */
 export const useList = <A>(key: Key, list: (cursor: { cursor?: string }) => Pages<A>, everyMillis?: number) => {
   const query = useInfiniteQuery({
@@ -47,7 +57,7 @@ export const useList = <A>(key: Key, list: (cursor: { cursor?: string }) => Page
     queryFn: ({ pageParam }) => list(pageParam === null ? {} : { cursor: pageParam }).page(),
     initialPageParam: null as string | null,
     getNextPageParam: ({ has_more, next_cursor }) => (has_more ? next_cursor : null),
-    ...(everyMillis === undefined ? {} : { refetchInterval: everyMillis })
+    ...(everyMillis === undefined ? {} : { refetchInterval: whileShort(everyMillis) })
   })
   const items = useMemo(() => query.data?.pages.flatMap(({ data }) => data) ?? [], [query.data])
   return { ...query, items }

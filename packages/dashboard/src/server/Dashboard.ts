@@ -1,7 +1,7 @@
 /** The files of the page, as they were built, for the server whose API the page speaks to. */
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
-import { around, type NodeHandler, type StaticFiles, types } from "./StaticFiles.ts"
+import { around, type NodeHandler, type StaticFile, type StaticFiles, types } from "./StaticFiles.ts"
 
 /** The same folder from `src/server` and from `dist/server`. */
 const built = fileURLToPath(new URL("../../dist/page", import.meta.url))
@@ -9,6 +9,21 @@ const built = fileURLToPath(new URL("../../dist/page", import.meta.url))
 const yearSeconds = 31_536_000
 
 const typeOf = (name: string) => types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream"
+
+/** The best first. */
+const codings = [
+  ["br", ".br"],
+  ["gzip", ".gz"]
+] as const
+
+/** As the build has left it: with its compressed forms, where it has some. */
+const fileAt = (file: string, keptSeconds: number, tag: string): StaticFile => ({
+  type: typeOf(file),
+  body: { file },
+  keptSeconds,
+  tag,
+  coded: codings.flatMap(([coding, ending]) => (fs.existsSync(file + ending) ? [[coding, file + ending] as const] : []))
+})
 
 /**
  * The page at `/` and what it loads below `/assets/`; none where it was not built.
@@ -18,11 +33,9 @@ const typeOf = (name: string) => types[name.split(".").at(-1) ?? ""] ?? "applica
 export const files = (): StaticFiles => {
   const index = `${built}/index.html`
   if (!fs.existsSync(index)) return {}
-  const page = { type: typeOf(index), body: { file: index }, keptSeconds: 0, tag: String(fs.statSync(index).mtimeMs) }
-  const assets = fs.readdirSync(`${built}/assets`).map((name) => {
-    const file = { type: typeOf(name), body: { file: `${built}/assets/${name}` }, keptSeconds: yearSeconds, tag: name }
-    return [`/assets/${name}`, file] as const
-  })
+  const page = fileAt(index, 0, String(fs.statSync(index).mtimeMs))
+  const names = fs.readdirSync(`${built}/assets`).filter((name) => !/\.(br|gz)$/.test(name))
+  const assets = names.map((name) => [`/assets/${name}`, fileAt(`${built}/assets/${name}`, yearSeconds, name)] as const)
   return { "/": page, ...Object.fromEntries(assets) }
 }
 

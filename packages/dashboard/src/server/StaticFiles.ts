@@ -13,6 +13,8 @@ export interface StaticFile {
   readonly keptSeconds: number
   /** Changes when the content does. */
   readonly tag: string
+  /** The same content compressed, by the name of its coding (`Accept-Encoding`); the first that a client takes is sent. */
+  readonly coded?: ReadonlyArray<readonly [coding: string, file: string]>
 }
 
 /** By the path that is asked for, from the server's root. */
@@ -38,6 +40,15 @@ const policy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
+const never = /^\s*q=0(\.0*)?\s*$/i
+
+/** Whether `Accept-Encoding` names the coding, and does not refuse it (RFC 9110, 12.5.3). */
+const takes = (accepted: string, coding: string): boolean =>
+  accepted.split(",").some((entry) => {
+    const [name = "", ...parameters] = entry.split(";")
+    return name.trim().toLowerCase() === coding && !parameters.some((parameter) => never.test(parameter))
+  })
+
 const headersOf = ({ keptSeconds, tag, type }: StaticFile) => ({
   "content-type": type,
   "content-security-policy": policy,
@@ -47,8 +58,19 @@ const headersOf = ({ keptSeconds, tag, type }: StaticFile) => ({
   etag: `"${tag}"`
 })
 
-const send = (file: StaticFile, request: IncomingMessage, response: ServerResponse) => {
-  const headers = headersOf(file)
+/** As the client takes it: each coding has a tag of its own. */
+const codedFor = (file: StaticFile, request: IncomingMessage) => {
+  const { coded = [] } = file
+  const accepted = String(request.headers["accept-encoding"] ?? "")
+  const [coding, at] = coded.find(([name]) => takes(accepted, name)) ?? []
+  const varies = coded.length === 0 ? {} : { vary: "Accept-Encoding" }
+  if (coding === undefined || at === undefined) return { file, headers: { ...headersOf(file), ...varies } }
+  const sent = { ...file, body: { file: at }, tag: `${file.tag}-${coding}` }
+  return { file: sent, headers: { ...headersOf(sent), ...varies, "content-encoding": coding } }
+}
+
+const send = (asked: StaticFile, request: IncomingMessage, response: ServerResponse) => {
+  const { file, headers } = codedFor(asked, request)
   if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end()
   const { body } = file
   if (typeof body === "string") {
