@@ -49,6 +49,25 @@ describe("a proxied call", () => {
       return { workspace, caller: workspace.test, source }
     }
 
+    it("has the labels that its caller wrote, in UTF-8 or in Latin-1, and its id goes back as it came (P382)", async () => {
+      const { caller, workspace } = await open(upstream.speaking("Paris"))
+      for (const encoding of ["utf8", "latin1"] as const) {
+        const bytes = (text: string) => Buffer.from(text, encoding).toString("latin1")
+        // 255 characters, of which UTF-8 has more bytes.
+        const id = `${encoding} ${"é".repeat(254 - encoding.length)}`
+        const headers = { "x-service-tags": bytes("große Städte, é"), "x-service-external-id": bytes(id) }
+        const answer = await send(house, workspace, { headers })
+        assert.strictEqual(answer.headers.get("x-service-external-id"), headers["x-service-external-id"])
+        const call = await kept(caller, answer)
+        assert.deepInclude<object>(call, { tags: ["große Städte", "é"], external_id: id })
+        const found = await caller.get<ListOf<Shown>>(`${calls}?external_id=${encodeURIComponent(id)}`)
+        assert.deepStrictEqual(
+          expectStatus(found, 200).data.map((shown) => shown.id),
+          [call.id]
+        )
+      }
+    })
+
     it("is kept with its question, its answer, and what the caller said of it", async () => {
       const models = [{ id: "gpt", input_per_million: 2, output_per_million: 10 }]
       const { caller, source, workspace } = await open(upstream.speaking("Paris"), { models })

@@ -21,6 +21,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { Exchange } from "../../http/internal/Exchange.ts"
+import * as HeaderText from "../../http/internal/HeaderText.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
@@ -78,10 +79,10 @@ export const make = Effect.gen(function* () {
   const sourceName = names.source.toLowerCase()
 
   const labelsOf = (headers: HttpServerRequest["headers"]) => {
-    const tags = PassedHeaders.tagsOf(headers[tagsName] ?? "")
+    const tags = PassedHeaders.tagsOf(HeaderText.read(headers[tagsName] ?? ""))
     const fault = PassedHeaders.tagsFault(tags)
     if (fault !== undefined) return Result.fail(invalid(names.tags, fault))
-    const externalId = headers[externalIdName] ?? ""
+    const externalId = HeaderText.read(headers[externalIdName] ?? "")
     return externalId.length > CaptureLimits.externalIdMax
       ? Result.fail(invalid(names.externalId, `An external id has at most ${CaptureLimits.externalIdMax} characters`))
       : Result.succeed({ tags, externalId: externalId === "" ? null : externalId })
@@ -90,9 +91,11 @@ export const make = Effect.gen(function* () {
   /** Headers of this answer, no matter which part of the server makes it; returns the id. */
   const introduce = ({ headers: sent }: HttpServerRequest, { headers }: Exchange) =>
     Effect.map(ids.make("call"), (id) => {
+      // The same bytes go back.
       const externalId = sent[externalIdName] ?? ""
+      const isFit = HeaderText.read(externalId).length <= CaptureLimits.externalIdMax
       headers[names.callId] = id
-      if (externalId !== "" && externalId.length <= CaptureLimits.externalIdMax) headers[names.externalId] = externalId
+      if (externalId !== "" && isFit) headers[names.externalId] = externalId
       return id
     })
 
