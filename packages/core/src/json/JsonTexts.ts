@@ -1,12 +1,20 @@
-/** JSON of objects that are shown again and again as they are: each of them is written once, for as long as it lives. */
+/** JSON of objects that are shown again and again as they are, or that were stored as JSON: each of them is written once. */
 import { isObject } from "./Json.ts"
 
 const texts = new WeakMap<object, string | null>()
 
-/** From now on its text is kept, once it was asked for. It must not change any more. */
+/** From now on its text is kept as long as it is, once it was asked for. It must not change any more. */
 export const keep = <A extends object>(value: A): A => {
   texts.set(value, null)
   return value
+}
+
+/** What stands in an answer for the resource that the text says: it is neither read nor written again. */
+export const written = <A extends object>(text: string): A => {
+  // Nobody looks into an answer but who writes it.
+  const standIn = {} as A
+  texts.set(standIn, text)
+  return standIn
 }
 
 const ofKept = (value: object): string => {

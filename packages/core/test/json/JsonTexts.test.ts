@@ -34,6 +34,14 @@ describe("the JSON of an answer", () => {
     for (const item of items) assert.strictEqual(JsonTexts.of(kept(item())), JSON.stringify(item()))
   })
 
+  it("is the text that it was stored as, byte for byte", () => {
+    const text = '{ "id": "evt_1" , "again" : 1, "again": 2 }'
+    assert.deepStrictEqual(
+      [JsonTexts.of(JsonTexts.written(text)), JsonTexts.of({ data: [JsonTexts.written(text)], has_more: false })],
+      [text, `{"data":[${text}],"has_more":false}`]
+    )
+  })
+
   it("is written once where it is kept", () => {
     let asked = 0
     const resource = JsonTexts.keep({ toJSON: () => `${++asked}` })

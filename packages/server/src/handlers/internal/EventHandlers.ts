@@ -1,15 +1,16 @@
 /** The event routes: newest first, or a forward walk that misses none (contract 1). */
-import { EventsApi } from "@limbeck/api/EventsApi"
+import { type Event, EventsApi } from "@limbeck/api/EventsApi"
 import { notFound } from "@limbeck/core/errors/Errors"
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import { EventStore } from "@limbeck/core/events/EventStore"
+import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
 /** The stored body is the resource: it was written once, when it happened. */
-const resource = (event: StoredEvent) => JSON.parse(event.body)
+const resource = (event: StoredEvent) => JsonTexts.written<typeof Event.Type>(event.body)
 
 export const make: Effect.Effect<Handlers<typeof EventsApi>, never, EventStore> = Effect.map(EventStore, (store) =>
   handlersOf(EventsApi)({

@@ -107,7 +107,7 @@ const askedOf = (context: Context.Context<Asked>) => ({
   exchange: Context.get(context, Exchange)
 })
 
-const rendered = (output: unknown, { version }: Exchange): string => JsonTexts.of(ApiVersions.answerIn(version, output))
+const rendered = (output: unknown, { version }: Exchange): string => ApiVersions.textIn(version, JsonTexts.of(output))
 
 const privateRoute = (
   endpoint: HttpApiEndpoint.Top,
