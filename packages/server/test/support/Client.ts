@@ -2,6 +2,7 @@
 import { assert } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
 import { type Answer, type Client, client as plainClient } from "@limbeck/testing/http/Client"
+import * as ByClient from "./ByClient.ts"
 import { assertDocumented, operationOf } from "./Document.ts"
 import * as RouteRecord from "./RouteRecord.ts"
 
@@ -65,7 +66,10 @@ const judge = ({ method, url, ...sent }: Request, brand: string, { body, headers
 }
 
 export const client = (origin: string, token: string | null, brand = "Service"): Client =>
-  plainClient(origin, token, { judge: (request, answer) => judge(request, brand, answer) })
+  plainClient(origin, token, {
+    judge: (request, answer) => judge(request, brand, answer),
+    ...(process.env["TEST_CLIENT"] === "typed" ? { send: ByClient.send } : {})
+  })
 
 /** Fails unless the answer is this refusal. `param`: null where no field is to blame. */
 export const assertRefused = (answer: Answer<unknown>, status: number, code: string, param: string | null = null) => {

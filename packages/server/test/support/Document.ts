@@ -16,7 +16,7 @@ interface Answer {
 
 interface Operation {
   readonly operationId: string
-  readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string }>
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string; readonly required?: boolean }>
   /** Absent where no credentials are needed; an empty one among them: a capability is enough. */
   readonly security?: ReadonlyArray<object>
   readonly "x-service-scopes": ReadonlyArray<string>

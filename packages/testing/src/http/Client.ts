@@ -40,10 +40,23 @@ type Judge = (
   answer: Answer<unknown>
 ) => void
 
+/** Sends one request, as `fetch` does. */
+export type Send = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: HeaderRecord
+    readonly body?: NonNullable<RequestInit["body"]>
+    readonly duplex?: "half"
+  }
+) => Promise<Response>
+
 export interface ClientOptions {
   /** Headers of every request. */
   readonly headers?: HeaderRecord
   readonly judge?: Judge
+  /** `fetch` by default. */
+  readonly send?: Send
 }
 
 const parse = (text: string, type: string | null): unknown => {
@@ -61,18 +74,18 @@ const parse = (text: string, type: string | null): unknown => {
 export const client = (
   origin: string,
   token: string | null,
-  { headers = {}, judge = () => {} }: ClientOptions = {}
+  { headers = {}, judge = () => {}, send: ask = fetch }: ClientOptions = {}
 ): Client => {
   const authorization: HeaderRecord = token === null ? {} : { authorization: `Bearer ${token}` }
 
   const send: Client["send"] = async <A>(method: string, path: string, options: Parameters<Client["send"]>[2] = {}) => {
     const url = path.startsWith("http") ? path : origin + path
-    const streamed = options.body instanceof ReadableStream ? { duplex: "half" } : {}
+    const streamed = options.body instanceof ReadableStream ? { duplex: "half" as const } : {}
     const sent = { ...authorization, ...headers, ...options.headers }
-    const response = await fetch(url, {
+    const response = await ask(url, {
       method,
       headers: sent,
-      ...(options.body === undefined ? {} : { body: options.body }),
+      ...(options.body == null ? {} : { body: options.body }),
       ...streamed
     })
     const text = await response.text()
@@ -99,7 +112,7 @@ export const client = (
     delete: (path, headers = {}) => send("DELETE", path, { headers }),
     post: sendJson("POST"),
     patch: sendJson("PATCH"),
-    with: (more) => client(origin, token, { judge, headers: { ...headers, ...more } })
+    with: (more) => client(origin, token, { judge, send: ask, headers: { ...headers, ...more } })
   }
 }
 

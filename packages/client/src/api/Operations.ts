@@ -1,0 +1,15 @@
+/** Operations by their ids in the OpenAPI document, for programs that are told only at run time which ones to ask. */
+import { makeCalls } from "./Calls.ts"
+import { type ClientOptions, Transport } from "./Transport.ts"
+
+/**
+ * A method for an id: what it takes and answers is that of the same operation of `makeClient`.
+ *
+ * @example
+ * const operation = makeOperations({ baseUrl: "http://127.0.0.1:8080", token })
+ * const run = await operation("getRun")("run_…")
+ */
+export const makeOperations = (options: ClientOptions) => makeCalls(new Transport(options))
+
+export type { OperationId } from "./Calls.ts"
+export { routes } from "./generated/routes.ts"

@@ -1,0 +1,125 @@
+// @effect-diagnostics globalFetch:off
+/**
+ * The requests of these tests, made by the published client: each that an operation of it can express is sent by that
+ * operation, and what it answers or throws is held to what came. Any other, such as one with a body that is no JSON, goes as
+ * it is.
+ */
+import { assert } from "@effect/vitest"
+import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
+import { ApiError } from "@limbeck/client"
+import { makeOperations, type OperationId, routes } from "@limbeck/client/operations"
+import type { Send } from "@limbeck/testing/http/Client"
+import { operationOf } from "./Document.ts"
+
+interface Asked {
+  readonly id: OperationId
+  readonly arguments: ReadonlyArray<unknown>
+  readonly token: string
+  readonly version: string | undefined
+}
+
+const isOperation = (id: string | undefined): id is OperationId => id !== undefined && id in routes
+
+const idsOf = (template: string, path: string): ReadonlyArray<string> => {
+  const names = template.split("/")
+  return path.split("/").flatMap((part, index) => (names[index]?.startsWith("{") ? [decodeURIComponent(part)] : []))
+}
+
+/** Undefined where it would not arrive as it was. */
+const queryOf = (search: string): object | undefined => {
+  const query = new URLSearchParams(search)
+  return `${new URLSearchParams(Object.fromEntries(query))}` === search.slice(1) ? Object.fromEntries(query) : undefined
+}
+
+/** Undefined where it would not arrive as it was. */
+const bodyOf = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const expressible = new Set(["authorization", "content-type", "idempotency-key", "service-version"])
+
+/** Of a key that is absent or that no header may hold, the client thinks otherwise than a test. */
+const takesKey = (id: OperationId, method: string, path: string, key: string | undefined): boolean => {
+  if (key !== undefined) return routes[id].isKeyed && /^[\x21-\x7e]{1,255}$/.test(key)
+  const parameters = operationOf(method, path)?.operation.parameters ?? []
+  return !parameters.some(({ name, required = false }) => required && name === "Idempotency-Key")
+}
+
+/** How the client is asked for the same; undefined where it cannot be. */
+const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): Asked | undefined => {
+  const { pathname, search } = new URL(url)
+  const id = operationOf(method, pathname)?.operation.operationId
+  if (!isOperation(id) || routes[id].method !== method || Object.keys(headers).some((name) => !expressible.has(name))) {
+    return undefined
+  }
+  const { answers, path, takes } = routes[id]
+  const token = /^Bearer (\S+)$/.exec(headers["authorization"] ?? "")?.[1]
+  const key = headers["idempotency-key"]
+  const isOfStream = answers === "lines" || answers === "events"
+  if (token === undefined || isOfStream || !takesKey(id, method, pathname, key)) return undefined
+  if (headers["content-type"] !== undefined && headers["content-type"] !== "application/json") return undefined
+  if (body !== undefined && (typeof body !== "string" || takes !== "body")) return undefined
+  if (search !== "" && takes !== "query") return undefined
+  const taken = takes === "query" ? queryOf(search) : typeof body === "string" ? bodyOf(body) : undefined
+  if ((takes === "query" || body !== undefined) && taken === undefined) return undefined
+  const options = { retriesMax: 0, ...(key === undefined ? {} : { idempotencyKey: key }) }
+  const given = takes === "nothing" ? [options] : [taken, options]
+  return { id, arguments: [...idsOf(path, pathname), ...given], token, version: headers["service-version"] }
+}
+
+/** What the client read of an answer; a list is read by its page. */
+const readOf = async (asked: Asked, baseUrl: string, fetch: (request: Request) => Promise<Response>) => {
+  const version = asked.version === undefined ? {} : { version: asked.version }
+  const operation = makeOperations({ baseUrl, token: asked.token, fetch, ...version })
+  // The arguments were made for this operation.
+  const method = operation(asked.id) as (...given: ReadonlyArray<unknown>) => unknown
+  const answer = method(...asked.arguments)
+  return routes[asked.id].answers === "list" ? (answer as { page: () => Promise<unknown> }).page() : answer
+}
+
+const assertSame = (error: unknown, status: number, text: string) => {
+  assert.instanceOf(error, ApiError)
+  const { error: sent } = JSON.parse(text) as ErrorEnvelope // The judge looks at its shape.
+  const { code, message, param, requestId, type } = error as ApiError // It was just asserted.
+  assert.deepStrictEqual(
+    { status: (error as ApiError).status, code, message, param, requestId, type },
+    { status, code: sent.code, message: sent.message, param: sent.param, requestId: sent.request_id, type: sent.type }
+  )
+}
+
+const counts = { byClient: 0, asIs: 0, operations: new Set<string>() }
+
+process.once("exit", () => {
+  const { asIs, byClient, operations } = counts
+  process.stdout.write(`By the client: ${byClient} of ${byClient + asIs} requests, ${operations.size} operations\n`)
+})
+
+export const send: Send = async (url, init) => {
+  const asked = askedOf(url, init)
+  if (asked === undefined) {
+    counts.asIs++
+    return fetch(url, init)
+  }
+  counts.byClient++
+  counts.operations.add(asked.id)
+  let came: Response | undefined
+  const noted = async (request: Request) => {
+    const response = await fetch(request)
+    came = response.clone()
+    return response
+  }
+  const read = await readOf(asked, new URL(url).origin, noted).then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error })
+  )
+  if (came === undefined) throw "error" in read ? read.error : new Error("The client has asked nobody")
+  const text = await came.clone().text()
+  if ("error" in read) assertSame(read.error, came.status, text)
+  else assert.deepStrictEqual(read.value, JSON.parse(text))
+  return came
+}
