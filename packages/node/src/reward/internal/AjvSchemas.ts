@@ -38,16 +38,22 @@ const drafts: ReadonlyArray<readonly [names: RegExp, make: () => Ajv]> = [
   [/^https?:\/\/json-schema\.org\/draft-07\/schema#?$/, () => new Ajv(options)]
 ]
 
-const ajvFor = (schema: Schema.JsonObject): Ajv => {
-  const named = schema["$schema"]
+const draftOf = (named: Schema.Json | undefined): Ajv => {
   if (named === undefined) return new Ajv2020(options)
   const found = typeof named === "string" ? drafts.find(([names]) => names.test(named)) : undefined
   if (found === undefined) throw new Error("$schema must be JSON Schema draft 2020-12, 2019-09 or 07")
   return found[1]()
 }
 
-const compile = (schema: Schema.JsonObject): ValidateFunction => {
-  const validate = ajvFor(schema).compile(schema)
+/** With the draft's own schema compiled, which takes longer than most schemas: on a busy machine it is not to be told from a bad one. */
+const ajvFor = (schema: Schema.JsonObject): Ajv => {
+  const ajv = draftOf(schema["$schema"])
+  ajv.validateSchema({})
+  return ajv
+}
+
+const compile = (schema: Schema.JsonObject, ajv = ajvFor(schema)): ValidateFunction => {
+  const validate = ajv.compile(schema)
   // Ajv's own extension: such a function answers a promise.
   if ("$async" in validate && validate.$async === true) throw new Error("$async is not allowed")
   return validate
@@ -60,7 +66,8 @@ const faultOf = (error: unknown): string => {
 
 const tryCompile = (schema: Schema.JsonObject, compileMillis: number): Result.Result<ValidateFunction, string> => {
   try {
-    const compiled = within(compileMillis, () => compile(schema))
+    const ajv = ajvFor(schema)
+    const compiled = within(compileMillis, () => compile(schema, ajv))
     return compiled === undefined
       ? Result.fail("This schema takes too long to compile")
       : Result.succeed(compiled.value)
