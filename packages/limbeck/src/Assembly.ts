@@ -8,6 +8,7 @@ import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Probe from "@limbeck/executors/builtin/Probe"
 import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as EndpointExecutor from "@limbeck/executors/endpoint/EndpointExecutor"
+import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as FileJournal from "@limbeck/node/capture/FileJournal"
 import * as FileSpill from "@limbeck/node/capture/FileSpill"
@@ -57,8 +58,13 @@ const usual = { stub: StubExecutor.make({ pace: stubPace }), builtin: BuiltinExe
 /** Rehearsals on stubs, builtin students in a thread of this process, and no trainer for language models. */
 export const usualExecutors = ExecutorsLayer.layer(usual)
 
-/** The same, and one that trains language models. */
-export const executorsWith = (llm: Executor) => ExecutorsLayer.layer({ ...usual, llm })
+/** The same, and one that trains language models; `rehearses`: it also takes two steps in their rehearsals. */
+export const executorsWith = (llm: Executor, options: { readonly rehearses?: boolean } = {}) =>
+  ExecutorsLayer.layer({
+    ...usual,
+    stub: options.rehearses === true ? RehearsedTrainings.make({ stub: usual.stub, trainer: llm }) : usual.stub,
+    llm
+  })
 
 /**
  * Every service of the library on Node, and its workers unless `workers` is false. Fails with `InvalidSetting` or `InvalidEventType`

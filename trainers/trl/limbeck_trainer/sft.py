@@ -19,7 +19,7 @@ from trl import SFTConfig, SFTTrainer
 from limbeck_trainer import artifacts, lessons, memory, models
 from limbeck_trainer.chat import Example
 from limbeck_trainer.lessons import Lessons
-from limbeck_trainer.protocol import Events, Job, Stopping
+from limbeck_trainer.protocol import Events, Job, Json, Stopping
 from limbeck_trainer.settings import Settings
 from limbeck_trainer.watching import Watcher
 
@@ -49,6 +49,12 @@ def trained_model(job: Job, settings: Settings) -> Any:
         base_model_name_or_path=job.student_model,
     )
     return get_peft_model(model, adapter)
+
+
+def _tried(examples: list[Example], rows: int) -> list[Example]:
+    """The rows of two steps: the longest, for which memory must be enough, and a usual step, whose time counts."""
+    longest = sorted(examples, key=lambda one: len(one.input_ids), reverse=True)[:rows]
+    return [*longest, *examples[:rows]]
 
 
 def _dataset(examples: list[Example]) -> Dataset:
@@ -90,6 +96,7 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
         packing=settings.packing,
         logging_steps=max(1, steps // _POINTS_MAX),
         logging_first_step=True,
+        train_sampling_strategy="sequential" if job.is_rehearsal else "random",
         eval_strategy="epoch" if found.held_back and not job.is_rehearsal else "no",
         save_strategy="no",
         save_total_limit=_CHECKPOINTS_KEPT,
@@ -116,10 +123,20 @@ def trainer_of(job: Job, settings: Settings, tokenizer: PreTrainedTokenizerBase,
     return SFTTrainer(
         model=model,
         args=arguments(job, settings, found, at_once),
-        train_dataset=_dataset(found.learnt),
+        train_dataset=_dataset(_tried(found.learnt, settings.batch_size) if job.is_rehearsal else found.learnt),
         eval_dataset=_dataset(found.held_back) if found.held_back and not job.is_rehearsal else None,
         processing_class=tokenizer,
     )
+
+
+def estimate(job: Job, settings: Settings, found: Lessons, step_seconds: float, events: Events) -> Json:
+    """What the training of a live run would take, by the second of two steps on this machine."""
+    epochs = int(job.config["epochs"])
+    steps = epochs * -(-len(found.learnt) // settings.batch_size)
+    seconds = round(steps * step_seconds, 1)
+    events.metric("estimated_seconds", seconds, unit="seconds", step=1)
+    events.log(f"Two steps went well. {steps} steps of {step_seconds:.2f} s would take about {seconds} s on this machine")
+    return {"train_tokens": epochs * found.tokens, "steps": steps, "step_seconds": round(step_seconds, 4), "seconds": seconds}
 
 
 def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> None:
@@ -135,6 +152,8 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     begun = time.monotonic()
     with stopping:
         trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
+    if job.is_rehearsal:
+        return events.result(None, estimate(job, settings, found, watcher.last_step_seconds, events))
     about = {"method": settings.method, "config": job.config, "completion_tokens": found.longest_completion}
     made = artifacts.save(trainer.model, tokenizer, job, about)
     events.result(made, {"tokens": found.tokens, "seconds": round(time.monotonic() - begun, 3)})

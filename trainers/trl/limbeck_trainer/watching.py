@@ -32,14 +32,20 @@ class Watcher(TrainerCallback):
         self._seconds = seconds
         self._kept = kept
         self._saved_at = time.monotonic()
+        self._step_began_at = time.monotonic()
+        self.last_step_seconds = 0.0
 
     def attach(self, trainer: Trainer) -> None:
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(self)
 
+    def on_step_begin(self, *_: Any, **__: Any) -> None:
+        self._step_began_at = time.monotonic()
+
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
     ) -> TrainerControl:
+        self.last_step_seconds = time.monotonic() - self._step_began_at
         is_due = time.monotonic() - self._saved_at >= self._seconds
         if self._stopping.is_asked or (is_due and state.global_step < state.max_steps):
             control.should_save = True

@@ -125,6 +125,16 @@ def test_an_adapter_is_published_merged_and_the_whole_model_says_the_same(world:
     assert answers[0] == answers[1]
 
 
+def test_a_rehearsal_is_two_steps_and_says_what_a_live_run_would_take(world: Path) -> None:
+    stage = stages.start(world, "sft", config=CONFIG, train=world / "train.jsonl", rehearsal=True)
+    stage.finish()
+    assert stage.last["type"] == "result" and stage.last["artifact"] is None
+    details = stage.last["details"]
+    assert details["steps"] == 2 * 95 and details["train_tokens"] > 40_000
+    assert details["seconds"] == pytest.approx(details["steps"] * details["step_seconds"], rel=0.01)
+    assert len(stage.values("train_loss")) == 2 and stage.all("checkpoint") == []
+
+
 def failure(stage: stages.Stage) -> str:
     stage.finish()
     assert stage.last["type"] == "failure" and stage.last["retryable"] is False, stage.last

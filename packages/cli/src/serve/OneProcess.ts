@@ -41,10 +41,10 @@ const executorsOf = Effect.fnUntraced(function* (
   catalog: Assembly.AssemblyOptions["catalog"]
 ) {
   if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
-  const { trainerCommand } = settings
+  const { trainerCommand, trainerRehearses } = settings
   return trainerCommand === null
     ? usualExecutors
-    : executorsWith(yield* Trainers.executor(settings, trainerCommand, catalog))
+    : executorsWith(yield* Trainers.executor(settings, trainerCommand, catalog), { rehearses: trainerRehearses })
 })
 
 const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.Bootstrapped) {

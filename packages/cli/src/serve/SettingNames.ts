@@ -24,6 +24,7 @@ export const settingNames = [
   "EXECUTOR",
   "TRAINER_COMMAND",
   "TRAINER_ENV",
+  "TRAINER_REHEARSALS",
   "CATALOG_FILE",
   "METRICS",
   "LOG_LEVEL",

@@ -56,6 +56,8 @@ export interface Settings {
   readonly trainerCommand: string | null
   /** Names of variables that the trainer gets beside those that hold no secret. */
   readonly trainerEnv: ReadonlyArray<string>
+  /** Whether the trainer also takes two steps in rehearsals: it has to know what `rehearsal` of its job means. */
+  readonly trainerRehearses: boolean
   /** Where captured calls wait for the storage; null: in memory. */
   readonly journalDir: string | null
   /** JSON; null: the standard students and compute profiles. */
@@ -307,6 +309,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     ray: executor === "ray" ? rayOf(env, dataDir) : null,
     trainerCommand: read(env, "TRAINER_COMMAND"),
     trainerEnv: trainerEnvOf(env),
+    trainerRehearses: oneOf(env, "TRAINER_REHEARSALS", ["off", "on"], "off") === "on",
     journalDir: journalOf(env, storage, dataDir),
     catalogFile: read(env, "CATALOG_FILE"),
     metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",

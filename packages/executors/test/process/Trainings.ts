@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
-import type { Progress, StageFailure } from "@limbeck/distill/run/Executor"
+import type { Executor, Progress, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Run, RunStage } from "@limbeck/distill/run/Run"
 import * as ProcessExecutor from "@limbeck/executors/process/ProcessExecutor"
 import * as RayExecutor from "@limbeck/executors/ray/RayExecutor"
@@ -52,17 +52,18 @@ export interface Asked {
   readonly microsPerGpuSecond?: number
   /** Offered in every row. */
   readonly tools?: Schema.Json
+  readonly dryRun?: boolean
   /** By jobs of this Ray cluster, in place of processes. */
   readonly ray?: Pick<RayExecutor.RayOptions, "address" | "silenceMillis">
 }
 
 export const runOf = (
-  { budgetMicros = 5_000_000, epochs = 3, microsPerGpuSecond = 20 }: Asked,
+  { budgetMicros = 5_000_000, dryRun = false, epochs = 3, microsPerGpuSecond = 20 }: Asked,
   id: Run["id"] = "run_00000000000000000000000001"
 ): Run =>
   Plans.newRun(
     version,
-    { recipeAsSent: recipeOf(epochs), dryRun: false },
+    { recipeAsSent: recipeOf(epochs), dryRun },
     {
       id,
       profile: { ...ComputeProfile.local, microsPerGpuSecond },
@@ -80,6 +81,8 @@ export interface Behavior {
   readonly behavior?: string
   readonly stepMillis?: number
   readonly leaks?: string
+  /** An executor around the trainer's. */
+  readonly through?: (trainer: Executor) => Executor
 }
 
 /** A test that fails leaves no trainer behind. */
@@ -158,7 +161,7 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
     const stage = { ...found, attempt, attemptsOfStart: options.ofStart ?? attempt, checkpoint }
     const { asked, context } = yield* StageContexts.make({ run: { ...run, stages }, stage, version, rows: given }, kept)
     const said: Array<Progress> = []
-    const failure = yield* executor(options)
+    const failure = yield* (options.through ?? ((trainer) => trainer))(executor(options))
       .execute(context)
       .pipe(
         Stream.runForEach((one) =>

@@ -147,6 +147,7 @@ export const input = (options: {
       price_per_gpu_second: usd(run.prices.microsPerGpuSecond)
     },
     resume: state === null ? null : { state },
-    seed: context.version.seed
+    seed: context.version.seed,
+    ...(run.dryRun ? { rehearsal: true } : {})
   }
 }
