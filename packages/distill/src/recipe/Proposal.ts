@@ -9,6 +9,7 @@ import type { ComputeProfile } from "./ComputeProfile.ts"
 import { type Estimate, estimate } from "./Estimate.ts"
 import * as CaseJudge from "./internal/CaseJudge.ts"
 import type { DataSize } from "./internal/DataSize.ts"
+import { memoryNote } from "./internal/Footprint.ts"
 import { defaults, type Stage } from "./Recipe.ts"
 import type { RunCase, StudentBase } from "./StudentBase.ts"
 
@@ -221,6 +222,20 @@ const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): Readonl
     : []
 }
 
+/** How long the plan takes on each profile; the builtin student is trained where the server is. */
+const minutesNotes = (
+  data: Data,
+  { stages, student }: Candidate,
+  { profiles }: Surroundings
+): ReadonlyArray<string> => {
+  if (student.engine === "builtin") return []
+  const each = profiles.map((profile) => {
+    const { wallClockMinutes } = estimate({ student, profile, stages, data: sizeOf(data) })
+    return `${wallClockMinutes} on ${profile.id}`
+  })
+  return [`It is estimated to take these minutes: ${each.join(", ")}.`]
+}
+
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
 /** What of the rows is not as it seems. */
@@ -267,6 +282,8 @@ export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal 
       data.holdoutRows > 0
         ? `It is evaluated on ${Math.min(data.holdoutRows, defaults.eval.sample)} of ${data.holdoutRows} holdout rows.`
         : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student.",
+      memoryNote(chosen.student, sizeOf(data)),
+      ...minutesNotes(data, chosen, around),
       ...(wish.outcome === "report_only" ? ["No student is published: the outcome is a report."] : []),
       ...elsewhere(data, chosen, around)
     ]

@@ -168,6 +168,16 @@ describe("Proposal", () => {
     assert.isTrue(rationale.some((sentence) => sentence.includes("as compute.profile of the run")))
   })
 
+  it("memory is told, and for a language model the time on each profile (P330)", () => {
+    const model = propose({}, {}, around(ComputeProfile.local))
+    assert.strictEqual(model.student.parameters, 600_000_000)
+    assert.isTrue(model.rationale.some((sentence) => sentence.startsWith("Its weights take 1.2 GB of")))
+    const times = model.rationale.find((sentence) => sentence.startsWith("It is estimated to take these minutes"))
+    for (const { id } of ComputeProfile.standard) assert.match(times ?? "", new RegExp(` [\\d.]+ on ${id}[,.]`))
+    const small = propose({}, { labels }).rationale
+    assert.isTrue(small.some((sentence) => /^Its weights are estimated to take [\d.]+ [kM]B of memory/.test(sentence)))
+  })
+
   it("other writings of labels and odd completions are told (P200)", () => {
     const { rationale } = propose({}, { labels, answers: { odd: 3, variants: 1 } })
     assert.isTrue(rationale.some((sentence) => sentence.startsWith("1 other writing of labels")))
