@@ -46,6 +46,7 @@ const deployment = {
   endpoint: Schema.NullOr(
     Schema.Struct({ base_url: UrlShown, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
   ),
+  managed: Schema.Boolean,
   guard: Schema.NullOr(
     Schema.Struct({
       min_agreement: Mean,

@@ -1,8 +1,10 @@
 /** The usual assembly on Node: all our services over a storage, rehearsals by stubs, and the builtin student. */
+import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as CatalogSettings from "@limbeck/distill/recipe/CatalogSettings"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
 import type { Executor, Executors } from "@limbeck/distill/run/Executor"
+import * as ModelServers from "@limbeck/distill/student/ModelServers"
 import * as BuiltinEngine from "@limbeck/executors/builtin/BuiltinEngine"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Probe from "@limbeck/executors/builtin/Probe"
@@ -37,6 +39,8 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
    * Without one they wait in memory. Several processes of this machine may share it.
    */
   readonly journal?: FileJournal.FileJournalOptions
+  /** What serves language models that runs here have published; by default nothing does. */
+  readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs>
   /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
 }
@@ -71,7 +75,7 @@ export const executorsWith = (llm: Executor, options: { readonly rehearses?: boo
  * for options that cannot be, and with `StorageError` when storage does not answer.
  */
 export const layer = (options: AssemblyOptions) => {
-  const { eventTypes = [], executors = usualExecutors } = options
+  const { eventTypes = [], executors = usualExecutors, servers = ModelServers.none } = options
   const working = options.workers === false ? Layer.empty : Layers.working
   const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), StudentCatalog.layer))
   const outbound = Layer.unwrap(
@@ -100,7 +104,8 @@ export const layer = (options: AssemblyOptions) => {
         BuiltinEngine.layer,
         Layer.provide(Probe.layer, Ids.layer),
         journal,
-        executors
+        executors,
+        servers
       )
     ),
     Layer.provideMerge(Platform.layer(options))

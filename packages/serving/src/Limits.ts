@@ -28,6 +28,14 @@ export const ServingLimits = {
   shadowsAtOnce: 16,
   /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
   studentTimeoutMillis: 30_000,
+  /** How often it is looked whether processes that serve students are wanted, where no bell rang. */
+  managedReviewMillis: 5_000,
+  /** A deployment that moves to a student is written by then. */
+  managedKeptMillis: 1_000,
+  /** What calls to a process that nobody wants any more may take to end. */
+  managedDrainMillis: 30_000,
+  /** What a request that moves a deployment waits for its new student: less than most clients do. */
+  managedMoveMillis: 60_000,
   /** Deployments that one process provisions at once: each may load a student. */
   provisionsMax: 2,
   /** A worker that dies frees its deployment after this (contract 14.4). */

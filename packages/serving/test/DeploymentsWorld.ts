@@ -1,8 +1,10 @@
 /** Deployments on memory storage, of students that a test has loaded or not. */
 
 import * as Sources from "@limbeck/capture/source/Sources"
+import * as ModelServers from "@limbeck/distill/student/ModelServers"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as UndiciUpstream from "@limbeck/node/capture/UndiciUpstream"
+import * as ManagedStudents from "@limbeck/serving/student/ManagedStudents"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as World from "@limbeck/testing/World"
 import * as Effect from "effect/Effect"
@@ -28,6 +30,7 @@ const student = (id: string, engine: Student["engine"]): Student => ({
   loop: null,
   deployable: true,
   endpoint: null,
+  artifact: null,
   holdout: { rows: 100, agreed: 100, low: 0.963, high: 1, method: "wilson", mostFrequent: 50 }
 })
 
@@ -49,7 +52,8 @@ const studentsOf = (school: School) =>
 /** A fresh one for every test that is given it. */
 export const worldOf = (school: School) =>
   Layer.mergeAll(Deployments.layer, DeploymentWorker.layer).pipe(
-    Layer.provideMerge(Layer.merge(Sources.layer, studentsOf(school))),
+    Layer.provideMerge(ManagedStudents.layer),
+    Layer.provideMerge(Layer.mergeAll(Sources.layer, studentsOf(school), ModelServers.none)),
     Layer.provideMerge(World.events),
     Layer.provideMerge(
       Layer.mergeAll(StorageMemory.layer, World.services, UndiciUpstream.layer({ policy: { allowed: [] } }))

@@ -31,6 +31,7 @@ import * as ReadingPage from "./ReadingPage.ts"
 import type * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as Storages from "./Storages.ts"
+import * as StudentServers from "./StudentServers.ts"
 import * as Trainers from "./Trainers.ts"
 
 const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
@@ -112,6 +113,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
     executors: yield* executorsOf(settings, catalog),
+    ...StudentServers.options(settings),
     settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
     egressAllow,
     ...(settings.telemetry === null ? {} : { telemetry: settings.telemetry }),

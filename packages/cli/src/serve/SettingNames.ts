@@ -25,6 +25,8 @@ export const settingNames = [
   "TRAINER_COMMAND",
   "TRAINER_ENV",
   "TRAINER_REHEARSALS",
+  "SERVING_COMMAND",
+  "MODELS_DIR",
   "CATALOG_FILE",
   "METRICS",
   "LOG_LEVEL",

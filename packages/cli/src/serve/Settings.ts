@@ -58,6 +58,10 @@ export interface Settings {
   readonly trainerEnv: ReadonlyArray<string>
   /** Whether the trainer also takes two steps in rehearsals: it has to know what `rehearsal` of its job means. */
   readonly trainerRehearses: boolean
+  /** As words; null: students without an endpoint of their own are not served. */
+  readonly servingCommand: string | null
+  /** Where models lie on this machine, for trainers and serving commands; null: nobody said. */
+  readonly modelsDir: string | null
   /** Where captured calls wait for the storage; null: in memory. */
   readonly journalDir: string | null
   /** JSON; null: the standard students and compute profiles. */
@@ -175,6 +179,14 @@ const trainerEnvOf = (env: Environment): ReadonlyArray<string> => {
   if (wrong !== undefined) return refuse("TRAINER_ENV", `"${wrong}" is not the name of a variable`)
   const secret = names.find((name) => ownSecrets.has(name))
   return secret === undefined ? names : refuse("TRAINER_ENV", `${secret} is a secret of this server`)
+}
+
+/** A quote that is not closed would make one word of what was meant as two. */
+const servingCommandOf = (env: Environment): string | null => {
+  const value = read(env, "SERVING_COMMAND")
+  return value !== null && /^(?:[^'"]|'[^']*'|"[^"]*")*$/.test(value) === false
+    ? refuse("SERVING_COMMAND", "has a quote that is not closed")
+    : value
 }
 
 /** Beside the embedded database; servers that share a Postgres share its blobs too, unless they share a folder. */
@@ -310,6 +322,8 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     trainerCommand: read(env, "TRAINER_COMMAND"),
     trainerEnv: trainerEnvOf(env),
     trainerRehearses: oneOf(env, "TRAINER_REHEARSALS", ["off", "on"], "off") === "on",
+    servingCommand: servingCommandOf(env),
+    modelsDir: read(env, "MODELS_DIR"),
     journalDir: journalOf(env, storage, dataDir),
     catalogFile: read(env, "CATALOG_FILE"),
     metrics: oneOf(env, "METRICS", ["on", "off"], "on") === "on",

@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { inherited, named } from "./Environment.ts"
 import type { RaySettings, Settings } from "./Settings.ts"
+import { modelsOf } from "./StudentServers.ts"
 
 const folderOf = ({ dataDir }: Settings): string => path.resolve(dataDir, "trainers")
 
@@ -26,7 +27,7 @@ const here = (settings: Settings, command: string) =>
   ProcessExecutor.make({
     folder: folderOf(settings),
     command,
-    environment: inherited(process.env, settings.trainerEnv)
+    environment: { ...inherited(process.env, settings.trainerEnv), ...modelsOf(settings) }
   })
 
 /** The cluster's machines have an environment of their own: a job gets what TRAINER_ENV names, and nothing else. */

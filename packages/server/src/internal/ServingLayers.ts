@@ -16,6 +16,7 @@ import * as Deployments from "@limbeck/serving/deployment/Deployments"
 import * as SourceRemoval from "@limbeck/serving/deployment/SourceRemoval"
 import * as ModelLists from "@limbeck/serving/proxy/ModelLists"
 import * as Proxy from "@limbeck/serving/proxy/Proxy"
+import * as ManagedStudents from "@limbeck/serving/student/ManagedStudents"
 import * as Students from "@limbeck/serving/student/Students"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -38,6 +39,7 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Serving.layer),
   Layer.provideMerge(Layer.mergeAll(ChatCompletions.layer, Forward.layer, Recorders.layer)),
   Layer.provideMerge(Layer.merge(ModelCatalog.layer, Deployments.layer)),
+  Layer.provideMerge(ManagedStudents.layer),
   Layer.provideMerge(Layer.merge(Sources.layer, Students.layer)),
   Layer.provide(LoopGuard.upstream),
   Layer.provideMerge(loopGuard)

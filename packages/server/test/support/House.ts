@@ -20,6 +20,7 @@ import { Tokens } from "@limbeck/core/tokens/Tokens"
 import type { Role } from "@limbeck/core/workspaces/RoleRules"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import type { Executor } from "@limbeck/distill/run/Executor"
+import type { ModelServers } from "@limbeck/distill/student/ModelServers"
 import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
 import * as Executors from "@limbeck/executors/Executors"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
@@ -64,6 +65,8 @@ export interface HouseOptions {
   readonly builtin?: Executor
   /** Who takes live runs of language models. */
   readonly llm?: Executor
+  /** What serves students with an artifact. */
+  readonly servers?: Layer.Layer<ModelServers, never, Blobs>
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
   /** CIDR blocks that the egress guard lets through. */
@@ -143,6 +146,7 @@ const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptio
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
     settings: { rateLimit: null, ...options.settings },
     executors: executorsOf(options),
+    ...(options.servers && { servers: options.servers }),
     eventTypes: options.eventTypes ?? [],
     egressAllow: options.egressAllow ?? [],
     ...(options.telemetry && { telemetry: options.telemetry })

@@ -24,6 +24,7 @@ import * as VerificationRules from "../guard/VerificationRules.ts"
 import { ServingLimits } from "../Limits.ts"
 import * as Shadows from "../shadow/Shadows.ts"
 import * as EndpointStudent from "../student/internal/EndpointStudent.ts"
+import type { ManagedStudents } from "../student/ManagedStudents.ts"
 import type { Students } from "../student/Students.ts"
 import * as Answering from "./internal/Answering.ts"
 import { type AliasRequest, type DeploymentCall, isStudents } from "./internal/DeploymentCall.ts"
@@ -122,5 +123,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Serving,
   never,
-  Deployments | Students | Forward | Upstream | Recorder | Decoder | Queue | CallHolds | Ids
+  Deployments | Students | ManagedStudents | Forward | Upstream | Recorder | Decoder | Queue | CallHolds | Ids
 > = Layer.provide(Layer.effect(Serving, make), AliasCache.layer)

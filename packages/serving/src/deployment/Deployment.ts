@@ -25,6 +25,19 @@ export const Fallback = Schema.Struct({
 })
 export type Fallback = typeof Fallback.Type
 
+/** The `baseUrl` of a student that each server serves by a process of its own: no address. */
+const managedUrl = "limbeck:managed"
+
+/** Of a student that this server serves by a process of its own (contract 15.18). */
+export const managedEndpoint = (student: string): Endpoint => ({
+  baseUrl: managedUrl,
+  model: student,
+  sealedKey: null,
+  keyLast4: null
+})
+
+export const isManaged = (endpoint: Endpoint | null): boolean => endpoint?.baseUrl === managedUrl
+
 /** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
 export const Guard = Schema.Struct({
   /** Share of answers that are to say the same as the teacher's; null: the lower bound of the evidence. */

@@ -7,7 +7,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import * as AgreementRules from "../guard/AgreementRules.ts"
 import * as DriftRules from "../guard/DriftRules.ts"
-import { type Breach, type Deployment, modelOf } from "./Deployment.ts"
+import { type Breach, type Deployment, isManaged, modelOf } from "./Deployment.ts"
 
 const renderFallback = ({ fallback }: Deployment) =>
   fallback === null
@@ -15,7 +15,9 @@ const renderFallback = ({ fallback }: Deployment) =>
     : { source: fallback.source, model: fallback.model, below_confidence: fallback.belowConfidence }
 
 const renderEndpoint = ({ endpoint }: Deployment) =>
-  endpoint === null ? null : { base_url: endpoint.baseUrl, model: endpoint.model, api_key_last4: endpoint.keyLast4 }
+  endpoint === null || isManaged(endpoint)
+    ? null
+    : { base_url: endpoint.baseUrl, model: endpoint.model, api_key_last4: endpoint.keyLast4 }
 
 const renderBreach = ({ floor, ...found }: Breach) => ({ min_agreement: floor, ...found })
 
@@ -45,6 +47,7 @@ export const render = (partition: Partition, deployment: Deployment) => ({
   traffic_percent: deployment.trafficPercent,
   timeout_ms: deployment.timeoutMillis,
   endpoint: renderEndpoint(deployment),
+  managed: isManaged(deployment.endpoint),
   guard: renderGuard(deployment),
   guarded_at: toIsoOrNull(deployment.guardedAt),
   error: deployment.error,

@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ServingLimits } from "../Limits.ts"
+import { ManagedStudents, type Wanted } from "../student/ManagedStudents.ts"
 import { Students } from "../student/Students.ts"
 import * as Deployment from "./Deployment.ts"
 import { DeploymentEvent } from "./DeploymentMachine.ts"
@@ -31,6 +32,7 @@ const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const queue = yield* Queue
   const students = yield* Students
+  const managed = yield* ManagedStudents
   const changes = yield* DeploymentChanges.make
 
   const loaded = (partition: Partition, id: string): Effect.Effect<DeploymentEvent, StorageError> =>
@@ -39,14 +41,22 @@ const make = Effect.gen(function* () {
       Effect.catchTag("StudentUnreadable", ({ message }) => Effect.succeed(failed("student_unreadable", message)))
     )
 
+  /** Its process answers before calls go there. */
+  const served = (wanted: Wanted): Effect.Effect<DeploymentEvent, StorageError> =>
+    Effect.scoped(managed.ready(wanted)).pipe(
+      Effect.as(DeploymentEvent.Provisioned()),
+      Effect.catchTag("StudentUnreadable", ({ message }) => Effect.succeed(failed("student_not_served", message)))
+    )
+
   /** What came of it. A dead endpoint is no failure: health is the fallback's business (contract 14.26). */
   const provision = Effect.fnUntraced(function* (
     partition: Partition,
-    { endpoint, studentModel }: Deployment.Deployment
+    { endpoint, id, studentModel }: Deployment.Deployment
   ) {
     const student = Option.getOrUndefined(yield* students.find(partition, studentModel))
     if (student === undefined || !student.deployable) return failed("student_gone", "There is no such student any more")
     if (student.engine === "builtin") return yield* loaded(partition, studentModel)
+    if (Deployment.isManaged(endpoint)) return yield* served({ partition, deployment: id, student: studentModel })
     return endpoint === null
       ? failed("endpoint_missing", "It is said nowhere where the student is served")
       : DeploymentEvent.Provisioned()
@@ -86,5 +96,5 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   DeploymentWorker,
   never,
-  Storage | ResourceStore | Queue | Events | CallStore | Students
+  Storage | ResourceStore | Queue | Events | CallStore | Students | ManagedStudents
 > = Layer.provide(Layer.effect(DeploymentWorker, make), AliasCache.layer)

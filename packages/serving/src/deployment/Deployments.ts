@@ -22,6 +22,7 @@ import { ResourceStore, RevisionConflict } from "@limbeck/core/resources/Resourc
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import { Storage } from "@limbeck/core/storage/Storage"
+import type { ModelServers } from "@limbeck/distill/student/ModelServers"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -36,6 +37,8 @@ import {
   StudentUnservable
 } from "../Errors.ts"
 import * as Standing from "../guard/internal/Standing.ts"
+import { ServingLimits } from "../Limits.ts"
+import { ManagedStudents } from "../student/ManagedStudents.ts"
 import { Students } from "../student/Students.ts"
 import * as Deployment from "./Deployment.ts"
 import { DeploymentEvent, type DeploymentSettings } from "./DeploymentMachine.ts"
@@ -129,6 +132,7 @@ const make = Effect.gen(function* () {
   const bearers = Bearers.make(yield* Secrets)
   const ids = yield* Ids
   const students = yield* Students
+  const managed = yield* ManagedStudents
   const sources = yield* Sources
   const settings = yield* Settings.make
   const changes = yield* DeploymentChanges.make
@@ -176,14 +180,27 @@ const make = Effect.gen(function* () {
   })
 
   /** The student that a deployment is to move to can be served: callers meanwhile notice nothing. */
-  const checkLoads = Effect.fnUntraced(function* (partition: Partition, before: string, studentModel: string) {
-    if (studentModel === before) return
+  const checkLoads = Effect.fnUntraced(function* (
+    partition: Partition,
+    { id, ...before }: Deployment.Deployment,
+    { endpoint, studentModel }: DeploymentSettings
+  ) {
+    const isHere = Deployment.isManaged(endpoint) === Deployment.isManaged(before.endpoint)
+    if (studentModel === before.studentModel && isHere) return
     const student = Option.getOrUndefined(yield* students.find(partition, studentModel))
+    const refused = (reason: string) => new StudentUnservable({ id: studentModel, reason })
+    if (Deployment.isManaged(endpoint)) {
+      return yield* managed.ready({ partition, deployment: id, student: studentModel }).pipe(
+        Effect.catchTag("StudentUnreadable", ({ message }) => refused(message)),
+        Effect.timeoutOrElse({
+          duration: ServingLimits.managedMoveMillis,
+          orElse: () => refused("it does not answer yet")
+        })
+      )
+    }
     if (student?.engine !== "builtin") return
-    yield* Effect.catchTag(
-      Effect.scoped(students.load(partition, studentModel)),
-      "StudentUnreadable",
-      ({ message }) => new StudentUnservable({ id: studentModel, reason: message })
+    yield* Effect.catchTag(students.load(partition, studentModel), "StudentUnreadable", ({ message }) =>
+      refused(message)
     )
   })
 
@@ -206,14 +223,14 @@ const make = Effect.gen(function* () {
     const { value } = stored
     const now = yield* Clock.currentTimeMillis
     const standing = yield* standingOf(partition, value, settings, { isAsked, now })
-    yield* checkLoads(partition, value.studentModel, settings.studentModel)
+    yield* checkLoads(partition, value, settings)
     return yield* storage.transaction(write(partition, stored, { settings, standing })).pipe(
       Effect.catchTags({
         InvalidTransition: () => retired(id),
         RevisionConflict: (met) => refused(partition, { ...value, ...settings }, met)
       })
     )
-  })
+  }, Effect.scoped)
 
   /** A write that was refused met another one, or wants a place that is taken. */
   const refused = Effect.fnUntraced(function* (
@@ -282,5 +299,16 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Deployments,
   never,
-  Storage | ResourceStore | Queue | Secrets | Ids | Events | CallStore | Students | Sources | Upstream
+  | Storage
+  | ResourceStore
+  | Queue
+  | Secrets
+  | Ids
+  | Events
+  | CallStore
+  | Students
+  | ManagedStudents
+  | ModelServers
+  | Sources
+  | Upstream
 > = Layer.provide(Layer.effect(Deployments, make), AliasCache.layer)

@@ -8,6 +8,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
+import { ModelServers } from "@limbeck/distill/student/ModelServers"
 import type { StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as StudentModel from "@limbeck/distill/student/StudentModel"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,7 @@ import { unwatched } from "../guard/internal/Standing.ts"
 import { ServingLimits } from "../Limits.ts"
 import type { Student } from "../student/internal/Student.ts"
 import { Students } from "../student/Students.ts"
-import type { Deployment, Fallback, Guard } from "./Deployment.ts"
+import { type Deployment, type Fallback, type Guard, isManaged, managedEndpoint } from "./Deployment.ts"
 import type { DeploymentSettings } from "./DeploymentMachine.ts"
 import * as Rules from "./internal/DeploymentRules.ts"
 
@@ -89,7 +90,8 @@ export const blank = (options: {
 export const sealContext = (partition: Partition, id: string): string => `${partition.key}/deployment/${id}`
 
 const inProcess = "A builtin student is served by this server: it has no endpoint"
-const elsewhere = "A language model is served elsewhere: say where"
+const elsewhere =
+  "A language model is served elsewhere: say where, or set SERVING_COMMAND for students with an artifact"
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: checks of one body in their order, each short
 export const make = Effect.gen(function* () {
@@ -97,6 +99,7 @@ export const make = Effect.gen(function* () {
   const sources = yield* Sources
   const secrets = yield* Secrets
   const { policy } = yield* Upstream
+  const servers = yield* ModelServers
 
   const deployable = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const student = Option.getOrUndefined(yield* students.find(partition, id))
@@ -140,13 +143,17 @@ export const make = Effect.gen(function* () {
     if (student.engine === "builtin") {
       return given === undefined || given === null ? null : yield* invalid("endpoint", inProcess)
     }
-    const isKept = given === undefined && before.endpoint !== null
-    if (isKept && (student.endpoint === null || student.id === before.studentModel)) return before.endpoint
-    if (student.endpoint !== null && (given === undefined || given === null)) {
-      return yield* registered(partition, before, student.id, student.endpoint)
+    // What this server runs is nobody's to keep: it goes with the student.
+    const own = isManaged(before.endpoint) ? null : before.endpoint
+    const isKept = given === undefined && (student.endpoint === null || student.id === before.studentModel)
+    if (isKept && own !== null) return own
+    if (given === undefined || given === null) {
+      if (student.endpoint !== null) return yield* registered(partition, before, student.id, student.endpoint)
+      return servers.isSetUp && student.artifact !== null
+        ? managedEndpoint(student.id)
+        : yield* invalid("endpoint", elsewhere)
     }
-    if (given === undefined || given === null) return yield* invalid("endpoint", elsewhere)
-    const endpoint: Endpoint = yield* moved(partition, before, given)
+    const endpoint: Endpoint = yield* moved(partition, { ...before, endpoint: own }, given)
     return endpoint
   })
 

@@ -47,8 +47,8 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  const { endpoint, holdout, id, name } = model
-  return { id, name, engine, loop, deployable: isDeployable(partition, model, engine), endpoint, holdout }
+  const { artifact, endpoint, holdout, id, name } = model
+  return { id, name, engine, loop, deployable: isDeployable(partition, model, engine), endpoint, artifact, holdout }
 }
 
 const make = Effect.gen(function* () {

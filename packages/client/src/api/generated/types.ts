@@ -1922,6 +1922,7 @@ export interface components {
                 model: string;
                 api_key_last4: string | null;
             } | null;
+            managed: boolean;
             guard: {
                 min_agreement: number | null;
                 verify_percent: number;
@@ -1997,6 +1998,7 @@ export interface components {
                 model: string;
                 api_key_last4: string | null;
             } | null;
+            managed: boolean;
             guard: {
                 min_agreement: number | null;
                 verify_percent: number;

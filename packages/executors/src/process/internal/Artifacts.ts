@@ -97,20 +97,34 @@ const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string
 
 const clear = (file: string) => io(() => fs.promises.rm(file, { recursive: true, force: true }))
 
-/** The file or folder that the artifact was; fetched once per run and machine. */
+/** Of several processes that fetch one artifact into one folder, the first to be done has done it for all. */
+const moved = async (draft: string, target: string): Promise<void> => {
+  try {
+    await fs.promises.rename(draft, target)
+  } catch (error) {
+    if (!(await exists(target))) throw error
+    await fs.promises.rm(draft, { recursive: true, force: true })
+  }
+}
+
+/**
+ * The file or folder that the artifact was; fetched once per folder. `suffix`: of its draft, another one for each process that
+ * may fetch at the same time.
+ */
 export const fetch = Effect.fnUntraced(function* (
-  { blobs }: StageContext,
+  { blobs }: { readonly blobs: Pick<StageContext["blobs"], "get"> },
   { format, sha256 }: Artifact,
-  folder: string
+  folder: string,
+  suffix = ".new"
 ) {
   const target = path.join(folder, sha256)
   if (yield* io(() => exists(target))) return target
-  const draft = `${target}.new`
+  const draft = `${target}${suffix}`
   yield* clear(draft)
   if (format === "tar") yield* io(() => fs.promises.mkdir(draft, { recursive: true, mode: privateFolder }))
   yield* (format === "tar" ? unpack(blobs.get(sha256), draft) : writeFile(draft, blobs.get(sha256))).pipe(
     Effect.mapError((error) => (error._tag === "TarError" ? wrong("The artifact cannot be unpacked") : error))
   )
-  yield* io(() => fs.promises.rename(draft, target))
+  yield* io(() => moved(draft, target))
   return target
 })

@@ -3,14 +3,17 @@
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
 import { isSuccess, Upstream, UpstreamFailure, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Deployment } from "../../deployment/Deployment.ts"
+import { type Deployment, isManaged } from "../../deployment/Deployment.ts"
 import { Deployments } from "../../deployment/Deployments.ts"
+import { ManagedStudents } from "../ManagedStudents.ts"
 import * as FirstBytes from "./FirstBytes.ts"
 import * as ModelMember from "./ModelMember.ts"
+import type { StudentUnreadable } from "./Student.ts"
 import { StudentFailed, type StudentResponse } from "./StudentResponse.ts"
 
 /** Passed on to the client unless a fallback has a better answer: the request may be at fault. */
@@ -41,18 +44,43 @@ export interface EndpointStudent {
 export const make = Effect.gen(function* () {
   const upstream = yield* Upstream
   const deployments = yield* Deployments
+  const managed = yield* ManagedStudents
+
+  /** Who has a fallback does not wait for a process that is being started. */
+  const served = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment) {
+    const wanted = { partition, deployment: deployment.id, student: deployment.studentModel }
+    const found = yield* deployment.fallback === null ? managed.ready(wanted) : managed.now(wanted)
+    return found ?? (yield* failed("is being started"))
+  })
+
+  const failedOf = (error: StudentFailed | StudentUnreadable | StorageError) => {
+    if (error._tag === "StudentFailed") return error
+    return failed(error._tag === "StorageError" ? "cannot be found now" : `is not served: ${error.message}`)
+  }
+
+  /** Where it is asked. A process of this server is on this machine, which requests of live mode do not reach. */
+  const placeOf = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment, endpoint: Endpoint) {
+    if (!isManaged(endpoint)) {
+      const credentials = yield* deployments.credentials(partition, deployment)
+      return { baseUrl: endpoint.baseUrl, credentials, livemode: partition.livemode }
+    }
+    const { baseUrl } = yield* Effect.mapError(served(partition, deployment), failedOf)
+    return { baseUrl, credentials: {}, livemode: false }
+  })
+
   const requestOf = Effect.fnUntraced(function* (
     partition: Partition,
     deployment: Deployment,
-    { baseUrl, model }: Endpoint,
+    endpoint: Endpoint,
     { body, headers, method, target }: ModelRequest
   ) {
+    const { baseUrl, credentials, livemode } = yield* placeOf(partition, deployment, endpoint)
     const request: UpstreamRequest = {
-      livemode: partition.livemode,
+      livemode,
       method,
       url: baseUrl + target,
-      headers: { ...headers, ...(yield* deployments.credentials(partition, deployment)) },
-      body: body === null ? null : yield* ModelMember.replaced(body, model),
+      headers: { ...headers, ...credentials },
+      body: body === null ? null : yield* ModelMember.replaced(body, endpoint.model),
       // Of the silences after the first byte; the wait for that one has a limit of its own.
       timeoutMillis: CaptureLimits.timeoutMillis
     }
@@ -71,7 +99,7 @@ export const make = Effect.gen(function* () {
     function* (partition: Partition, deployment: Deployment, asked: ModelRequest) {
       const { endpoint, timeoutMillis } = deployment
       if (endpoint === null) return yield* failed("has no endpoint")
-      const request = yield* requestOf(partition, deployment, endpoint, asked)
+      const request = yield* within(timeoutMillis, requestOf(partition, deployment, endpoint, asked))
       const { settled } = yield* within(timeoutMillis, opened(request))
       const response = yield* settled
       const doubt = isSuccess(response.status) ? null : "failed"

@@ -1,5 +1,5 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
-import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
+import type { Artifact, HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
 
 export interface Student {
@@ -12,6 +12,8 @@ export interface Student {
   readonly deployable: boolean
   /** Where one that was trained elsewhere is served, unless its deployment says otherwise. */
   readonly endpoint: StudentEndpoint | null
+  /** What a trainer published; null: nothing. */
+  readonly artifact: Artifact | null
   /** What the holdout of its run says of it; null: nothing. */
   readonly holdout: HoldoutEvidence | null
 }

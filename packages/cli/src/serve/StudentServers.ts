@@ -1,0 +1,18 @@
+/** The processes of SERVING_COMMAND, and their files in the data folder. */
+import path from "node:path"
+import * as CommandServers from "@limbeck/executors/serving/CommandServers"
+import type { AssemblyOptions } from "@limbeck/limbeck/Assembly"
+import { inherited } from "./Environment.ts"
+import type { Settings } from "./Settings.ts"
+
+/** What tells programs of ours where models lie: an absolute path, for they are started elsewhere. */
+export const modelsOf = ({ modelsDir }: Settings): Readonly<Record<string, string>> =>
+  modelsDir === null ? {} : { MODELS_DIR: path.resolve(modelsDir) }
+
+/** They get no secret of our environment, and none by name. */
+export const options = (settings: Settings): Pick<AssemblyOptions, "servers"> => {
+  const { dataDir, servingCommand: command } = settings
+  if (command === null) return {}
+  const environment = { ...inherited(process.env, []), ...modelsOf(settings) }
+  return { servers: CommandServers.layer({ command, environment, folder: path.resolve(dataDir, "served") }) }
+}

@@ -1,0 +1,50 @@
+/** What serves the artifacts of language models on this machine, each by a process of its own (contract 15.18). */
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Artifact } from "./StudentModel.ts"
+
+/** A server that answers chat completions, on this machine and to this machine alone. */
+export interface ModelServer {
+  /** With `/v1`. */
+  readonly baseUrl: string
+}
+
+/** It did not come to answer. `message` is for a person, and tells no path. */
+export class ModelServerFailed extends Data.TaggedError("ModelServerFailed")<{ readonly message: string }> {}
+
+export interface HeldServer {
+  /** Null while it is being started, or started again. */
+  readonly now: () => ModelServer | null
+  /** Waits until it answers; fails where it never did, and no longer is tried. */
+  readonly ready: Effect.Effect<ModelServer, ModelServerFailed>
+  /** Whether it never answered, and is not tried any more. */
+  readonly isGivenUp: () => boolean
+}
+
+export interface Servable {
+  /** The name that requests give as their model. */
+  readonly id: string
+  readonly artifact: Artifact
+}
+
+export class ModelServers extends Context.Service<
+  ModelServers,
+  {
+    /** False: this host serves none. */
+    readonly isSetUp: boolean
+    /** Starts a server, and again whenever it ends, until the scope closes. */
+    readonly hold: (partition: Partition, student: Servable) => Effect.Effect<HeldServer, never, Scope.Scope>
+  }
+>()("@limbeck/distill/student/ModelServers") {}
+
+const notSetUp = new ModelServerFailed({ message: "this server serves no language models: SERVING_COMMAND is not set" })
+
+/** For a host without a command. */
+export const none = Layer.succeed(ModelServers, {
+  isSetUp: false,
+  hold: () => Effect.succeed({ now: () => null, ready: Effect.fail(notSetUp), isGivenUp: () => true })
+})

@@ -1,0 +1,16 @@
+/** SERVING_COMMAND as words, without a shell. Pure. */
+
+const word = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g
+
+const unquoted = (text: string): string => text.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, one, two) => one ?? two)
+
+/** At white space; quotes group, and go. */
+export const words = (command: string): ReadonlyArray<string> => (command.match(word) ?? []).map(unquoted)
+
+export type Values = Readonly<Record<"artifact" | "port" | "host" | "model", string>>
+
+/** `{port}` and the like become their values; other braces stay. */
+export const filled = (command: string, values: Values): ReadonlyArray<string> =>
+  words(command).map((one) =>
+    one.replaceAll(/\{(artifact|port|host|model)\}/g, (_, name: keyof Values) => values[name])
+  )

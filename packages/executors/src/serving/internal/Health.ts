@@ -1,0 +1,48 @@
+/** Whether a serving process answers. */
+import { once } from "node:events"
+import * as http from "node:http"
+import { createServer } from "node:net"
+import * as Effect from "effect/Effect"
+import { ServingProcessLimits } from "./Limits.ts"
+
+export const host = "127.0.0.1"
+
+/** One that nobody listens on now. Who takes it before the process does makes that end, and another one is tried. */
+export const freePort: Effect.Effect<number> = Effect.promise(async () => {
+  const server = createServer().listen(0, host)
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+})
+
+/** `refused`: nobody listens. `silent`: somebody does, and has not answered in time. */
+type Found = number | "refused" | "silent"
+
+const statusOf = (port: number, path: string): Effect.Effect<Found> =>
+  Effect.callback<Found>((resume) => {
+    const request = http.get({ host, port, path, agent: false }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode ?? 0))
+    })
+    request.on("error", (error) =>
+      resume(Effect.succeed("code" in error && error.code === "ECONNREFUSED" ? "refused" : "silent"))
+    )
+    return Effect.sync(() => request.destroy())
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: ServingProcessLimits.healthMillis,
+      orElse: () => Effect.succeed<Found>("silent")
+    })
+  )
+
+const isGood = (found: Found): boolean => typeof found === "number" && found >= 200 && found < 300
+
+/** `ready`: it can answer. */
+export const probe = Effect.fnUntraced(function* (port: number) {
+  const health = yield* statusOf(port, "/health")
+  const found = health === 404 ? yield* statusOf(port, "/v1/models") : health
+  if (isGood(found)) return "ready" as const
+  return found === "refused" ? ("refused" as const) : ("not_ready" as const)
+})

@@ -1,0 +1,57 @@
+/**
+ * A small server of a student, in plain Node, that follows docs/deployments.md: it says what its artifact says, calls the first
+ * tool that it is offered, and notes in a diary who it is. Arguments: the artifact, the port, the diary, and how it behaves.
+ */
+import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { createServer } from "node:http"
+import path from "node:path"
+
+const [artifact, port, diary, behavior = ""] = process.argv.slice(2)
+const { LIMBECK_ARTIFACT_DIR, LIMBECK_HOST, LIMBECK_MODEL, LIMBECK_PORT } = process.env
+const file = statSync(artifact).isDirectory() ? path.join(artifact, readdirSync(artifact)[0]) : artifact
+const words = readFileSync(file, "utf8").trim()
+const isTold = LIMBECK_ARTIFACT_DIR === artifact && LIMBECK_PORT === port && LIMBECK_HOST === "127.0.0.1"
+
+appendFileSync(diary, `${JSON.stringify({ pid: process.pid, words, isTold, names: Object.keys(process.env) })}\n`)
+if (behavior === "dies") process.exit(3)
+if (behavior === "stubborn") process.on("SIGTERM", () => {})
+
+const messageOf = ({ tools }) => {
+  if (tools === undefined) return { role: "assistant", content: words }
+  const { name } = tools[0].function
+  const call = { id: "call_1", type: "function", function: { name, arguments: JSON.stringify({ words }) } }
+  return { role: "assistant", content: null, tool_calls: [call] }
+}
+
+const completion = (sent) => ({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 1,
+  model: sent.model,
+  choices: [{ index: 0, message: messageOf(sent), finish_reason: sent.tools === undefined ? "stop" : "tool_calls" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
+})
+
+const streamed = (response, sent) => {
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  const chunk = (delta, finish_reason = null) => {
+    const choices = [{ index: 0, delta, finish_reason }]
+    const body = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: sent.model, choices }
+    response.write(`data: ${JSON.stringify(body)}\n\n`)
+  }
+  chunk({ role: "assistant", content: "" })
+  for (const word of words.split(/(?<= )/)) chunk({ content: word })
+  chunk({}, "stop")
+  response.end("data: [DONE]\n\n")
+}
+
+createServer(async (request, response) => {
+  const json = (status, body) =>
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
+  if (request.url === "/health" && behavior !== "models-only") return json(200, { status: "ok" })
+  if (request.url === "/v1/models") return json(200, { object: "list", data: [{ id: LIMBECK_MODEL, object: "model" }] })
+  if (request.url !== "/v1/chat/completions") return json(404, { error: { message: "no such path" } })
+  const sent = JSON.parse((await request.toArray()).join(""))
+  if (sent.model !== LIMBECK_MODEL) return json(404, { error: { message: "no such model" } })
+  return sent.stream === true ? streamed(response, sent) : json(200, completion(sent))
+}).listen(Number(port), LIMBECK_HOST)

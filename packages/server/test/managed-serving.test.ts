@@ -1,0 +1,273 @@
+/** Students that this server serves by processes of its own (contract 15.18). */
+import { existsSync, readFileSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import { type Executor, Progress } from "@limbeck/distill/run/Executor"
+import * as CommandServers from "@limbeck/executors/serving/CommandServers"
+import { eventually } from "@limbeck/testing/Eventually"
+import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
+import { freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
+import { Models } from "@limbeck/testing/upstream/Models"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import OpenAI from "openai"
+import { assertRefused, expectStatus } from "./support/Client.ts"
+import { type House, onEachStorage } from "./support/House.ts"
+import { assertHas, callOf } from "./support/Provider.ts"
+import { answered, asked, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
+
+const program = fileURLToPath(new URL("../../executors/test/serving/student-server.mjs", import.meta.url))
+
+const upstream = new Models()
+let folder = ""
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "limbeck-served-"))
+  await upstream.open()
+})
+afterAll(async () => {
+  upstream.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Publishes a file that says how the run's student is named. */
+const publishing: Executor = {
+  name: "publishing",
+  execute: ({ blobs, run, stage }) =>
+    Stream.fromEffect(
+      stage.kind === "publish"
+        ? Effect.map(
+            blobs.put(Stream.make(new TextEncoder().encode(`I am ${run.studentModelName}`))),
+            ({ bytes, sha256 }) =>
+              Progress.Finished({ outcome: "succeeded", result: { artifact: { sha256, bytes, format: "file" } } })
+          )
+        : Effect.succeed(Progress.Finished({ outcome: "succeeded", result: {} }))
+    )
+}
+
+interface Started {
+  readonly pid: number
+  readonly words: string
+  readonly isTold: boolean
+  readonly names: ReadonlyArray<string>
+}
+
+/** Everybody who was started, oldest first. */
+const diary = (): ReadonlyArray<Started> => {
+  const file = path.join(folder, "diary")
+  return (existsSync(file) ? readFileSync(file, "utf8") : "")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+}
+
+const startsOf = (name: string) => diary().filter(({ words }) => words === `I am ${name}`)
+
+/** One that is dead may not be collected yet. */
+const isAlive = ({ pid }: Started): boolean => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
+  } catch {
+    return false
+  }
+}
+
+const gone = (name: string) =>
+  eventually(`${name} is not served any more`, async () => (startsOf(name).some(isAlive) ? undefined : true))
+
+/** The folder is made before any test, and after this module is read. */
+const commanded = (behavior: string) =>
+  Layer.unwrap(
+    Effect.sync(() =>
+      CommandServers.layer({
+        command: `"${process.execPath}" "${program}" {artifact} {port} "${folder}/diary" ${behavior}`,
+        environment: { PATH: process.env["PATH"] ?? "", MODELS_DIR: "/models" },
+        folder: path.join(folder, "served")
+      })
+    )
+  )
+
+const options = { ...serving, llm: publishing, egressAllow: [] }
+
+const begin = async (house: House) => {
+  const workspace = await house.workspace()
+  const { live, liveToken } = workspace
+  const { id: version } = await ticketsVersion(live)
+  const named = `${workspace.id}-`
+  const studentOf = (name: string) =>
+    Deployments.studentOf(live, Deployments.llm, version, { student_model_name: named + name })
+  const openai = new OpenAI({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
+  return { workspace, live, named, studentOf, openai }
+}
+
+onEachStorage(
+  "a student that this server serves",
+  (house) => {
+    let begun: ReturnType<typeof begin> | undefined
+    const story = () => {
+      begun ??= begin(house)
+      return begun
+    }
+
+    it("is started for its deployment, and answers the stock client, in streams and with tools (P310)", async () => {
+      const { live, named, openai, studentOf } = await story()
+      const deployment = await Deployments.deployed(live, {
+        alias: "first",
+        student_model: await studentOf("first"),
+        mode: "active"
+      })
+      assert.deepInclude(deployment, { status: "ready", managed: true, endpoint: null })
+      const model = "svc:first"
+      const messages = [{ role: "user" as const, content: "Who are you?" }]
+      const { data, response } = await openai.chat.completions.create({ model, messages }).withResponse()
+      assert.strictEqual(data.choices[0]?.message.content, `I am ${named}first`)
+      assert.strictEqual(response.headers.get("x-service-served-by"), "student")
+      assertHas(await callOf(live, response.headers), { served_by: "student" })
+      const stream = await openai.chat.completions.stream({ model, messages }).finalContent()
+      assert.strictEqual(stream, `I am ${named}first`)
+      const tools = [{ type: "function" as const, function: { name: "look_up", parameters: { type: "object" } } }]
+      const called = await openai.chat.completions.create({ model, messages, tools })
+      const [toolCall] = called.choices[0]?.message.tool_calls ?? []
+      assert.deepInclude(toolCall, { type: "function" })
+      assert.include(JSON.stringify(toolCall), "look_up")
+      const [started, ...others] = startsOf(`${named}first`)
+      assert.isEmpty(others)
+      assert.isTrue(started?.isTold)
+    })
+
+    it("has an environment of what it is told and what holds no secret (P311)", async () => {
+      const { named } = await story()
+      const told = ["LIMBECK_ARTIFACT_DIR", "LIMBECK_PORT", "LIMBECK_HOST", "LIMBECK_MODEL", "MODELS_DIR", "PATH"]
+      // What a shell adds.
+      const usual = [...told, "PWD", "OLDPWD", "SHLVL", "_"]
+      const { names = [] } = startsOf(`${named}first`)[0] ?? {}
+      assert.includeMembers([...names], told)
+      assert.includeMembers(usual, [...names])
+    })
+
+    it("is one process for all its aliases, and stopped when the last of them is retired (P311)", async () => {
+      const { live, named, studentOf, workspace } = await story()
+      const student_model = await studentOf("shared")
+      const ids = []
+      for (const alias of ["shared.1", "shared.2"]) {
+        const { id, status } = await Deployments.deployed(live, { alias, student_model, mode: "active" })
+        assert.strictEqual(status, "ready")
+        ids.push(id)
+        const said = saidIn(await answered(await call(house, workspace, asked(alias))))
+        assert.strictEqual(said, `I am ${named}shared`)
+      }
+      assert.lengthOf(startsOf(`${named}shared`), 1)
+      expectStatus(await live.post(`${Deployments.path}/${ids[0]}/retire`, {}), 200)
+      const last = await answered(await call(house, workspace, asked("shared.2")))
+      assert.strictEqual(saidIn(last), `I am ${named}shared`)
+      expectStatus(await live.post(`${Deployments.path}/${ids[1]}/retire`, {}), 200)
+      await gone(`${named}shared`)
+      assert.lengthOf(startsOf(`${named}shared`), 1)
+    })
+
+    it("answers before the alias moves to it, and the one before is stopped (P313)", async () => {
+      const { live, named, studentOf, workspace } = await story()
+      const alias = "moved"
+      const { id } = await Deployments.deployed(live, {
+        alias,
+        student_model: await studentOf("before"),
+        mode: "active"
+      })
+      const next = await studentOf("after")
+      const moved = await live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { student_model: next })
+      assert.deepInclude(expectStatus(moved, 200), { status: "ready", student_model: next, managed: true })
+      // Nobody waits for a start: it has no fallback, and answers the first call.
+      const said = saidIn(await answered(await call(house, workspace, asked(alias))))
+      assert.strictEqual(said, `I am ${named}after`)
+      await gone(`${named}before`)
+      const back = await live.post<Deployments.Shown>(`${Deployments.path}/${id}/rollback`, {})
+      assert.deepInclude(expectStatus(back, 200), { status: "ready", managed: true })
+      assert.strictEqual(saidIn(await answered(await call(house, workspace, asked(alias)))), `I am ${named}before`)
+    })
+
+    it("gives way to an endpoint that others run, and comes back", async () => {
+      const { live, named, studentOf, workspace } = await story()
+      const alias = "elsewhere"
+      const { id } = await Deployments.deployed(live, { alias, student_model: await studentOf("home"), mode: "active" })
+      const endpoint = { base_url: "https://students.example/v1", model: "student-1" }
+      const away = expectStatus(await live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { endpoint }), 200)
+      assert.deepInclude(away, { managed: false, endpoint: { ...endpoint, api_key_last4: null } })
+      await gone(`${named}home`)
+      const here = await live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { endpoint: null })
+      assert.deepInclude(expectStatus(here, 200), { managed: true, endpoint: null })
+      assert.strictEqual(saidIn(await answered(await call(house, workspace, asked(alias)))), `I am ${named}home`)
+    })
+  },
+  { ...options, servers: commanded("") }
+)
+
+onEachStorage(
+  "a student that this server serves beside a fallback",
+  (house) => {
+    it("that is killed under load fails no request, and is started again (P312)", async () => {
+      const { live, named, studentOf, workspace } = await begin(house)
+      const fallback = await fallbackTo(live, upstream.speaking("from above"))
+      const student_model = await studentOf("killed")
+      await Deployments.deployed(live, { alias: "killed", student_model, mode: "active", fallback })
+      const answers: Array<Awaited<ReturnType<typeof answered>>> = []
+      let isOver = false
+      const client = async () => {
+        while (!isOver) answers.push(await answered(await call(house, workspace, asked("killed"))))
+      }
+      const load = Promise.all(Array.from({ length: 4 }, client))
+      const servedBy = (who: string, since: number) =>
+        eventually(`${who} answers`, async () =>
+          answers.slice(since).some((answer) => answer.servedBy === who) ? true : undefined
+        )
+      await servedBy("student", 0)
+      const [first] = startsOf(`${named}killed`)
+      assert.isDefined(first)
+      process.kill(first.pid, "SIGKILL")
+      await servedBy("upstream_fallback", answers.length)
+      await eventually("it is started again", async () => (startsOf(`${named}killed`).length === 2 ? true : undefined))
+      await servedBy("student", answers.length)
+      isOver = true
+      await load
+      assert.deepStrictEqual(
+        answers.filter(({ status }) => status !== 200),
+        []
+      )
+      assert.lengthOf(startsOf(`${named}killed`), 2)
+    })
+  },
+  { ...serving, llm: publishing, servers: commanded("") }
+)
+
+onEachStorage(
+  "a student whose server dies",
+  (house) => {
+    it("fails its deployment with the exit code, and nothing is left running (P313)", async () => {
+      const { live, named, studentOf } = await begin(house)
+      const student_model = await studentOf("dies")
+      const deployment = await Deployments.deployed(live, { alias: "dies", student_model, mode: "active" })
+      assert.strictEqual(deployment.status, "failed")
+      assert.strictEqual(deployment.error?.code, "student_not_served")
+      assert.include(deployment.error?.message, "exit code 3")
+      assert.notInclude(deployment.error?.message, folder)
+      await gone(`${named}dies`)
+    })
+  },
+  { ...options, servers: commanded("dies") }
+)
+
+onEachStorage(
+  "where nothing serves students",
+  (house) => {
+    it("one with an artifact needs an endpoint, and the refusal says what to set up", async () => {
+      const { live, studentOf } = await begin(house)
+      const body = { alias: "homeless", student_model: await studentOf("homeless"), mode: "active" }
+      const refused = await Deployments.post(live, body, freshKey())
+      assertRefused(refused, 400, "invalid_request_error", "endpoint")
+      assert.include(JSON.stringify(refused.body), "SERVING_COMMAND")
+    })
+  },
+  options
+)
