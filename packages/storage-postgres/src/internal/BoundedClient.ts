@@ -7,9 +7,11 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import { ofRequest, Patience } from "@limbeck/core/storage/Patience"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
 import * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -46,26 +48,54 @@ const giveUp = (pool: PgPool.PgPool, wire: PgConnection) =>
     ).pipe(bounded, ofRequest, Effect.ignore)
   )
 
-const acquire = (pool: PgPool.PgPool, hear: Hear) =>
-  Effect.acquireRelease(
-    Effect.suspend(() => {
-      const scope = Scope.makeUnsafe()
-      // Who is late with a connection gives it back when it comes.
-      const abandon = (reserving: Late) =>
-        void Effect.runFork(Effect.andThen(Fiber.await(reserving), Scope.close(scope, Exit.void)))
-      return Effect.map(bounded(Scope.provide(pool.get, scope), abandon), (wire) => ({
-        unit: new UnitOfWork(wire, hear),
-        scope
-      }))
-    }),
-    ({ scope, unit }) => {
-      const closing = Scope.close(scope, Exit.void)
-      return unit.late === undefined
-        ? closing
-        : Effect.asVoid(Effect.forkDetach(Effect.andThen(giveUp(pool, unit.wire), closing)))
-    },
-    { interruptible: true }
-  ).pipe(Effect.map(({ unit }) => unit))
+/** What the driver needs of its surroundings. */
+const nothing = Context.make(References.TracerEnabled, false)
+
+/**
+ * The driver takes and gives back connections by `Effect.acquireRelease`, whose release is given a merged copy of all services: of
+ * a hundred that takes 12 µs, three times for a statement. So it has none.
+ */
+const alone = <A, E>(driving: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.updateContext(driving, () => nothing)
+
+const acquire = (pool: PgPool.PgPool, hear: Hear) => {
+  const taken = Effect.suspend(() => {
+    const scope = Scope.makeUnsafe()
+    // Who is late with a connection gives it back when it comes.
+    const abandon = (reserving: Late) =>
+      void Effect.runFork(Effect.andThen(Fiber.await(reserving), Scope.close(scope, Exit.void)))
+    return Effect.map(bounded(alone(Scope.provide(pool.get, scope)), abandon), (wire) => ({
+      unit: new UnitOfWork(wire, hear),
+      scope
+    }))
+  })
+  const givenBack = ({ scope, unit }: Effect.Success<typeof taken>) => {
+    const closing = alone(Scope.close(scope, Exit.void))
+    return unit.late === undefined
+      ? closing
+      : Effect.asVoid(Effect.forkDetach(Effect.andThen(giveUp(pool, unit.wire), closing)))
+  }
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.scope, (surrounding) =>
+      Effect.flatMap(restore(taken), (held) =>
+        Effect.as(
+          Scope.addFinalizer(
+            surrounding,
+            Effect.suspend(() => givenBack(held))
+          ),
+          held.unit
+        )
+      )
+    )
+  )
+}
+
+/** A connection for as long as `f` takes, which has the surroundings that it had. */
+const lent = <A, E, R>(pool: PgPool.PgPool, f: (connection: Connection) => Effect.Effect<A, E, R>) =>
+  Effect.contextWith((context: Context.Context<R>) =>
+    alone(
+      Effect.scoped(Effect.flatMap(pool.reserve, (wire) => Effect.updateContext(f(Lent.make(wire)), () => context)))
+    )
+  )
 
 /** How long a server may take to say good-bye. */
 const closingMillis = 1_000
@@ -94,11 +124,7 @@ export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, 
   // Connection and statement share one time limit.
   const lend: Lend = (f) =>
     Effect.flatMap(Patience, (millis) =>
-      within(
-        Effect.tapError(Effect.scoped(Effect.flatMap(pool.reserve, (wire) => f(Lent.make(wire)))), hear),
-        millis,
-        () => failure(`Postgres did not answer within ${millis} ms`)
-      )
+      within(Effect.tapError(lent(pool, f), hear), millis, () => failure(`Postgres did not answer within ${millis} ms`))
     )
   const acquirer = acquire(pool, hear)
   const outer = yield* SqlClient.make({
