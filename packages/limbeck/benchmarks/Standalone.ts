@@ -15,6 +15,8 @@ import { token } from "./Token.ts"
 
 const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 
+type Environment = Readonly<Record<string, string>>
+
 export interface Standalone {
   readonly origin: string
   readonly cpuMicros: () => Promise<number>
@@ -40,7 +42,7 @@ const takePeakBytes = async (pid: number): Promise<number> => {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
-const started = (dataDir: string, args: ReadonlyArray<string>): ChildProcess =>
+const started = (dataDir: string, args: ReadonlyArray<string>, environment: Environment): ChildProcess =>
   spawn(process.execPath, ["--conditions=@limbeck/source", ...Child.serverFlags, main, "serve", ...args], {
     env: {
       PATH: process.env["PATH"],
@@ -51,18 +53,20 @@ const started = (dataDir: string, args: ReadonlyArray<string>): ChildProcess =>
       BOOTSTRAP_LIVE_TOKEN: token,
       RATE_LIMIT: "off",
       EGRESS_ALLOW: "127.0.0.0/8",
-      LOG_LEVEL: "error"
+      LOG_LEVEL: "error",
+      ...environment
     },
     stdio: ["ignore", "pipe", process.env["BENCH_LOG"] === undefined ? "ignore" : "inherit"]
   })
 
-/** `args`: what follows `limbeck serve`. */
+/** `args`: what follows `limbeck serve`; `environment`: more settings. */
 export const use = async <A>(
   work: (server: Standalone) => Promise<A>,
-  args: ReadonlyArray<string> = []
+  args: ReadonlyArray<string> = [],
+  environment: Environment = {}
 ): Promise<A> => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-"))
-  const child = started(folder, args)
+  const child = started(folder, args, environment)
   const ended = once(child, "exit")
   try {
     const origin = await listening(child)

@@ -110,7 +110,7 @@ const Deliveries = ({ endpoint }: { readonly endpoint: string }) => {
   const filter = status === "" ? {} : { status }
   const list = useList(
     ["deliveries", endpoint, filter],
-    (cursor) => client.deliveries.list(endpoint, { ...filter, limit: 50, ...cursor }),
+    (cursor) => client.deliveries.list(endpoint, { ...filter, limit: 100, ...cursor }),
     2 * liveMillis
   )
   return (

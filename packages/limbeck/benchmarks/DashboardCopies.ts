@@ -1,0 +1,46 @@
+/** Copies of one run and one delivery in a Postgres, by the million: each with an id of its time, as if it had been made then. */
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Reactivity from "effect/reactivity/Reactivity"
+
+/** An id of a time in milliseconds, its time first (`Id.ts`). */
+const idOf = `
+CREATE FUNCTION pg_temp.id_of(prefix text, millis bigint, number bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT prefix || '_' || string_agg(substr('0123456789abcdefghjkmnpqrstvwxyz', 1 + ((millis >> (5 * place)) & 31)::int, 1), ''
+    ORDER BY place DESC) || lpad(number::text, 16, '0')
+  FROM generate_series(0, 9) AS place $$`
+
+const copyRuns = (count: number) => `
+INSERT INTO limbeck.resources (kind, partition, id, revision, created_at, unique_key, labels, doc)
+SELECT kind, partition, copy, revision, made, unique_key, labels, replace(doc::text, id, copy)::json
+FROM (SELECT * FROM limbeck.resources WHERE kind = 'run' LIMIT 1) AS run,
+  generate_series(1, ${count}) AS number,
+  LATERAL (SELECT created_at - number * 60000 AS made) AS times,
+  LATERAL (SELECT pg_temp.id_of('run', made, number) AS copy) AS ids`
+
+/** One in fifty was given up; about a sixth are of the last day. */
+const copyDeliveries = (count: number) => `
+INSERT INTO limbeck.deliveries (id, partition, endpoint_id, event_id, event_type, status, attempt_count, cycle_started_at, cycle_attempts,
+  trigger, last_result, due_at, created_at, updated_at)
+SELECT pg_temp.id_of('del', created_at - number * 500, number), partition, endpoint_id, event_id, event_type,
+  CASE WHEN number % 50 = 0 THEN 'dead_lettered' ELSE 'succeeded' END,
+  1, cycle_started_at, 1, trigger, last_result, NULL, created_at - number * 500, created_at - number * 500
+FROM (SELECT * FROM limbeck.deliveries LIMIT 1) AS delivery, generate_series(1, ${count}) AS number`
+
+/** Each copied delivery had one attempt. */
+const copyAttempts = `
+INSERT INTO limbeck.attempts (id, partition, delivery_id, endpoint_id, number, trigger, succeeded, result, started_at)
+SELECT 'att' || substr(delivery.id, 4), attempt.partition, delivery.id, attempt.endpoint_id, 1, attempt.trigger,
+  delivery.status = 'succeeded', attempt.result, delivery.created_at
+FROM (SELECT * FROM limbeck.attempts LIMIT 1) AS attempt, limbeck.deliveries AS delivery
+WHERE delivery.id <> attempt.delivery_id`
+
+export const make = (url: string, counts: { readonly runs: number; readonly deliveries: number }): Promise<void> =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
+    const copies = [idOf, copyRuns(counts.runs), copyDeliveries(counts.deliveries), copyAttempts]
+    // On one connection, which alone knows the function.
+    yield* sql.withTransaction(Effect.forEach(copies, (text) => sql`${sql.literal(text)}`, { discard: true }))
+    yield* sql`ANALYZE`
+  }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), Effect.scoped, Effect.runPromise)
