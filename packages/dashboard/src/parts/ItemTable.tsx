@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: a table that is not a grid has no focus of its own
 /** A list of any length: only the rows in sight are in the document, and the next page is asked for near the end. */
 import { useWindowVirtualizer } from "@tanstack/react-virtual"
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { Link } from "wouter"
 import type { Listing } from "../app/Queries.ts"
 import { Failure } from "./Failure.tsx"
@@ -60,6 +60,25 @@ const useRows = <A,>({ fetchNextPage, hasNextPage, isFetchingNextPage, items }: 
   return { shown, height: rows.getTotalSize() }
 }
 
+interface RowProps {
+  readonly columns: ReadonlyArray<Column<unknown>>
+  readonly item: unknown
+  readonly index: number
+  readonly pixels: number
+  readonly place: string | undefined
+}
+
+/** Drawn once: what scrolls by is the window, not the row. */
+const Row = memo(({ columns, index, item, pixels, place }: RowProps) => (
+  <div role="row" className="items-row" aria-rowindex={index + 2} style={{ transform: `translateY(${pixels}px)` }}>
+    {columns.map((column, at) => (
+      <span role="cell" key={column.name} className={classOf(column)}>
+        {at === 0 && place !== undefined ? <Link href={place}>{column.of(item)}</Link> : column.of(item)}
+      </span>
+    ))}
+  </div>
+))
+
 export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) => {
   const { body, top } = useTop()
   const { height, shown } = useRows(list, top)
@@ -88,21 +107,8 @@ export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) =
         {shown.map(({ index, start }) => {
           const item = list.items[index]
           if (item === undefined) return null
-          return (
-            <div
-              role="row"
-              key={index}
-              className="items-row"
-              aria-rowindex={index + 2}
-              style={{ transform: `translateY(${start - top}px)` }}
-            >
-              {columns.map((column, at) => (
-                <span role="cell" key={column.name} className={classOf(column as Column<never>)}>
-                  {at === 0 && href !== undefined ? <Link href={href(item)}>{column.of(item)}</Link> : column.of(item)}
-                </span>
-              ))}
-            </div>
-          )
+          const at = { index, pixels: start - top, place: href === undefined ? undefined : href(item) }
+          return <Row key={index} columns={columns as ReadonlyArray<Column<unknown>>} item={item} {...at} />
         })}
       </div>
     </div>
