@@ -1,3 +1,4 @@
+// @effect-diagnostics globalFetch:off
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { join } from "node:path"
@@ -158,6 +159,14 @@ describe.concurrent("a first start and a second one over the same data", () => {
     await server.stop()
     await server.start()
     assert.lengthOf(await api.list("/v1/distill/uploads"), 0)
+  })
+
+  it("shows its metrics to HEAD and behind a query too (P383)", async ({ onTestFinished }) => {
+    const { origin } = await new Server(onTestFinished, memory).start()
+    const whole = await fetch(`${origin}/metrics?from=here`)
+    assert.include(await whole.text(), "process_cpu_seconds_total")
+    const { headers, status } = await fetch(`${origin}/metrics`, { method: "HEAD" })
+    assert.deepStrictEqual([status, headers.get("content-type")], [200, whole.headers.get("content-type")])
   })
 })
 

@@ -1,4 +1,5 @@
 /** What holds of every answer: the envelope, the request id, the versions (service-api 7; contract 1, 3, 11). */
+import { gzipSync } from "node:zlib"
 import { assert, it } from "@effect/vitest"
 import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
@@ -81,6 +82,23 @@ onEachStorage("every answer", (house) => {
     for (const type of ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]) {
       expectStatus(await live.send("POST", token, { body, headers: { "content-type": type } }), 201)
     }
+  })
+
+  it("a body has no content coding: what is packed is told so, and not that it is no JSON (P383)", async () => {
+    const { live } = await house.workspace()
+    const plain = new TextEncoder().encode(JSON.stringify({ name: "a", scopes: ["events:read"] }))
+    for (const [coding, body] of [
+      ["gzip", new Uint8Array(gzipSync(plain))],
+      ["gzip", plain],
+      ["br", plain]
+    ] as const) {
+      const refused = await live.send("POST", token, { body, headers: { ...json, "content-encoding": coding } })
+      assertInvalid(refused, "Content-Encoding")
+    }
+    expectStatus(
+      await live.send("POST", token, { body: plain, headers: { ...json, "content-encoding": "identity" } }),
+      201
+    )
   })
 
   it("a body over the limit is 413, declared or chunked", async () => {

@@ -72,7 +72,7 @@ export const models = (given: ReadonlyArray<SourceModel>): Checked<ReadonlyArray
     if (seen.has(id)) return refuse(`models[${index}]`, "This model is named twice")
     seen.add(id)
     const price = priceFault(model)
-    if (price !== undefined) return refuse(`models[${index}].${price}`, "US dollars, with at most 6 decimals")
+    if (price !== undefined) return refuse(`models[${index}].${price}`, `A price is in ${Money.wording}`)
   }
   return Result.succeed(given)
 }

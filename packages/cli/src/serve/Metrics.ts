@@ -97,7 +97,9 @@ export const around = (
 ): NodeHandler => {
   const shown = whole(Effect.map(figures, page))
   return (request, response) => {
-    if (request.url === "/metrics" && request.method === "GET") {
+    const [path] = (request.url ?? "").split("?")
+    // Node sends no body to a HEAD.
+    if (path === "/metrics" && (request.method === "GET" || request.method === "HEAD")) {
       void Effect.runPromise(shown).then((text) =>
         response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text)
       )

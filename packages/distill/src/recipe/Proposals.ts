@@ -7,7 +7,7 @@ import {
   referenceUnknown,
   type StorageError
 } from "@limbeck/core/errors/Errors"
-import { fromUsd } from "@limbeck/core/money/Money"
+import * as Money from "@limbeck/core/money/Money"
 import { firstPage } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -59,9 +59,9 @@ export class Proposals extends Context.Service<
 >()("@limbeck/distill/recipe/Proposals") {}
 
 const checkCost = (maxCostUsd: number): Result.Result<number, InvalidInput> => {
-  const micros = fromUsd(maxCostUsd)
+  const micros = Money.fromUsd(maxCostUsd)
   return micros === undefined || micros < 0
-    ? Result.fail(invalid("max_cost_usd", "A cost is in US dollars, at least 0, with at most 6 decimals"))
+    ? Result.fail(invalid("max_cost_usd", `A cost is not negative, and in ${Money.wording}`))
     : Result.succeed(micros)
 }
 

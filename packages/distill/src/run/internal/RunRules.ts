@@ -1,6 +1,6 @@
 /** The rules of runs that need no storage (contract 5): budgets, the live gate, where a retry may begin. */
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
-import { fromUsd } from "@limbeck/core/money/Money"
+import * as Money from "@limbeck/core/money/Money"
 import * as Result from "effect/Result"
 import { PlanHashMismatch, RehearsalUnusable, StageNotRetryable } from "../../Errors.ts"
 import type { Run } from "../Run.ts"
@@ -8,8 +8,8 @@ import type { Run } from "../Run.ts"
 /** Whole micro-dollars: above 0 for a live run, at least 0 for a dry run. */
 export const checkBudget = (maxCostUsd: number, dryRun: boolean): Result.Result<number, InvalidInput> => {
   const param = "budget.max_cost_usd"
-  const micros = fromUsd(maxCostUsd)
-  if (micros === undefined) return Result.fail(invalid(param, "A budget is in US dollars with at most 6 decimals"))
+  const micros = Money.fromUsd(maxCostUsd)
+  if (micros === undefined) return Result.fail(invalid(param, `A budget is in ${Money.wording}`))
   if (micros < 0) return Result.fail(invalid(param, "A budget is not negative"))
   return micros === 0 && !dryRun
     ? Result.fail(invalid(param, "A live run needs a budget above 0"))

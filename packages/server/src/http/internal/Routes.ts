@@ -85,6 +85,8 @@ const decodable = (schema: Schema.Top) => schema as unknown as Decode.Decodable<
 const nothing = Effect.succeed({})
 const decodeNothing = () => nothing
 
+const isPlain = (coding = "identity"): boolean => coding.trim().toLowerCase() === "identity"
+
 /** The JSON of a body, where it is one. */
 export const bodyOf = Effect.fnUntraced(function* (
   request: HttpServerRequest,
@@ -94,6 +96,9 @@ export const bodyOf = Effect.fnUntraced(function* (
   if (bytes.length === 0 && !facts.bodyOptional) return yield* invalid(null, "The body must be a JSON object")
   if (bytes.length > 0 && !Decode.isJsonType(request.headers["content-type"])) {
     return yield* invalid("Content-Type", "The body must be application/json")
+  }
+  if (bytes.length > 0 && !isPlain(request.headers["content-encoding"])) {
+    return yield* invalid("Content-Encoding", "The body must be sent as it is: no content coding is taken here")
   }
   return yield* Decode.jsonObject(bytes)
 })
