@@ -3,12 +3,14 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import * as Database from "@limbeck/testing/database/Database"
 import { eventually, patienceMillis } from "@limbeck/testing/Eventually"
 import { url } from "@limbeck/testing/fixtures/Postgres"
-import { client, expectStatus } from "@limbeck/testing/http/Client"
+import { client, expectStatus, type ListOf } from "@limbeck/testing/http/Client"
 import { deployed, get, llm, path, type Shown, studentOf, told } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
+import { waitingAt } from "./support/Journals.ts"
 import * as ProxyServers from "./support/ProxyServers.ts"
+import * as Relay from "./support/Relay.ts"
 
 const models = new Models()
 beforeAll(() => models.open())
@@ -66,4 +68,53 @@ it("a student that drifts is found by what two servers see of it, once, and answ
   const next = client(await servers.start().origin, liveToken)
   assert.strictEqual(await ask(next), "upstream_fallback")
   assert.deepStrictEqual((await get(next, id)).guard?.breach, breach)
+})
+
+it("what the upstream says to verify a student is compared once each, also where the server was killed while it waited for the storage (P214)", {
+  timeout: patienceMillis
+}, async ({ onTestFinished: atEnd }) => {
+  const { schema } = await Database.openSchema(atEnd)
+  const relay = await Relay.open(atEnd, new URL(url))
+  const directory = ProxyServers.temporaryFolder(atEnd, "journal")
+  const options = { url: relay.url, schema, directory, token: ProxyServers.token, liveToken }
+  const servers = ProxyServers.open(atEnd, options)
+  const server = servers.start()
+  const origin = await server.origin
+  const live = client(origin, liveToken)
+  const echo = (sent: { readonly messages: ReadonlyArray<{ readonly content: string }> }) => sent.messages[0]!.content
+  const source = await createSource(live, { base_url: models.speaking(echo) })
+  const { id } = await deployed(live, {
+    alias: "desk",
+    mode: "shadow",
+    student_model: await studentOf(live, llm, (await ticketsVersion(live)).id),
+    endpoint: { base_url: models.speaking(echo), model: "student-1", api_key: key },
+    fallback: { source: source.name, model: "gpt" },
+    guard: { verify_percent: 100, min_agreement: 0.8 }
+  })
+  const ask = async (nth: number) => {
+    const messages = [{ role: "user", content: `question ${nth % 7}` }]
+    const answer = await live.post("/v1/proxy/chat/completions", { model: "svc:desk", messages })
+    return expectStatus(answer, 200) && answer.headers.get("x-service-served-by")
+  }
+  for (let nth = 0; nth < 60; nth++) await ask(nth)
+  await eventually("shadow is evidence", async () => (await get(live, id)).agreement?.comparisons === 60)
+  expectStatus(await live.patch<Shown>(`${path}/${id}`, { mode: "active" }), 200)
+  await eventually("the student answers", async () => (await ask(0)) === "student")
+  // Of the one call that the student has answered.
+  const verifications = "/v1/distill/calls?tag=verification"
+  await eventually("it is verified", async () => {
+    const { data } = expectStatus(await live.get<ListOf<unknown>>(verifications), 200)
+    return data.length === 1 && (await waitingAt(origin)) === 0
+  })
+  const compared = async (caller: typeof live) => (await get(caller, id)).agreement?.comparisons ?? 0
+  const before = await compared(live)
+  relay.cut()
+  const more = 30
+  for (let nth = 0; nth < more; nth++) assert.strictEqual(await ask(nth), "student")
+  // Each is a call of the student, what verifies it, and a call of the upstream.
+  await eventually("all is in the journal", async () => (await waitingAt(origin)) === 3 * more)
+  await server.end()
+  relay.mend()
+  const next = client(await servers.start().origin, liveToken)
+  await eventually("all is compared", async () => (await compared(next)) === before + more)
 })

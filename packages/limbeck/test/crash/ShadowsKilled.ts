@@ -8,21 +8,15 @@ import { deployed, llm, studentOf } from "@limbeck/testing/http/DeploymentSteps"
 import { create as createSource } from "@limbeck/testing/http/SourceSteps"
 import { ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
-import { fetch, Pool } from "undici"
+import { Pool } from "undici"
 import * as CapturedCalls from "../support/CapturedCalls.ts"
+import { waitingAt } from "../support/Journals.ts"
 import * as ProxyServers from "../support/ProxyServers.ts"
 import * as Relay from "../support/Relay.ts"
 
 const liveToken = ProxyServers.token.replace("test", "live")
 const calls = 200
 const clients = 8
-
-const waitingAt = async (origin: string): Promise<number> => {
-  const { capture } = (await (await fetch(`${origin}/healthz`)).json()) as {
-    readonly capture: { readonly waiting: number }
-  } // As /healthz has it.
-  return capture.waiting
-}
 
 const deploy = async (origin: string, models: Models) => {
   const live = client(origin, liveToken)
