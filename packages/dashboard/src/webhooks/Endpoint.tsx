@@ -18,11 +18,11 @@ const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
 type Status = (typeof statuses)[number]
 
 const columns: ReadonlyArray<Column<WebhookDelivery>> = [
-  { name: "Event", width: "minmax(10rem, 2fr)", of: ({ event_type }) => event_type },
-  { name: "State", width: "8rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "Event", width: "minmax(14.5rem, 3fr)", of: ({ event_type }) => event_type },
+  { name: "State", width: "7.5rem", of: ({ status }) => <Badge of={status} /> },
   {
     name: "Answer",
-    width: "minmax(6rem, 1fr)",
+    width: "minmax(5rem, 1fr)",
     of: ({ last_response: { error, status_code } }) => error ?? status_code ?? "–"
   },
   { name: "Attempts", width: "6rem", of: ({ attempt_count }) => attempt_count, isFigure: true, isMinor: true },
