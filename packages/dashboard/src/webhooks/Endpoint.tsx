@@ -18,14 +18,14 @@ const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
 type Status = (typeof statuses)[number]
 
 const columns: ReadonlyArray<Column<WebhookDelivery>> = [
-  { name: "Event", width: "minmax(14.5rem, 3fr)", of: ({ event_type }) => event_type },
+  { name: "Event", width: "minmax(13rem, 3fr)", of: ({ event_type }) => event_type },
   { name: "State", width: "7.5rem", of: ({ status }) => <Badge of={status} /> },
   {
     name: "Answer",
-    width: "minmax(5rem, 1fr)",
+    width: "minmax(4.5rem, 1fr)",
     of: ({ last_response: { error, status_code } }) => error ?? status_code ?? "–"
   },
-  { name: "Attempts", width: "6rem", of: ({ attempt_count }) => attempt_count, isFigure: true, isMinor: true },
+  { name: "Attempts", width: "5.5rem", of: ({ attempt_count }) => attempt_count, isFigure: true, isMinor: true },
   { name: "Next attempt", width: "13rem", of: ({ next_retry_at }) => <Time at={next_retry_at} />, isMinor: true },
   { name: "When", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true }
 ]
