@@ -64,7 +64,10 @@ const compare = async (title: string, stream: boolean, upstream: Child.Child, ow
   print(title, results)
 }
 
-/** In turn, several times, the least of each: what else this machine does only adds to it. */
+const turns = 12
+const turnMillis = 1_500
+
+/** In short turns, so that what else this machine does meets all alike; what each did meanwhile counts, exports too. */
 const traces = async (upstream: Child.Child, directory: string) => {
   const collector = await Collector.open()
   const rows: Array<ReadonlyArray<string>> = []
@@ -72,22 +75,27 @@ const traces = async (upstream: Child.Child, directory: string) => {
     const ways: Array<Way> = []
     for (const ratio of [null, 0, defaultSampleRatio, 1]) {
       const traced = ratio === null ? undefined : { endpoint: collector.endpoint, ratio }
-      const folder = path.join(directory, `traces-${ratio}`)
-      ways.push(await ours(upstream, url, folder, traced))
+      const way = await ours(upstream, url, path.join(directory, `traces-${ratio}`), traced)
+      await load(way, clients, 3_000, false)
+      ways.push(way)
     }
-    const spent = ways.map((): Array<number> => [])
-    for (let round = 0; round < 3; round++) {
-      for (const [index, way] of ways.entries()) spent[index]?.push((await measure(way, false)).cpuMicrosEach)
+    const before = await Promise.all(ways.map((way) => way.child.usage()))
+    const calls = ways.map(() => 0)
+    for (let turn = 0; turn < turns; turn++) {
+      for (const [index, way] of ways.entries())
+        calls[index] = (calls[index] ?? 0) + (await load(way, clients, turnMillis, false)).calls
     }
-    const [off = 0] = spent.map((micros) => Math.min(...micros))
-    for (const [index, way] of ways.entries()) {
-      const micros = Math.min(...(spent[index] ?? []))
-      rows.push([way.name, Table.figure(micros), `${Table.figure((micros / off - 1) * 100, 1)} %`])
-      await way.child.stop()
+    await Promise.all(ways.map((way) => way.settled?.()))
+    const after = await Promise.all(ways.map((way) => way.child.usage()))
+    const spent = ways.map((_, at) => ((after[at]?.cpuMicros ?? 0) - (before[at]?.cpuMicros ?? 0)) / (calls[at] ?? 1))
+    const [off = 1] = spent
+    for (const [at, micros] of spent.entries()) {
+      rows.push([ways[at]?.name ?? "", Table.figure(micros), `${Table.figure((micros / off - 1) * 100, 1)} %`])
     }
+    for (const way of ways) await way.child.stop()
   })
   collector.close()
-  Table.print("what traces cost", ["server", "CPU µs of a call, least of 3", "more than without"], rows)
+  Table.print("what traces cost", ["server", "CPU µs of a call", "more than without"], rows)
 }
 
 /** Resident memory, minute by minute. */
