@@ -201,7 +201,8 @@ const main = async (): Promise<void> => {
   say(`spent more than their budget, as told: ${overspent.length}; as seen on the machine: ${lived.length}`)
   say(`a job lived at most ${Math.max(...stays)} ms after its run had ended`)
   for (const undo of undos.reverse()) await undo()
-  fs.rmSync(folder, { recursive: true, force: true })
+  // The database that the killed server leaves behind may still write.
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
   process.exitCode = lost.length + overspent.length + lived.length > 0 || Math.max(...stays) > stayMillisMax ? 1 : 0
 }
 
