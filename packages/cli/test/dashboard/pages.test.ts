@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -40,13 +41,13 @@ const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
   })
 
 /** A receiver that fails with a text that would be a script. */
-const failing = async (certificate: Certificate): Promise<string> => {
+const failing = async (atEnd: AtEnd, certificate: Certificate): Promise<string> => {
   const receiver = createServer(certificate, (request, response) => {
     request.resume()
     response.writeHead(500, { "content-type": "text/html", "x-said": answered }).end(answered)
   })
   await once(receiver.listen(0, "127.0.0.1"), "listening")
-  afterAll(() => {
+  atEnd(() => {
     receiver.close()
     receiver.closeAllConnections()
   })
@@ -57,14 +58,20 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   const models = new Models()
   let server: Servers.Server
   let seeded: Seeded
+  // What a hook asks to be undone is not heard by `afterAll`.
+  const ends: Array<() => Promise<void> | void> = []
+  const atEnd: AtEnd = (undo) => void ends.unshift(undo)
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
   beforeAll(async () => {
     await models.open()
     const certificate = selfSigned("127.0.0.1")
-    const NODE_EXTRA_CA_CERTS = `${await temporaryFolder(afterAll)}/authority.pem`
+    const NODE_EXTRA_CA_CERTS = `${await temporaryFolder(atEnd)}/authority.pem`
     await writeFile(NODE_EXTRA_CA_CERTS, certificate.cert)
     const environment = { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8", NODE_EXTRA_CA_CERTS }
-    server = await new Servers.Server(afterAll, environment).start()
-    seeded = await seed(server.origin, models, await failing(certificate))
+    server = await new Servers.Server(atEnd, environment).start()
+    seeded = await seed(server.origin, models, await failing(atEnd, certificate))
   })
   afterAll(() => models.close())
 
