@@ -1,6 +1,6 @@
 /**
- * Rehearsals of language models by the trainer that will train them: the `sft` stage of a dry run is two steps of it on the
- * real rows, so that a template, rows or a memory that cannot be fail there. All else is the stub's. It spends nothing, and
+ * Rehearsals of language models by the trainer that will train them: the `sft` and `grpo` stages of a dry run are two steps of it
+ * on the real rows, so that a template, rows or a memory that cannot be fail there. All else is the stub's. It spends nothing, and
  * what it trained is thrown away.
  */
 import { noUsage } from "@limbeck/distill/run/Budget"
@@ -13,7 +13,9 @@ import * as Stream from "effect/Stream"
 const decodeDetails = Schema.decodeUnknownOption(Schema.Struct({ details: Schema.Json }))
 
 const isTraining = ({ run, stage }: StageContext): boolean =>
-  run.dryRun && stage.kind === "sft" && !String(run.recipe["student_model"]).startsWith("builtin/")
+  run.dryRun &&
+  (stage.kind === "sft" || stage.kind === "grpo") &&
+  !String(run.recipe["student_model"]).startsWith("builtin/")
 
 /** Nobody pays: it may take as long as two steps take. */
 const unpaid = (context: StageContext): StageContext => ({
