@@ -80,7 +80,7 @@ describe.concurrent("TRAINER_COMMAND", () => {
       AWS_SECRET_ACCESS_KEY: "secret",
       OPENAI_API_KEY: "secret",
       HF_TOKEN: "secret",
-      OTEL_EXPORTER_OTLP_HEADERS: "secret",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=secret",
       HF_HOME: "/models",
       OMP_NUM_THREADS: "1"
     })
