@@ -49,6 +49,8 @@ export const start = async (python: string, models: string, folder: string): Pro
       EGRESS_ALLOW: "127.0.0.0/8",
       TRAINER_COMMAND: `exec "${python}" -m limbeck_trainer --models-dir "${models}"`,
       TRAINER_REHEARSALS: "on",
+      SERVING_COMMAND: `"${python}" -m limbeck_trainer serve`,
+      MODELS_DIR: models,
       LOG_LEVEL: "warn"
     },
     stdio: ["ignore", "pipe", "inherit"]

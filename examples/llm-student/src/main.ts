@@ -78,6 +78,25 @@ const train = async (limbeck: Client, dataset_version: string) => {
   return over((await limbeck.runs.create({ ...plan, dry_run: false, validated_dry_run, plan_hash })).id)
 }
 
+/** The student answers in its teacher's place, from a server that the deployment has started. */
+const deploy = async (limbeck: Client, { baseUrl, token }: Server.Server, student_model: string): Promise<void> => {
+  const fallback = { source: "teacher", model: Teacher.model }
+  const { id } = await limbeck.deployments.create({ alias: "orders", student_model, mode: "active", fallback })
+  const deployment = await limbeck.deployments.wait(id)
+  if (deployment.status !== "ready") throw new Error(`The deployment is ${deployment.status}`)
+  const content = Teacher.orders(orders + 1).at(-1)
+  const response = await fetch(`${baseUrl}/v1/proxy/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: deployment.model, messages: [{ role: "user", content }], stream: true })
+  })
+  const text = await response.text()
+  const servedBy = response.headers.get("x-service-served-by")
+  const pieces = text.matchAll(/"content": ?"((?:[^"\\]|\\.)*)"/g)
+  say(`${deployment.model} was answered by the ${servedBy}: ${[...pieces].map(([, piece]) => piece).join("")}`)
+  if (servedBy !== "student") process.exitCode = 1
+}
+
 const folder = mkdtempSync(join(tmpdir(), "llm-student-"))
 const models = process.env["MODELS_DIR"] ?? join(homedir(), ".cache", "limbeck", "models")
 const teacher = await Teacher.start()
@@ -96,6 +115,7 @@ try {
   const agreement = report.accuracy?.value ?? 0
   say(`It says what its teacher said in ${(100 * agreement).toFixed(1)} % of ${report.evaluated_rows} orders held back`)
   if (agreement < leastAgreement) process.exitCode = 1
+  await deploy(limbeck, server, run.student_model ?? "")
 } finally {
   await server?.stop()
   teacher.stop()
