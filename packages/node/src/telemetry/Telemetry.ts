@@ -29,7 +29,7 @@ export interface TelemetryOptions {
   readonly metricsEvery?: Duration.Input
 }
 
-/** A call that is traced costs about half as much again: with this share all of them cost a few hundredths more. */
+/** A call that is traced costs up to six tenths more CPU (docs/operate/telemetry.md), so this share is small. */
 export const defaultSampleRatio = 0.05
 
 /** A collector that takes longer is away: what waits for it is in memory. */
