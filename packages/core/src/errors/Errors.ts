@@ -3,6 +3,7 @@
  * message and the `param` of each are a row of the table in `api` (`ErrorTable`), and stand nowhere else.
  */
 
+import { format } from "effect/Formatter"
 import * as Schema from "effect/Schema"
 import { Fact } from "./Fact.ts"
 
@@ -83,7 +84,7 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
 }) {
   /** For logs and hosts; callers of the API are told a fixed sentence. */
   override get message(): string {
-    const why = this.cause instanceof Error ? this.cause.message : String(this.cause)
+    const why = this.cause instanceof Error ? this.cause.message : format(this.cause)
     return `Storage failed in ${this.operation}: ${why}`
   }
 }

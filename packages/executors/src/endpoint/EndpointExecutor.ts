@@ -106,7 +106,9 @@ const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Servic
   const asked = sampled(context).pipe(
     Stream.filter(({ key }) => !journal.kept.has(key)),
     Stream.mapEffect((row) => Effect.map(Effect.result(questions.ask(row)), (result) => ({ row, result })), {
-      concurrency: DistillLimits.studentAskedMax
+      concurrency: DistillLimits.studentAskedMax,
+      // An answer is kept when it comes, also while an earlier row waits for its own.
+      unordered: true
     }),
     Stream.groupedWithin(DistillLimits.studentAskedMax, DistillLimits.studentKeptEveryMillis),
     Stream.flatMap((results) => Stream.unwrap(keep(batchOf(results))))

@@ -96,6 +96,7 @@ const counts = { byClient: 0, asIs: 0, operations: new Set<string>() }
 
 process.once("exit", () => {
   const { asIs, byClient, operations } = counts
+  if (byClient + asIs === 0) return
   process.stdout.write(`By the client: ${byClient} of ${byClient + asIs} requests, ${operations.size} operations\n`)
 })
 

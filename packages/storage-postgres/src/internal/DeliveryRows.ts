@@ -1,16 +1,31 @@
 /** How deliveries travel to and from their tables: read by `columns`, written column by column as arrays. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
+import { AttemptResult, Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import * as T from "./PostgresTypes.ts"
 
-export const decodeDeliveries = Schema.decodeUnknownEffect(Schema.Array(Delivery))
+/** The trace, which most deliveries have none of, lies beside the last result: in JSON that Postgres cannot look into, for it may hold a NUL. */
+export const StoredDelivery = Schema.Struct({
+  ...Struct.omit(Delivery.fields, ["traceparent"]),
+  lastResult: Schema.Struct({ ...AttemptResult.fields, traceparent: Schema.optionalKey(Schema.String) })
+})
+
+export const toDelivery = ({ lastResult: stored, ...delivery }: typeof StoredDelivery.Type): Delivery => {
+  const { traceparent, ...lastResult } = stored
+  return { ...delivery, lastResult, traceparent: traceparent ?? null }
+}
+
+const decodeStored = Schema.decodeUnknownEffect(Schema.Array(StoredDelivery))
+
+export const decodeDeliveries = (rows: unknown) => Effect.map(decodeStored(rows), (stored) => stored.map(toDelivery))
 
 /** A delivery, read from `deliveries d`. */
 export const columnsOf = (sql: PgClient.PgClient) =>
   sql.literal(`d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId",
     d.event_type AS "eventType", d.status, d.attempt_count AS "attemptCount", d.cycle_started_at AS "cycleStartedAt",
-    d.cycle_attempts AS "cycleAttempts", d.trigger, d.last_result AS "lastResult", d.last_result ->> 'traceparent' AS traceparent, d.due_at AS "dueAt",
+    d.cycle_attempts AS "cycleAttempts", d.trigger, d.last_result AS "lastResult", d.due_at AS "dueAt",
     d.created_at AS "createdAt", d.updated_at AS "updatedAt"`)
 
 /**
@@ -25,7 +40,6 @@ export const arraysOf = (deliveries: ReadonlyArray<Delivery>) => ({
   cycleStarts: T.ints(deliveries.map(({ cycleStartedAt }) => cycleStartedAt)),
   cycleAttempts: T.ints(deliveries.map(({ cycleAttempts }) => cycleAttempts)),
   triggers: T.texts(deliveries.map(({ trigger }) => trigger)),
-  // With the trace, which most deliveries have none of.
   lastResults: T.jsons(
     deliveries.map(({ lastResult, traceparent }) =>
       traceparent === null ? lastResult : { ...lastResult, traceparent }

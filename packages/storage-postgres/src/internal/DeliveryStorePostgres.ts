@@ -6,7 +6,7 @@
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
-import { Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
+import { type Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type InsertLease } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ import * as DeadLetters from "./DeliveryDeadLetters.ts"
 import * as History from "./DeliveryHistory.ts"
 import * as Lookups from "./DeliveryLookups.ts"
 import * as Pages from "./DeliveryPages.ts"
-import { arraysOf, columnsOf } from "./DeliveryRows.ts"
+import { arraysOf, columnsOf, StoredDelivery, toDelivery } from "./DeliveryRows.ts"
 import * as Settlements from "./DeliverySettlements.ts"
 import * as Times from "./DeliveryTimes.ts"
 import * as Leases from "./Leases.ts"
@@ -24,7 +24,9 @@ import * as T from "./PostgresTypes.ts"
 import { hold } from "./Writes.ts"
 
 const decodeClaimed = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...Delivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) }))
+  Schema.Array(
+    Schema.Struct({ ...StoredDelivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) })
+  )
 )
 
 const noneHeld: InsertLease = { ids: new Set(), leaseUntil: 0 }
@@ -81,9 +83,9 @@ export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
       FROM deliveries d
       WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))}) AND d.id BETWEEN ${first} AND ${last}`
     const found = new Map(
-      (yield* decodeClaimed(rows)).map(({ body, partition, ...delivery }) => [
-        `${delivery.id} ${partition}`,
-        { body, delivery }
+      (yield* decodeClaimed(rows)).map(({ body, partition, ...stored }) => [
+        `${stored.id} ${partition}`,
+        { body, delivery: toDelivery(stored) }
       ])
     )
     return claims.flatMap(({ id, lease, partition }): ReadonlyArray<ClaimedDelivery> => {

@@ -11,7 +11,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a deployment that moves to a student before that one was loaded",
     file: "packages/serving/src/deployment/Deployments.ts",
-    edits: [{ find: "if (studentModel === before) return", replace: 'if (studentModel !== "") return' }],
+    edits: [
+      { find: "if (studentModel === before.studentModel && isHere) return", replace: 'if (studentModel !== "") return' }
+    ],
     tests: ["--project", "serving", "Deployments"]
   },
   {

@@ -31,13 +31,14 @@ const areTags = (value: Schema.Json | undefined): boolean =>
 
 export const isRow = (json: Schema.Json): json is Row & Members => {
   if (!isObject(json)) return false
-  const { completion, external_id, messages, metadata, tags } = json
+  const { completion, external_id, messages, metadata, tags, tools } = json
   return (
     Array.isArray(messages) &&
     messages.length > 0 &&
     messages.every(isMessage) &&
     isCompletion(completion) &&
     areTags(tags) &&
+    (tools === undefined || isFinite(tools)) &&
     (external_id === undefined || typeof external_id === "string") &&
     (metadata === undefined || (isObject(metadata) && isFinite(metadata)))
   )

@@ -1,6 +1,6 @@
 /** Operations by their ids in the OpenAPI document, for programs that are told only at run time which ones to ask. */
-import { makeCalls } from "./Calls.ts"
-import { type ClientOptions, Transport } from "./Transport.ts"
+import { makeCalls } from "./api/Calls.ts"
+import { type ClientOptions, Transport } from "./api/Transport.ts"
 
 /**
  * A method for an id: what it takes and answers is that of the same operation of `makeClient`.
@@ -11,5 +11,5 @@ import { type ClientOptions, Transport } from "./Transport.ts"
  */
 export const makeOperations = (options: ClientOptions) => makeCalls(new Transport(options))
 
-export type { OperationId } from "./Calls.ts"
-export { routes } from "./generated/routes.ts"
+export type { OperationId } from "./api/Calls.ts"
+export { routes } from "./api/generated/routes.ts"
