@@ -15,8 +15,8 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     projects,
-    // Many tests wait, for leases, limits and the disk: one more than there are cores keeps these busy.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for leases and limits: two share even a single core well.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     globalSetup: ["./packages/testing/src/globalSetup.ts"],
     // What hangs is found by these. They bound nothing else: whoever starts a server on a busy machine may wait for it.
     testTimeout: 600_000,

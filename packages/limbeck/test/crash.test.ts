@@ -1,4 +1,4 @@
-/** At once, for most of the time is spent waiting for leases to run out. `KILLS=100 npx vitest run …` kills more often. */
+/** Most at once, for most of the time is spent waiting for leases to run out. `KILLS=100 npx vitest run …` kills more often. */
 import { describe, it } from "@effect/vitest"
 import { patienceMillis } from "@limbeck/testing/Eventually"
 import { callsKilled } from "./crash/CallsKilled.ts"
@@ -11,7 +11,8 @@ import { runCanceled } from "./crash/RunCanceled.ts"
 import { runsKilled } from "./crash/RunsKilled.ts"
 import { shadowsKilled } from "./crash/ShadowsKilled.ts"
 
-describe.concurrent("a webhook engine, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
+// One after another: that work is taken over in time is asked of processes that the other tests leave room for.
+describe("a webhook engine, one of two on a database,", { timeout: 2 * patienceMillis }, () => {
   it("that is killed under load again and again loses no delivery, doubles only what was in flight, and is replaced in time (P19)", ({
     onTestFinished
   }) => killed(onTestFinished))
