@@ -20,8 +20,10 @@ describe("the package", () => {
       ["fastify", "fetch", "node", "internal/receiver", "verify"].map((name) => `webhooks/${name}.ts`)
     )
     for (const file of files) {
-      for (const from of importsOf(scriptOf(file)))
-        assert.match(from, /^\.{1,2}\/(?:internal\/|generated\/)?\w+\.ts$/, file)
+      for (const from of importsOf(scriptOf(file))) {
+        assert.match(from, /^\.{1,2}\/[\w/]+\.ts$/, file)
+        assert.isTrue(new URL(from, new URL(file, source)).href.startsWith(source.href), `${file} imports ${from}`)
+      }
     }
     assert.isNotEmpty(importsOf(scriptOf("webhooks/fetch.ts")))
   })
