@@ -14,6 +14,7 @@ const stage = (kind: string, status: Run["stages"][number]["status"], from: numb
   finished_at: to === null ? null : at(to)
 })
 
+// Of a run, what the board reads.
 const run = {
   id: "run_1",
   status: "running",

@@ -168,7 +168,7 @@ describeTogether("RayExecutor", () => {
     })
   )
 
-  it.live("a job that hears of no server for long ends itself, and is gone on with from its checkpoint (P327)", () =>
+  it.live("a job that hears of no server for long ends itself, and resumes from its checkpoint (P327)", () =>
     Effect.gen(function* () {
       const { attempt, folder, ray, starts } = yield* rayWorld({}, 1_500)
       yield* hostedAndKilled(folder, "sft", { behavior: "stubborn", ray }, { last: "hangs" })
