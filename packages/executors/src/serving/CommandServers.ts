@@ -21,6 +21,7 @@ import {
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { format } from "effect/Formatter"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -146,6 +147,8 @@ const holding = Effect.fnUntraced(function* (
       yield* Effect.sleep(RestartSchedule.waitAfter(ends))
     }
   }).pipe(
+    // A disk that is full, for example: whoever waits is told, and the next that asks tries anew.
+    Effect.catchDefect((defect) => failed(`it cannot be started: ${format(defect)}`)),
     Effect.catchTag("ModelServerFailed", (failure) =>
       Effect.andThen(
         Effect.annotateLogs(Effect.logWarning("student_server_given_up", failure.message), { student: student.id }),
