@@ -10,6 +10,8 @@ export interface Report {
   readonly clients: number
   readonly seconds: number
   readonly rounds: number
+  /** Of so many at most the rounds were taken, as those between which the bare one of the group held still. */
+  readonly roundsMax: number
   /** The share of the processors' time that the host gave to others; null where nobody says. */
   readonly steal: number | null
   readonly lines: ReadonlyArray<Line>
@@ -22,9 +24,9 @@ const row = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
 
 const header = ["operation", "per second", "rate / bare", "CPU µs each, with Postgres", "CPU / bare"]
 
-const told = ({ clients, machine, rounds, seconds, steal }: Report): string =>
+const told = ({ clients, machine, rounds, roundsMax, seconds, steal }: Report): string =>
   [
-    `${rounds} rounds of ${seconds} s each, ${clients} clients, durable commits`,
+    `${rounds} rounds of ${seconds} s each (of at most ${roundsMax}: those between which the bare line of the group held still), ${clients} clients, durable commits`,
     `Node ${machine.node}, Postgres ${Math.floor(machine.postgres / 10_000)}.${machine.postgres % 10_000}`,
     `${machine.cores} × ${machine.processor}, ${machine.memoryMebibytes} MiB`,
     `steal ${steal === null ? "unknown" : Table.percent(steal)}`,

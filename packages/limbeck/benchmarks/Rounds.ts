@@ -68,24 +68,55 @@ export const linesOf = (samples: Samples): ReadonlyArray<Line> =>
 /** Bare ones that moved by more than this between rounds tell more of the machine than of what is measured. */
 const movedMax = 0.2
 
+const moved = (bare: ReadonlyArray<Sample>): number =>
+  Math.max(
+    movedBy(spreadOf(bare.map(({ perSecond }) => perSecond))),
+    movedBy(spreadOf(bare.map(({ cpuMicrosEach }) => cpuMicrosEach)))
+  )
+
 /** Why the figures are worth nothing: one sentence for each bare one that did not hold still. */
 export const unsteady = (samples: Samples): ReadonlyArray<string> =>
-  [...samples].flatMap(([{ isBare, name }, own]) => {
-    const moved = Math.max(
-      movedBy(spreadOf(own.map(({ perSecond }) => perSecond))),
-      movedBy(spreadOf(own.map(({ cpuMicrosEach }) => cpuMicrosEach)))
-    )
-    return isBare && !(moved <= movedMax) ? [`${name} moved by ${Math.round(moved * 100)} % between rounds`] : []
-  })
+  [...samples].flatMap(([{ isBare, name }, own]) =>
+    isBare && !(moved(own) <= movedMax) ? [`${name} moved by ${Math.round(moved(own) * 100)} % between rounds`] : []
+  )
 
-/** Each contestant once in each round, and once before, which does not count. */
-export const run = async (contestants: ReadonlyArray<Contestant>, rounds: number): Promise<Samples> => {
-  const samples = new Map<Contestant, Array<Sample>>(contestants.map((contestant) => [contestant, []]))
-  for (let round = 0; round <= rounds; round++) {
-    for (const [contestant, own] of samples) {
-      const sample = await contestant.measure()
-      if (round > 0) own.push(sample)
-    }
+/** The numbers of the rounds between which a bare one held still: the most of them that there are. */
+const steady = (bare: ReadonlyArray<Sample>): ReadonlyArray<number> => {
+  const isWithin = (least: number, value: number) => value >= least && value <= least * (1 + movedMax)
+  const found = bare.flatMap(({ perSecond }) =>
+    bare.map(({ cpuMicrosEach }) =>
+      bare.flatMap((sample, round) =>
+        isWithin(perSecond, sample.perSecond) && isWithin(cpuMicrosEach, sample.cpuMicrosEach) ? [round] : []
+      )
+    )
+  )
+  return found.reduce((longest, rounds) => (rounds.length > longest.length ? rounds : longest), [])
+}
+
+export interface Limits {
+  /** How many each group shall have between which its bare one held still. */
+  readonly rounds: number
+  /** How many there are at most. A group that did not get its rounds by then has as many of its first ones, and is unsteady. */
+  readonly roundsMax: number
+}
+
+/**
+ * Each contestant once in each round, and once before, which does not count. What others do to the machine spoils single rounds:
+ * by its bare one alone a group is measured again until enough rounds are alike, and the others are dropped.
+ */
+export const run = async (contestants: ReadonlyArray<Contestant>, { rounds, roundsMax }: Limits): Promise<Samples> => {
+  const taken = new Map<Contestant, Array<Sample>>(contestants.map((contestant) => [contestant, []]))
+  for (const contestant of contestants) await contestant.measure()
+  const isOpen = ({ group }: Contestant) => steady(bareOf(taken, group)).length < rounds
+  for (let round = 0; round < roundsMax; round++) {
+    const open = contestants.filter(isOpen)
+    for (const contestant of open) taken.get(contestant)?.push(await contestant.measure())
   }
-  return samples
+  return new Map(
+    [...taken].map(([contestant, own]) => {
+      const alike = steady(bareOf(taken, contestant.group))
+      const kept = alike.length < rounds ? [...own.keys()] : alike
+      return [contestant, kept.slice(0, rounds).map((round) => own[round]!)]
+    })
+  )
 }

@@ -13,6 +13,7 @@ import * as Report from "./Report.ts"
 import * as Rounds from "./Rounds.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
+const roundsMax = Number(process.env["BENCH_ROUNDS_MAX"] ?? 4 * rounds)
 const options: Contestants.Options = {
   seconds: Number(process.env["BENCH_SECONDS"] ?? 4),
   clients: Number(process.env["BENCH_CLIENTS"] ?? 32)
@@ -23,7 +24,7 @@ const docs = path.resolve(import.meta.dirname, "../../../docs")
 const measured = async (use: (url: string) => Promise<Awaited<ReturnType<typeof Contestants.controlPlane>>>) =>
   Postgres.use(async (url) => {
     const { contestants, stop } = await use(url)
-    const samples = await Rounds.run(contestants, rounds)
+    const samples = await Rounds.run(contestants, { rounds, roundsMax })
     const machine = await Machine.describe(url)
     await stop()
     return { samples, machine }
@@ -40,6 +41,7 @@ export const main = async (): Promise<void> => {
   const report: Report.Report = {
     ...options,
     rounds,
+    roundsMax,
     steal,
     machine: done[0]!.machine, // There are two parts.
     lines: Rounds.linesOf(samples)

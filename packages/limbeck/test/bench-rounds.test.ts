@@ -25,7 +25,7 @@ describe("rounds of a benchmark", () => {
       [550, 55],
       [105, 60]
     ])
-    const samples = await Rounds.run([bare, own], 3)
+    const samples = await Rounds.run([bare, own], { rounds: 3, roundsMax: 3 })
     const [, line] = Rounds.linesOf(samples)
     assert.deepStrictEqual(line?.rateToBare, { median: 0.5, least: 0.1, most: 0.5 })
     assert.deepStrictEqual(line?.cpuToBare, { median: 5, least: 4, most: 6 })
@@ -42,9 +42,40 @@ describe("rounds of a benchmark", () => {
       [[1_000, Number.NaN], "bare moved by NaN % between rounds"]
     ] as const) {
       const bare = contestant("bare", [still, [1_000, 10], second])
-      const samples = await Rounds.run([bare, contestant("own", [still, still, still])], 2)
+      const samples = await Rounds.run([bare, contestant("own", [still, still, still])], {
+        rounds: 2,
+        roundsMax: 2
+      })
       assert.deepStrictEqual(Rounds.unsteady(samples), [reason])
     }
+  })
+
+  it("are taken again where the bare one moved, and those are kept between which it held still (P234)", async () => {
+    const bare = contestant("bare", [
+      [1, 999],
+      [1_000, 10],
+      [400, 25],
+      [2_000, 5],
+      [1_100, 11],
+      [1_050, 10],
+      [1_000, 10]
+    ])
+    const own = contestant("own", [
+      [1, 999],
+      [100, 40],
+      [101, 41],
+      [102, 42],
+      [103, 44],
+      [104, 45],
+      [105, 46]
+    ])
+    const samples = await Rounds.run([bare, own], { rounds: 3, roundsMax: 9 })
+    // The fourth round to be alike is not needed, and is not measured.
+    assert.deepStrictEqual(
+      samples.get(own)?.map(({ perSecond }) => perSecond),
+      [100, 103, 104]
+    )
+    assert.deepStrictEqual(Rounds.unsteady(samples), [])
   })
 
   it("have a median between the two in the middle", () => {
