@@ -36,10 +36,20 @@ SELECT 'att' || substr(delivery.id, 4), attempt.partition, delivery.id, attempt.
 FROM (SELECT * FROM limbeck.attempts LIMIT 1) AS attempt, limbeck.deliveries AS delivery
 WHERE delivery.id <> attempt.delivery_id`
 
+/** What the server would have counted meanwhile. */
+const countCopies = `
+INSERT INTO limbeck.delivery_tallies AS tally (partition, endpoint_id, starts_at, attempts, succeeded, dead_lettered)
+SELECT partition, endpoint_id, started_at - started_at % 300000, count(*), count(*) FILTER (WHERE succeeded), 0
+FROM limbeck.attempts GROUP BY 1, 2, 3
+UNION ALL
+SELECT partition, endpoint_id, 9007199254740991, 0, 0, count(*) FROM limbeck.deliveries WHERE status = 'dead_lettered' GROUP BY 1, 2
+ON CONFLICT (partition, endpoint_id, starts_at) DO UPDATE SET attempts = excluded.attempts, succeeded = excluded.succeeded,
+  dead_lettered = excluded.dead_lettered`
+
 export const make = (url: string, counts: { readonly runs: number; readonly deliveries: number }): Promise<void> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
-    const copies = [idOf, copyRuns(counts.runs), copyDeliveries(counts.deliveries), copyAttempts]
+    const copies = [idOf, copyRuns(counts.runs), copyDeliveries(counts.deliveries), copyAttempts, countCopies]
     // On one connection, which alone knows the function.
     yield* sql.withTransaction(Effect.forEach(copies, (text) => sql`${sql.literal(text)}`, { discard: true }))
     yield* sql`ANALYZE`

@@ -30,6 +30,7 @@ it("keeps order through thousands of additions and deletions, and finds every pl
         [...set.ascending(place)],
         sorted.filter((item) => item >= place)
       )
+      assert.strictEqual(set.sizeFrom(place), sorted.filter((item) => item >= place).length)
       assert.deepStrictEqual([...set.descending(place)], sorted.filter((item) => item < place).toReversed())
     }
   }

@@ -8,7 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as PostgresTypes from "../src/internal/PostgresTypes.ts"
 
-const week = 7 * 24 * 3_600_000
+const day = 24 * 3_600_000
+const week = 7 * day
 const weeks = 5
 
 export const rowsCount = 1_000_000
@@ -58,7 +59,13 @@ const tables = [
 
   `INSERT INTO attempts (partition, delivery_id, endpoint_id, id, number, trigger, succeeded, result, started_at)
   SELECT $1, 'del_' || body, endpoint_id, 'att_' || body, 1, 'automatic', status = 'succeeded', ${result}, at
-  FROM made WHERE n % 2 = 0`
+  FROM made WHERE n % 2 = 0`,
+
+  `INSERT INTO delivery_tallies (partition, endpoint_id, starts_at, attempts, succeeded, dead_lettered)
+  SELECT $1, endpoint_id, at - at % 300000, count(*), count(*) FILTER (WHERE status = 'succeeded'), 0
+  FROM made WHERE n % 2 = 0 AND at > ${now - day} GROUP BY 2, 3
+  UNION ALL
+  SELECT $1, endpoint_id, ${PostgresTypes.lastInt}, 0, 0, count(*) FROM made WHERE status = 'dead_lettered' GROUP BY 2`
 ]
 
 /** Indexes are made again when the rows are there, which takes less time. */

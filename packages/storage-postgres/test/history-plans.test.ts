@@ -22,6 +22,8 @@ const day = 24 * 3_600_000
 const batch = 100
 const ofSet = { rows: 3 * batch, pages: 30 * batch }
 const ofOne = { rows: 500, pages: 2_000 }
+/** Two days of tallies of two endpoints, and attempts of five minutes. */
+const ofStats = { rows: 1_500, pages: 2_000 }
 /** Of what counts a tenth of all, or looks through it: its rows, and a look-up of each in two indexes. */
 const tenth = History.rowsCount / 10 + 4 * batch
 const ofTenth = { rows: tenth + 3_000, pages: 5 * tenth }
@@ -104,7 +106,9 @@ const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partiti
   const found = yield* store.deadLetters(partition, letters, { after: null, limit: 20 })
   yield* explain(store.find(partition, dead, found[0]!.id))
   yield* explain(store.attempts(partition, found[0]!.id))
-  yield* explain(store.stats(partition, [dead], now - day), ofTenth)
+  // What waits is counted where it is much; what is over never.
+  yield* explain(store.stats(partition, [dead, busy], now - day), ofStats)
+  yield* explain(store.stats(partition, [waiting], now - day), ofTenth)
   yield* explain(store.countDeadLetters(partition, letters), ofTenth)
   yield* explain(store.deadLetters(partition, letters, { after: found[9]!.id, limit: 500 }))
   const revived = found.map((delivery) => Deliveries.redelivered(delivery, now))

@@ -115,7 +115,7 @@ it.live("what named a content before is found by it after, as what is written no
   })
 )
 
-it.live("deliveries and attempts of before history had ranges stay, and go with their range", () =>
+it.live("deliveries and attempts of before history had ranges stay, are counted, and go with their range (P363)", () =>
   Effect.gen(function* () {
     const { schema, sql } = yield* olderSchema
     const [partition, endpointId] = [Fresh.partition(), Deliveries.endpointId()]
@@ -126,10 +126,15 @@ it.live("deliveries and attempts of before history had ranges stay, and go with 
       yield* sql`INSERT INTO attempts VALUES (${Fresh.id("att")}, ${partition.key}, ${id}, ${endpointId}, 1, 'automatic',
         true, ${sql.json(noResult)}, ${Fresh.start})`
     }
+    yield* sql`INSERT INTO deliveries VALUES (${Fresh.id("del")}, ${partition.key}, ${endpointId}, ${Fresh.id("evt")},
+      'order.paid', 'dead_lettered', 0, 1, 0, 'automatic', ${sql.json(noResult)}, NULL, ${Fresh.start}, ${Fresh.start})`
 
     const store = Context.get(yield* Layer.build(StoragePostgres.layer({ url, schema })), DeliveryStore)
     const request = firstPage(1_000)
     const page = store.page(partition, { endpointId, status: "succeeded", eventType: null }, request)
+    const stats = store.stats(partition, [endpointId], Fresh.start)
+    const counted = { attempts: 100, succeeded: 100, pending: 0, deadLettered: 1 }
+    assert.deepStrictEqual((yield* stats).get(endpointId), counted)
     const kept = { now: Fresh.start + historyGraceMillis, since: Fresh.start }
     assert.isTrue(yield* store.keepHistory(kept))
     assert.deepStrictEqual(
@@ -140,6 +145,7 @@ it.live("deliveries and attempts of before history had ranges stay, and go with 
     assert.isTrue(yield* store.keepHistory({ ...kept, since: Fresh.start + 1 }))
     assert.deepStrictEqual((yield* page).items, [])
     assert.strictEqual((yield* store.attempts(partition, ids[0]!)).length, 0)
+    assert.deepStrictEqual(yield* stats, new Map())
   })
 )
 

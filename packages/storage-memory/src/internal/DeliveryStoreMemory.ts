@@ -137,7 +137,7 @@ class Deliveries {
     endpoint.ids.delete(journal, delivery.id)
     endpoint.count(journal, delivery, -1)
     const attempts = this.attempts(partition, delivery.id)
-    for (const attempt of attempts) endpoint.attempts.delete(journal, attempt)
+    for (const attempt of attempts) endpoint.deleteAttempt(journal, attempt)
     clear(journal, attempts)
     this.rows.delete(journal, keyOf(partition.key, delivery.id))
   }
@@ -149,7 +149,7 @@ class Deliveries {
     this.write(journal, { ...row, delivery, leaseUntil: null })
     if (attempt !== null) {
       append(journal, this.attempts(partition, delivery.id), [attempt])
-      this.endpoint(partition, delivery.endpointId).attempts.add(journal, attempt)
+      this.endpoint(partition, delivery.endpointId).addAttempt(journal, attempt)
     }
     return true
   }

@@ -2,15 +2,27 @@
 import { type Attempt, type Delivery, isSuccess } from "@limbeck/webhooks/delivery/Delivery"
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import type { DeliveryStats } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Iterable from "effect/Iterable"
+import * as Option from "effect/Option"
 import type { Journal } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
 import { Index } from "./Table.ts"
 
-/** Attempts are ordered by their start. */
+/** When an attempt began. No attempt has the empty id, which comes before all others of its time. */
+interface Start {
+  readonly id: string
+  readonly startedAt: number
+}
+
+const byStart = (a: Start, b: Start) => a.startedAt - b.startedAt || byString(a.id, b.id)
+
+const startAt = (startedAt: number): Start => ({ id: "", startedAt })
+
 export class EndpointRows {
   readonly ids = new Index<string>(byString)
   readonly dead = new Index<string>(byString)
-  readonly attempts = new Index<Attempt>((a, b) => a.startedAt - b.startedAt || byString(a.id, b.id))
+  private readonly succeeded = new Index<Start>(byStart)
+  private readonly failed = new Index<Start>(byStart)
   private pending = 0
   private deadLettered = 0
 
@@ -28,22 +40,31 @@ export class EndpointRows {
     if (isDead && by === -1) this.dead.delete(journal, id)
   }
 
+  addAttempt(journal: Journal, attempt: Attempt): void {
+    this.attemptsLike(attempt).add(journal, attempt)
+  }
+
+  deleteAttempt(journal: Journal, attempt: Attempt): void {
+    this.attemptsLike(attempt).delete(journal, attempt)
+  }
+
   stats(since: number): DeliveryStats {
-    let attempts = 0
-    let succeeded = 0
-    for (const attempt of this.attempts.descending(null)) {
-      if (attempt.startedAt < since) break
-      attempts += 1
-      if (isSuccess(attempt.result)) succeeded += 1
-    }
+    const succeeded = this.succeeded.sizeFrom(startAt(since))
+    const attempts = succeeded + this.failed.sizeFrom(startAt(since))
     return { attempts, succeeded, pending: this.pending, deadLettered: this.deadLettered }
   }
 
   hasFailedSince(since: number): boolean {
-    for (const attempt of this.attempts.descending(null)) {
-      if (isSuccess(attempt.result)) return false
-      if (attempt.startedAt < since) return true
-    }
-    return false
+    const lastBefore = (attempts: Index<Start>) => Iterable.head(attempts.descending(startAt(since)))
+    const [failure, success] = [lastBefore(this.failed), lastBefore(this.succeeded)]
+    return (
+      this.succeeded.sizeFrom(startAt(since)) === 0 &&
+      Option.isSome(failure) &&
+      (Option.isNone(success) || failure.value.startedAt > success.value.startedAt)
+    )
+  }
+
+  private attemptsLike({ result }: Attempt): Index<Start> {
+    return isSuccess(result) ? this.succeeded : this.failed
   }
 }

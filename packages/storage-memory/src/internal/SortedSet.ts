@@ -81,6 +81,14 @@ export class SortedSet<A> {
     }
   }
 
+  /** How many are not before `start`: a step for each part that is. */
+  sizeFrom(start: A): number {
+    const at = this.partOf(start)
+    let size = 0
+    for (let index = at; index < this.parts.length; index++) size += this.parts[index]!.length
+    return size - lowerBound(this.parts[at] ?? [], start, this.compare)
+  }
+
   /** The index of the first part whose last item is not before `item`; the number of parts when there is none. */
   private partOf(item: A): number {
     let low = 0

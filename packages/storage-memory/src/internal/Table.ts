@@ -75,6 +75,11 @@ export class Index<A> {
     return this.items.ascending(start ?? undefined)
   }
 
+  /** How many are not before `start`. */
+  sizeFrom(start: A): number {
+    return this.items.sizeFrom(start)
+  }
+
   descending(before: A | null): Generator<A> {
     return this.items.descending(before ?? undefined)
   }

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import { arraysOf, decodeDeliveries } from "./DeliveryRows.ts"
+import * as Tallies from "./DeliveryTallies.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -46,8 +47,8 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Methods => {
         updated_at = g.updated_at
       FROM dead JOIN given g USING (id, endpoint_id)
       WHERE d.id = dead.id AND d.id BETWEEN ${first} AND ${last} AND (d.partition = ${partition.key}) IS TRUE
-      RETURNING d.id, d.partition, d.endpoint_id, d.due_at, g.retry
-    ), waiting AS (
+      RETURNING d.id, d.partition, d.endpoint_id, d.status, d.due_at, g.retry
+    ), told AS (${sql.literal(Tallies.add(Tallies.deadOf("revived WHERE status <> 'dead_lettered'", "gone")))}), waiting AS (
       INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, retry)
       SELECT id, partition, endpoint_id, due_at, due_at, retry FROM revived WHERE due_at IS NOT NULL
     )

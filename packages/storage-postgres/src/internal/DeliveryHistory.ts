@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
+import * as Tallies from "./DeliveryTallies.ts"
 import { type Bounds, floorAt, type MissingRange, missingAt } from "./HistoryRanges.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
@@ -134,11 +135,19 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
     return yield* changeAll(yield* Effect.filter(old, nothingWaits), (range) => change(takeOut(table, range)))
   })
 
+  /** Its dead letters are no longer counted. */
+  const throwOut = Effect.fnUntraced(function* (name: string) {
+    if (yield* ask(sql`to_regclass(${T.text(name)}) IS NULL`)) return
+    const dead = Tallies.deadOf(`${name} WHERE status = 'dead_lettered'`, "gone")
+    if (name.startsWith("dropped_deliveries")) yield* run(Tallies.add(dead))
+    yield* run(`DROP TABLE ${name}`)
+  })
+
   /** Also what a server took out that died before it came to this. */
   const throwAway = Effect.gen(function* () {
     const rows = yield* sql`SELECT relname::text AS name FROM pg_class
       WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname ^@ 'dropped_'`
-    return yield* changeAll(yield* decodeNames(rows), ({ name }) => change(run(`DROP TABLE IF EXISTS ${name}`)))
+    return yield* changeAll(yield* decodeNames(rows), ({ name }) => change(throwOut(name)))
   })
 
   const deleteAll = (rows: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
@@ -147,10 +156,13 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
   /** What is in no range goes row by row: final deliveries, and attempts whose deliveries are gone. */
   const clearDefaults = Effect.fnUntraced(function* (before: string) {
     yield* deleteAll(sql`
-      DELETE FROM deliveries_default WHERE due_at IS NULL AND id = ANY(ARRAY(
-        SELECT id FROM deliveries_default WHERE due_at IS NULL AND id < ${T.text(before)}
-        ORDER BY id LIMIT ${T.int(deleteBatch)}))
-      RETURNING 1 AS deleted`)
+      WITH gone AS (
+        DELETE FROM deliveries_default WHERE due_at IS NULL AND id = ANY(ARRAY(
+          SELECT id FROM deliveries_default WHERE due_at IS NULL AND id < ${T.text(before)}
+          ORDER BY id LIMIT ${T.int(deleteBatch)}))
+        RETURNING partition, endpoint_id, status
+      ), told AS (${sql.literal(Tallies.add(Tallies.deadOf("gone WHERE status = 'dead_lettered'", "gone")))})
+      SELECT 1 AS deleted FROM gone`)
     yield* deleteAll(sql`
       DELETE FROM attempts_default WHERE (partition, delivery_id) IN (
         SELECT partition, delivery_id FROM attempts_default orphan
@@ -165,6 +177,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "ke
     keepHistory: Effect.fnUntraced(function* ({ now, since }) {
       const before = floorAt(since)
       yield* clearDefaults(before)
+      yield* Effect.forEach(Tallies.removeOld(sql, now), (remove) => remove, { discard: true })
       const isOldOut = yield* changeAll(tables, (table) => takeOutRanges(table, before))
       const isThrownAway = yield* throwAway
       const isNewThere = yield* changeAll(tables, (table) => makeRanges(table, now))

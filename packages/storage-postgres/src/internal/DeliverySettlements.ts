@@ -5,6 +5,7 @@ import type { DeliveryStore, Settlement } from "@limbeck/webhooks/delivery/Deliv
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { arraysOf } from "./DeliveryRows.ts"
+import * as Tallies from "./DeliveryTallies.ts"
 import * as DueVacuum from "./DueVacuum.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
@@ -19,7 +20,7 @@ const place = "width_bucket(lease, $2)"
 const isHeld = `id = ANY($1) AND lease = ($2)[${place}] AND id = ($1)[${place}] AND partition = ($3)[${place}]`
 
 /**
- * Frees the leases that are still held and writes what belongs to them; the others match nothing. $1 ids, $2 leases, $3
+ * Frees the leases that are still held, writes what belongs to them and counts it; the others match nothing. $1 ids, $2 leases, $3
  * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the place of their settlement.
  * $19 and $20 are the first and the last id, $21 whether each is a retry.
  */
@@ -43,7 +44,8 @@ const settlement = `
     SELECT partition, held.id, endpoint_id, attempt.id, number, trigger, succeeded, result, started_at
     FROM unnest($12, $13, $14, $15, $16, $17, $18) AS attempt (place, id, number, trigger, succeeded, result, started_at)
     JOIN held USING (place)
-  )
+    RETURNING partition, endpoint_id, started_at, succeeded
+  ), told AS (${Tallies.add(Tallies.attemptsOf("attempted"), Tallies.deadOf("held WHERE ($5)[place] = 'dead_lettered'", "new"))})
   SELECT place FROM held`
 
 /** Settlements in which no lease comes twice, sorted by it; one that is settled twice waits for the next round. */

@@ -4,12 +4,12 @@
  * statements name the first and the last id they are about. Prepared plans may have been made when the tables were empty and
  * every index seemed cheap: `(…) IS TRUE` around a condition hides it from the planner where it chose a wrong index by it.
  */
-import type * as PgClient from "@effect/sql-pg/PgClient"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import { type Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type InsertLease } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { BoundedClient } from "./BoundedClient.ts"
 import * as Claims from "./DeliveryClaims.ts"
 import * as DeadLetters from "./DeliveryDeadLetters.ts"
 import * as History from "./DeliveryHistory.ts"
@@ -31,7 +31,7 @@ const decodeClaimed = Schema.decodeUnknownEffect(
 
 const noneHeld: InsertLease = { ids: new Set(), leaseUntil: 0 }
 
-export const make = (sql: PgClient.PgClient): DeliveryStore["Service"] => {
+export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
   const columns = columnsOf(sql)
   const claim = Claims.make(sql)
   const leases = Leases.make(sql)

@@ -58,9 +58,11 @@ export const suite = describePort("DeliveryStore: history", (it) => {
 
   it.effect("what was made at the time or later stays, with its attempts", () =>
     Effect.gen(function* () {
-      const { attemptsOf, isThere, store, succeeded } = yield* openHistory
-      const deliveries = [yield* succeeded(now), yield* succeeded(now + 1), yield* succeeded(now + week)]
+      const { attemptsOf, dead, endpointId, isThere, partition, store, succeeded } = yield* openHistory
+      const deliveries = [yield* succeeded(now), yield* dead(now + 1), yield* succeeded(now + week)]
       yield* store.keepHistory({ now: now + kept, since: now })
+      const stats = (yield* store.stats(partition, [endpointId], now + week)).get(endpointId)
+      assert.deepInclude(stats, { pending: 0, deadLettered: 1 })
       for (const delivery of deliveries) {
         assert.isTrue(yield* isThere(delivery))
         assert.strictEqual(yield* attemptsOf(delivery), 1)

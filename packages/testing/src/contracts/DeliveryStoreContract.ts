@@ -10,9 +10,12 @@ import * as Option from "effect/Option"
 import * as Deliveries from "../fixtures/Deliveries.ts"
 import * as Events from "../fixtures/Events.ts"
 import * as Fresh from "../fixtures/Fresh.ts"
+import * as Generator from "../random/Generator.ts"
 import { describePort } from "./AllPorts.ts"
 import { any, farFuture, idsOf, insert, later, now, open } from "./deliveries.ts"
 import { pageCases } from "./pages.ts"
+
+const day = 24 * 3_600_000
 
 export const suite = describePort("DeliveryStore", (it) => {
   /** The list of one endpoint, among deliveries that its filter leaves out. */
@@ -140,6 +143,47 @@ export const suite = describePort("DeliveryStore", (it) => {
       })
       assert.deepStrictEqual([...(yield* store.stats(partition, [there], 0)).keys()], [there])
       assert.deepStrictEqual(yield* store.stats(partition, [], 0), new Map())
+    })
+  )
+
+  it.effect("stats are exact to the millisecond wherever their time begins, whoever settles at once (P363)", () =>
+    Effect.gen(function* () {
+      const { claim, partition, store } = yield* open
+      const { below, pick } = Generator.make(363)
+      const endpointIds = Array.from({ length: 3 }, Deliveries.endpointId)
+      const made = Array.from({ length: 90 }, (_, index) => ({ at: now + index, endpointId: pick(endpointIds) }))
+      for (const { at, endpointId } of made) yield* insert(partition, endpointId, { at })
+      const settled = (yield* claim(now + 90, { limit: 90 })).map((one) => {
+        const at = now + below(day)
+        return pick([
+          Deliveries.succeeded(one, at),
+          Deliveries.failed(one, farFuture - 1, at),
+          Deliveries.deadLettered(one, at)
+        ])
+      })
+      const batches = Array.from({ length: 9 }, (_, index) => settled.filter((_, place) => place % 9 === index))
+      yield* Effect.forEach(batches, store.settle, { concurrency: 9, discard: true })
+
+      const expected = (since: number) =>
+        endpointIds.map((endpointId) => {
+          const own = settled.filter(({ delivery }) => delivery.endpointId === endpointId)
+          const attempts = own.filter(({ attempt }) => attempt.startedAt >= since)
+          const withStatus = (status: DeliveryStatus) => own.filter(({ delivery }) => delivery.status === status).length
+          return {
+            attempts: attempts.length,
+            succeeded: attempts.filter(({ attempt }) => attempt.result.statusCode === 200).length,
+            pending: withStatus("failed"),
+            deadLettered: withStatus("dead_lettered")
+          }
+        })
+      const starts = settled.slice(0, 5).map(({ attempt }) => attempt.startedAt)
+      for (const since of [0, now, ...starts.flatMap((at) => [at, at + 1, at - (at % 60_000)]), now + day]) {
+        const stats = yield* store.stats(partition, endpointIds, since)
+        assert.deepStrictEqual(
+          endpointIds.map((endpointId) => stats.get(endpointId)),
+          expected(since)
+        )
+      }
     })
   )
 

@@ -17,6 +17,9 @@ export const deliveryTopic = "delivery"
 /** How much longer than requested a storage may keep history, where it is removed in ranges. */
 export const historyGraceMillis = 7 * dayMillis
 
+/** Of attempts that began longer than this before the `now` of `keepHistory`, `stats` may tell nothing. */
+export const statsReachMillis = 2 * dayMillis
+
 /** A delivery that one worker holds. */
 export interface ClaimedDelivery {
   readonly partition: Partition
@@ -78,7 +81,7 @@ export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
     /**
-     * Inserts in the surrounding transaction; their events must be appended in it or before. Those named by `held` are
+     * Inserts deliveries that wait in the surrounding transaction; their events must be appended in it or before. Those named by `held` are
      * claimed by their inserter, from the commit on; returns their leases by delivery id.
      */
     readonly insert: (
@@ -145,7 +148,11 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<Option.Option<Delivery>, StorageError>
     /** Oldest first. */
     readonly attempts: (partition: Partition, deliveryId: string) => Effect.Effect<ReadonlyArray<Attempt>, StorageError>
-    /** Attempts started since `since`, and the deliveries as they are, per endpoint; an endpoint without any is absent. */
+    /**
+     * Attempts started since `since`, which is at most `statsReachMillis` ago, and the deliveries as they are, per endpoint; an
+     * endpoint of which there is nothing to count may be absent. It is asked often and must not count history: what settles
+     * an attempt, or changes what is dead, counts it in the same transaction.
+     */
     readonly stats: (
       partition: Partition,
       endpointIds: ReadonlyArray<string>,

@@ -27,6 +27,7 @@ import * as AwaitedCalls from "./0014_awaited_calls.ts"
 import * as Conversations from "./0015_conversations.ts"
 import * as Ledger from "./0016_ledger.ts"
 import * as Guards from "./0017_guards.ts"
+import * as DeliveryTallies from "./0018_delivery_tallies.ts"
 
 /** A statement is never changed once it has been released; a new migration follows it. */
 const migrations = {
@@ -46,7 +47,8 @@ const migrations = {
   "0014_awaited_calls": AwaitedCalls.statements,
   "0015_conversations": Conversations.statements,
   "0016_ledger": Ledger.statements,
-  "0017_guards": Guards.statements
+  "0017_guards": Guards.statements,
+  "0018_delivery_tallies": DeliveryTallies.statements
 } as const
 
 const execute = (statements: ReadonlyArray<string>) =>
