@@ -34,7 +34,6 @@ type Methods = Pick<DeliveryStore["Service"], "find" | "attempts" | "stats">
 const isAny = ({ attempts, deadLettered, pending }: DeliveryStats) => attempts + deadLettered + pending > 0
 
 /** `columns` are those of a delivery, read from `deliveries d`. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: short reads, each a statement
 export const make = (sql: BoundedClient, columns: Fragment): Methods => {
   const read = lookUp(sql)
 
