@@ -3,6 +3,7 @@
  * run (contract 5). A dry run on it never makes a student. Rows that the builtin student would refuse fail its rehearsal with
  * the same code and message.
  */
+import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Executor, Progress as ProgressType, StageContext } from "@limbeck/distill/run/Executor"
 import { Progress, StageFailure, stubName } from "@limbeck/distill/run/Executor"
@@ -70,7 +71,7 @@ const refusal = Effect.fnUntraced(function* ({ rows }: StageContext) {
   yield* Stream.runForEach(rows("train"), ({ row }) => Effect.sync(() => counter.add(exampleOf(row).label)))
   const seen = counter.seen()
   const count = [...seen.values()].reduce((sum, times) => sum + times, 0)
-  const closed = LabelRules.close(seen)
+  const closed = AnswerRules.close(seen)
   return count > 0 && Result.isFailure(closed)
     ? yield* fail("labels_not_closed", LabelRules.openReason(closed.failure, count))
     : undefined

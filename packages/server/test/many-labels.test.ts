@@ -63,6 +63,51 @@ onEachStorage(
       assert.isAtLeast(right, expected.length - 1, JSON.stringify(given))
     })
 
+    it("of fields of JSON learns each by itself, is told field by field, and answers combinations that no row has (P355)", async () => {
+      const workspace = await house.workspace()
+      const { live } = workspace
+      const jsonOf = (shelf: number, part: number) => `{ "shelf": "s${shelf}", "part": { "number": ${part} }, "v": 1 }`
+      const textOf = (shelf: number, part: number, index: number) => `part${part} of shelf${shelf}, please ${index}`
+      const rows = Array.from({ length: 600 }, (_, index) => ({ index, shelf: index % 10, part: index % 9 }))
+        .filter(({ part, shelf }) => part !== shelf)
+        .map(({ index, part, shelf }) => ({
+          messages: [{ role: "user", content: textOf(shelf, part, index) }],
+          completion: jsonOf(shelf, part)
+        }))
+      const { report, said, student, version } = await trained(live, rows, {})
+      const proposal = await proposalOf(live, version.id)
+      assert.deepInclude(proposal, { case: "classification", student_model: "builtin/text-classifier" })
+      const rationale = proposal.rationale.join(" ")
+      assert.include(
+        rationale,
+        'JSON with 2 fields that are closed sets: "shelf" (10 labels), "part/number" (9 labels)'
+      )
+      assert.include(said, "Learns 19 labels of 2 fields")
+      assert.isAtLeast(report.accuracy?.value ?? 0, 0.9)
+      assert.deepStrictEqual(
+        report.advice?.fields?.map(({ field, labels }) => [field, labels.length]),
+        [
+          ["shelf", 10],
+          ["part/number", 9],
+          ["v", 1]
+        ]
+      )
+      for (const { agreement, interval } of report.advice?.fields ?? []) {
+        assert.isTrue(interval !== null && interval.low <= agreement && agreement <= interval.high)
+      }
+      await deployed(live, { alias: "shelves", guard: null, student_model: student, mode: "active" })
+      for (const number of [1, 4, 7]) {
+        const body = {
+          model: "svc:shelves",
+          messages: [{ role: "user", content: textOf(number, number, 7_000) }],
+          response_format: { type: "json_object" }
+        }
+        const answer = await answered(await call(house, workspace, body))
+        assert.deepInclude(answer, { status: 200, servedBy: "student" })
+        assert.strictEqual(saidIn(answer), jsonOf(number, number))
+      }
+    })
+
     it("chooses its pace by rows that it holds back, is as sure as it is right, and learns from all in the end (P205)", async () => {
       const { live } = await house.workspace()
       const { report, said, version } = await trained(live, rowsOf(30, 30), {})

@@ -52,6 +52,14 @@ const advice: NonNullable<Evaluation["advice"]> = {
   teacher_itself: { prompts: 57, agreement: 0.9649, interval: null },
   labels: labelled.map((label, index) => ({ label, support: 138 - index, precision: 0.71 + index / 50, recall: null })),
   confusions: [{ teacher: nasty(0), student: nasty(2), count: 23 }],
+  fields: [0, 3].map((index) => ({
+    field: nasty(index),
+    agreement: 0.9375 + index / 100,
+    interval: index === 3 ? null : interval(0.9012, 0.9671, "wilson"),
+    most_frequent: { answer: nasty(index + 1), share: 0.5117 },
+    labels: [{ label: nasty(5), support: 61, precision: 0.9219, recall: 0.8852 }],
+    confusions: [{ teacher: nasty(1), student: nasty(4), count: 17 }]
+  })),
   cascade: {
     target_agreement: 0.98,
     steps: [0, 0.625, 0.9125].map((threshold, index) => ({
@@ -239,6 +247,7 @@ describe("the page of a report", () => {
       "With the teacher as fallback",
       "Quality",
       "Label by label",
+      "Field by field",
       "Calibration",
       "Where it is most wrong",
       "Latency",

@@ -13,6 +13,7 @@ import { between, counted, millis, share, usd } from "../parts/Words.ts"
 import { Calibration } from "./Calibration.tsx"
 import { Cascade } from "./Cascade.tsx"
 import { Deploy } from "./Deploy.tsx"
+import { Fields } from "./Fields.tsx"
 import { Labels } from "./Labels.tsx"
 import { Rewards } from "./Rewards.tsx"
 import { WorstExamples } from "./WorstExamples.tsx"
@@ -116,6 +117,7 @@ const Shown = ({ report }: { readonly report: ReportAnswer }) => (
     <Cascade cascade={report.advice?.cascade ?? null} />
     <Rewards rewards={report.rewards} />
     <Labels advice={report.advice} />
+    <Fields advice={report.advice} />
     <Calibration calibration={report.calibration} />
     <WorstExamples examples={report.worst_examples} />
     <Origin report={report} />

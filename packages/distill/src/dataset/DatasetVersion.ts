@@ -25,8 +25,10 @@ export const RowProfile = Schema.Struct({
   toolUse: Schema.Int,
   /** Rows whose completion is a JSON object or array. */
   structured: Schema.Int,
-  /** The labels that the completions are, sorted; null when they are no closed set. */
+  /** The labels that the completions are, sorted; null when they are no closed set, or one for each field. */
   labels: Schema.NullOr(Schema.Array(Schema.String)),
+  /** Where completions are JSON objects of the same fields, each of a closed set: those that differ, with the size of their sets. */
+  fields: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, labels: Schema.Int }))),
   /** Where they are one. Absent in versions from before it was counted. */
   answers: Schema.optionalKey(
     Schema.Struct({

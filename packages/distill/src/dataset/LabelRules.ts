@@ -12,7 +12,7 @@ import { canonicalJson } from "../run/internal/PlanHash.ts"
 /** How often each completion was seen, by its text; null: too long, empty or a tool call. */
 export type Seen = ReadonlyMap<string | null, number>
 
-interface Label {
+export interface Label {
   /** The most frequent of its writings. */
   readonly text: string
   readonly count: number
@@ -73,6 +73,9 @@ export const structureOf = (text: string): Schema.Json | undefined => {
   }
 }
 
+/** What all writings of a value have in common; the text is JSON. */
+export const formOfJson = (text: string): string => canonicalJson(foldedJson(JSON.parse(text)))
+
 /** What all writings of a label have in common. */
 export const formOf = (text: string): string => {
   const json = structureOf(text)
@@ -91,13 +94,13 @@ export const canBeLabel = (text: string, max = bounds.labelCharactersMax): boole
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 /** The completions as labels, most frequent first. */
-const labelsOf = (seen: Seen): ReadonlyArray<Label> => {
+export const labelsOf = (seen: Seen, form = formOf): ReadonlyArray<Label> => {
   const writings = new Map<string, Array<readonly [text: string, count: number]>>()
   for (const [text, count] of seen) {
     if (text === null) continue
-    const form = formOf(text)
-    const known = writings.get(form)
-    if (known === undefined) writings.set(form, [[text, count]])
+    const key = form(text)
+    const known = writings.get(key)
+    if (known === undefined) writings.set(key, [[text, count]])
     else known.push([text, count])
   }
   return [...writings.values()]
@@ -121,6 +124,10 @@ const isOdd = (label: Label, longest: number): boolean => {
   return words >= sentence && ((label.count === 1 && words > longest) || refusal.test(label.text))
 }
 
+/** Whether there are too many of them for so many rows to be labels that come again and again. */
+export const isSparse = (labels: ReadonlyArray<Label>, rows: number): boolean =>
+  labels.length > fewLabels && labels.length * rowsPerLabel > rows
+
 const sumOf = (labels: ReadonlyArray<Label>): number => labels.reduce((sum, { count }) => sum + count, 0)
 
 /** The closed set that the completions are; a failure says how far they are from one. Of no rows the set is closed and empty. */
@@ -133,9 +140,9 @@ export const close = (seen: Seen, by: Bounds = bounds): Result.Result<ClosedSet,
   // Where odd answers are many they are what the work is about, and labels like others.
   const labels = rows - sumOf(plain) <= rows * by.outsideMax ? plain : all.slice(0, by.labelsMax)
   const outside = rows - sumOf(labels)
-  const isSparse = labels.length > fewLabels && labels.length * rowsPerLabel > rows
-  if (outside > rows * by.outsideMax || isSparse) {
-    return Result.fail({ outside: isSparse ? rows - sumOf(all.slice(0, fewLabels)) : outside, different: all.length })
+  const seldom = isSparse(labels, rows)
+  if (outside > rows * by.outsideMax || seldom) {
+    return Result.fail({ outside: seldom ? rows - sumOf(all.slice(0, fewLabels)) : outside, different: all.length })
   }
   return Result.succeed({ labels, odd: outside })
 }
@@ -145,8 +152,27 @@ export const openReason = ({ different, outside }: OpenSet, rows: number, by: Bo
   `The completions are no closed set: ${outside} of ${rows} train rows are outside of the ${Math.min(by.labelsMax, different)} ` +
   `most frequent of ${different} completions of up to ${by.labelCharactersMax} characters, or come too seldom to be labels`
 
-/** More different completions than this are not told apart: they are no closed set, or odd. */
+/**
+ * More different completions than this are not told apart: they are no closed set, or odd. JSON is within so many characters:
+ * its fields may be closed sets whose combinations are many.
+ */
 const differentMax = 10_000
+const jsonCharactersMax = 2 ** 21
+
+/** Says of each completion that was not seen before whether there is room to remember it; mutable, and held by one. */
+export const remembering = (labelCharactersMax = bounds.labelCharactersMax): ((text: string) => boolean) => {
+  let different = 0
+  let characters = 0
+  return (text) => {
+    if (!canBeLabel(text, labelCharactersMax)) return false
+    if (different < differentMax) {
+      different++
+      return true
+    }
+    characters += text.length
+    return characters <= jsonCharactersMax && structureOf(text) !== undefined
+  }
+}
 
 /** Counts completions one after the other; mutable, and held by one. */
 export interface Counter {
@@ -154,14 +180,15 @@ export interface Counter {
   readonly seen: () => Seen
 }
 
-/** Memory is bounded: of completions beyond 10,000 different ones it is known how many there were. */
+/** Memory is bounded: of completions beyond 10,000 different ones, or 2 MB of JSON, it is known how many there were. */
 export const counter = (): Counter => {
+  const isRemembered = remembering()
   const counts = new Map<string | null, number>()
   const count = (text: string | null) => counts.set(text, (counts.get(text) ?? 0) + 1)
   return {
     add: (text) => {
       const isKnown = text !== null && counts.has(text)
-      count(text !== null && (isKnown || (canBeLabel(text) && counts.size < differentMax)) ? text : null)
+      count(text !== null && (isKnown || isRemembered(text)) ? text : null)
     },
     seen: () => counts
   }

@@ -1,12 +1,13 @@
 /** Counts what the rows of a version are like, one row after the other. The order of rows does not matter. */
 import * as Result from "effect/Result"
+import * as AnswerRules from "./AnswerRules.ts"
 import type { RowProfile } from "./DatasetVersion.ts"
 import * as LabelRules from "./LabelRules.ts"
 import type { Row } from "./Row.ts"
 import { exampleOf, textOf, tokensOf, usesTools } from "./RowText.ts"
 
 /** The profile on its way: of its numbers each is a tally of its own, and all share one counter of completions. */
-export interface Tally extends Omit<RowProfile, "labels" | "answers" | "census"> {
+export interface Tally extends Omit<RowProfile, "labels" | "fields" | "answers" | "census"> {
   readonly completions: LabelRules.Counter
   readonly requestTokens: number
 }
@@ -72,13 +73,17 @@ export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
 export const add = (tally: Tally, row: Row): Tally => addMeasured(tally, measure(row))
 
 export const profileOf = ({ completions, ...counts }: Tally): RowProfile => {
-  const closed = LabelRules.close(completions.seen())
+  const closed = AnswerRules.close(completions.seen())
   if (Result.isFailure(closed)) return { ...counts, labels: null }
-  const { labels, odd } = closed.success
-  const written = labels.reduce((sum, { writings }) => sum + writings.length, 0)
+  const { odd, questions } = closed.success
+  const { variants } = AnswerRules.countOf(closed.success)
+  const fields = questions.flatMap(({ labels, name }) => (name === null ? [] : [{ name, labels: labels.length }]))
+  const [whole] = questions
   return {
     ...counts,
-    labels: labels.map(({ text }) => text).sort(),
-    answers: { odd, variants: written - labels.length }
+    ...(fields.length > 0
+      ? { labels: null, fields }
+      : { labels: whole?.labels.map(({ text }) => text).sort() ?? null }),
+    answers: { odd, variants }
   }
 }

@@ -55,7 +55,7 @@ export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => (
   promptTokens: profile.promptTokens / profile.rows,
   requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
   completionTokens: profile.completionTokens / profile.rows,
-  labels: profile.labels?.length ?? null,
+  labels: profile.fields?.reduce((sum, { labels }) => sum + labels, 0) ?? profile.labels?.length ?? null,
   census: profile.census
 })
 

@@ -4,19 +4,12 @@
  */
 import * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"
+import * as Fields from "./internal/FieldFigures.ts"
+import * as Labels from "./internal/LabelFigures.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
 const Share = Schema.NullOr(Schema.Finite)
-
-const LabelFigures = Schema.Struct({
-  label: Schema.String,
-  /** Rows that the teacher answers so. */
-  support: Schema.Int,
-  /** Of the student's answers with the label, and of the teacher's, those on which both agree; null of none. */
-  precision: Share,
-  recall: Share
-})
 
 const CascadeStep = Schema.Struct({
   /** Answers below this confidence are left to the teacher. */
@@ -50,9 +43,11 @@ export const Advice = Schema.Struct({
     Schema.NullOr(Schema.Struct({ prompts: Schema.Int, agreement: Schema.Finite, interval: Schema.NullOr(Interval) }))
   ),
   /** Most frequent first; empty where answers are no labels. */
-  labels: Schema.Array(LabelFigures),
+  labels: Schema.Array(Labels.LabelFigures),
   /** What the student says in place of what the teacher says, most frequent first. */
-  confusions: Schema.Array(Schema.Struct({ teacher: Schema.String, student: Schema.String, count: Schema.Int })),
+  confusions: Schema.Array(Labels.Confusion),
+  /** Where answers are JSON objects of the same fields: each by itself; else empty. Absent in older advice. */
+  fields: Schema.optionalKey(Schema.Array(Fields.FieldFigures)),
   /** Null for a student that tells no confidence. */
   cascade: Schema.NullOr(
     Schema.Struct({
@@ -93,67 +88,22 @@ export interface Costs {
 
 const targetAgreement = 0.98
 const thresholds = [0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 0.99] as const
-const labelsShown = 100
-const confusionsShown = 10
-const excerptMax = 200
 /** Of fewer rows an interval spans more than a tenth of everything. */
 const fewRows = 100
 
-const excerpt = (text: string): string => (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text)
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
-const countsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return counts
-}
-
-const descending = <A>(counts: ReadonlyMap<A, number>): ReadonlyArray<readonly [A, number]> =>
-  [...counts].toSorted(([, a], [, b]) => b - a)
-
 /** Answers by the form that their writings have in common. */
-interface Formed {
-  readonly teacher: string
-  readonly student: string
+interface Formed extends Labels.Formed {
   readonly item: Answered
 }
 
 const formed = (items: ReadonlyArray<Answered>): ReadonlyArray<Formed> =>
   items.map((item) => {
     const teacher = LabelRules.formOf(item.teacher)
-    return { teacher, student: item.agrees ? teacher : LabelRules.formOf(item.student), item }
+    const { agrees } = item
+    return { teacher, student: agrees ? teacher : LabelRules.formOf(item.student), agrees, item }
   })
-
-/** Answers are labels where they come again. */
-const areLabels = (counts: ReadonlyMap<string, number>, rows: number): boolean => counts.size * 2 <= rows
-
-const labelFigures = (all: ReadonlyArray<Formed>, nameOf: (form: string) => string): Advice["labels"] => {
-  const support = countsOf(all.map(({ teacher }) => teacher))
-  const answered = countsOf(all.map(({ student }) => student))
-  const right = countsOf(all.filter(({ item }) => item.agrees).map(({ teacher }) => teacher))
-  return descending(support)
-    .slice(0, labelsShown)
-    .map(([form, count]) => {
-      const given = answered.get(form) ?? 0
-      const hits = right.get(form) ?? 0
-      return {
-        label: excerpt(nameOf(form)),
-        support: count,
-        precision: given === 0 ? null : hits / given,
-        recall: hits / count
-      }
-    })
-}
-
-const confusionsOf = (all: ReadonlyArray<Formed>, nameOf: (form: string) => string): Advice["confusions"] => {
-  const wrong = all.filter(({ item }) => !item.agrees)
-  return descending(countsOf(wrong.map(({ student, teacher }) => JSON.stringify([teacher, student]))))
-    .slice(0, confusionsShown)
-    .map(([pair, count]) => {
-      const [teacher = "", student = ""] = JSON.parse(pair) as ReadonlyArray<string>
-      return { teacher: excerpt(nameOf(teacher)), student: excerpt(nameOf(student)), count }
-    })
-}
 
 const teacherItself = (all: ReadonlyArray<Formed>): NonNullable<Advice["teacher_itself"]> | null => {
   const first = new Map<string, string>()
@@ -242,20 +192,20 @@ export const make = (items: ReadonlyArray<Answered>, costs: Costs, runUsd: numbe
   const names = new Map(all.map(({ item, student }) => [student, item.student]))
   for (const { item, teacher } of all) names.set(teacher, item.teacher)
   const nameOf = (form: string): string => names.get(form) ?? form
-  const teachers = countsOf(all.map(({ teacher }) => teacher))
-  const isLabelled = areLabels(teachers, items.length)
+  const isLabelled = Labels.areLabels(all)
   const interval = Intervals.wilson(items.filter(({ agrees }) => agrees).length, items.length)
-  const frequent = descending(teachers)[0]
+  const frequent = Labels.descending(Labels.countsOf(all.map(({ teacher }) => teacher)))[0]
   const share = (frequent?.[1] ?? 0) / Math.max(1, items.length)
   const cascade = cascadeOf(items, costs)
   const advice = {
     most_frequent:
       frequent === undefined
         ? null
-        : { answer: excerpt(nameOf(frequent[0])), share, beaten: (interval?.low ?? 0) > share },
+        : { answer: Labels.excerpt(nameOf(frequent[0])), share, beaten: (interval?.low ?? 0) > share },
     teacher_itself: teacherItself(all),
-    labels: isLabelled ? labelFigures(all, nameOf) : [],
-    confusions: isLabelled ? confusionsOf(all, nameOf) : [],
+    labels: isLabelled ? Labels.labelFigures(all, nameOf) : [],
+    confusions: isLabelled ? Labels.confusionsOf(all, nameOf) : [],
+    fields: Fields.fieldFigures(items),
     cascade,
     saving: savingOf(cascade, costs, runUsd)
   }

@@ -65,6 +65,30 @@ describe("Advice", () => {
     assert.include(sure.notes.join("\n"), "none reaches it")
   })
 
+  it("tells each field of JSON by itself, and none where answers are no objects of several fields (P355)", () => {
+    const json = (a: string, b: number) => JSON.stringify({ a, b })
+    const items = [
+      ...answered(json("x", 1), json("x", 1), 0.9, 6),
+      ...answered('{"b": 2, "a": "X."}', json("x", 2), 0.9, 2),
+      ...answered(json("x", 1), json("y", 1), 0.5, 2)
+    ]
+    const [a, b, none] = Advice.make(items, costs, 0).fields ?? []
+    assert.isUndefined(none)
+    assert.deepInclude(a, { field: "a", agreement: 0.8, most_frequent: { answer: "x", share: 1 } })
+    assert.deepStrictEqual(a?.confusions, [{ teacher: "x", student: "y", count: 2 }])
+    assert.deepInclude(b, { field: "b", agreement: 1, confusions: [] })
+    assert.deepStrictEqual(
+      b?.labels.map(({ label, support }) => [label, support]),
+      [
+        ["1", 8],
+        ["2", 2]
+      ]
+    )
+    const odd = answered("sorry", "sorry", 0.9, 5)
+    assert.deepStrictEqual(Advice.make([...items, ...odd], costs, 0).fields, [])
+    assert.deepStrictEqual(Advice.make(answered('{"a":1}', '{"a":1}', 0.9, 5), costs, 0).fields, [])
+  })
+
   it("says in words how little a small holdout says, and nothing where nothing is known (P208)", () => {
     const small = Advice.make(answered("a", "a", 0.9), { student: 1, teacher: null }, 0)
     assert.match(
@@ -78,6 +102,7 @@ describe("Advice", () => {
       teacher_itself: null,
       labels: [],
       confusions: [],
+      fields: [],
       cascade: null,
       saving: null,
       notes: []

@@ -111,9 +111,12 @@ const finished = (sha256: string, { about, examples, model }: TrainingResult): P
   Progress.Finished({
     outcome: "succeeded",
     result: {
-      artifact: { sha256, bytes: model.length, format: Model.format },
+      artifact: { sha256, bytes: model.length, format: Model.formatOf(about) },
       examples,
       labels: about.labels.length,
+      ...(about.fields === undefined
+        ? {}
+        : { fields: about.fields.heads.map(({ from, name, to }) => ({ name, labels: to - from })) }),
       pace: { ...about.pace },
       temperature: about.temperature,
       validation: about.quality === null ? null : { ...about.quality }

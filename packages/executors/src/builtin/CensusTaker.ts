@@ -1,4 +1,5 @@
 /** Counts what rows are to the builtin student: it reads them as a training does, and remembers how many rows have a feature. */
+import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import { curve } from "@limbeck/distill/dataset/Census"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
@@ -59,8 +60,8 @@ export const make = (): CensusTaker => {
       )
       const single = read.rows === 1 ? 0 : met.filter((rows) => rows === 1).length
       const everywhere = met.length - single - learnt.length
-      const closed = LabelRules.close(completions.seen())
-      const labels = Result.isSuccess(closed) ? closed.success.labels.length : closed.failure.different
+      const closed = AnswerRules.close(completions.seen())
+      const labels = Result.isSuccess(closed) ? AnswerRules.countOf(closed.success).labels : closed.failure.different
       return { ...read, different: met.length, single, everywhere, beyond, labels }
     }
   }

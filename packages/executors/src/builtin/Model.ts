@@ -1,4 +1,5 @@
 /** The trained student: a small file that answers a conversation with one of its labels and says how sure it is. */
+import * as JsonFields from "@limbeck/distill/dataset/JsonFields"
 import * as Calibration from "./internal/Calibration.ts"
 import * as Container from "./internal/Container.ts"
 import * as Course from "./internal/Course.ts"
@@ -8,11 +9,14 @@ import * as Reading from "./internal/Reading.ts"
 import { greatest, score, softmax } from "./internal/Softmax.ts"
 import type { Turn } from "./internal/Text.ts"
 import * as Trainer from "./internal/Trainer.ts"
-import { numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
+import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
 import type { Settings } from "./Settings.ts"
 
 export interface About {
+  /** Of fields, one field after the other. */
   readonly labels: ReadonlyArray<string>
+  /** Where it answers fields of JSON; absent where the completion as a whole is the label. */
+  readonly fields?: Fields & { readonly joint: Calibration.Joint }
   readonly bits: number
   readonly charactersMax: number
   /** Scores are divided by it before the softmax. */
@@ -33,11 +37,11 @@ export interface About {
 
 export interface Prediction {
   readonly text: string
-  /** Probability of `text`, from 0 to 1. */
+  /** Probability of `text`, from 0 to 1; of fields, that all are right. */
   readonly confidence: number
   /** Whether the input is unlike all that it was trained on: another task, another language, or nothing at all. */
   readonly isNew: boolean
-  /** Every label, the most frequent of the training first; probabilities sum to 1. */
+  /** Every label, the most frequent of the training first; probabilities sum to 1, in each field. */
   readonly distribution: ReadonlyArray<{ readonly text: string; readonly probability: number }>
 }
 
@@ -48,9 +52,13 @@ export interface Model {
 
 /** Names the format of the file for its readers. */
 export const format = "limbeck-text-classifier/2"
+/** A file that answers fields, which readers from before would take for labels. */
+const formatOfFields = "limbeck-text-classifier/3"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
-export const formats: ReadonlyArray<string> = [format, formatBefore]
+export const formats: ReadonlyArray<string> = [format, formatOfFields, formatBefore]
+
+export const formatOf = ({ fields }: About): string => (fields === undefined ? format : formatOfFields)
 
 /** The file of what a trainer has learnt, with its confidence calibrated where it was validated. */
 export const encode = (
@@ -61,9 +69,11 @@ export const encode = (
 ): { readonly about: About; readonly bytes: Uint8Array<ArrayBuffer> } => {
   const { bias, outcomes, scale } = trainer.state
   const best = Course.bestOf(outcomes)
-  const { knots, quality, temperature } = Course.calibrationOf(outcomes) ?? Calibration.calibrate(trainer.validate())
+  const { joint, knots, quality, temperature } =
+    Course.calibrationOf(outcomes) ?? Calibration.calibrate(trainer.validate())
   const about: About = {
     labels: set.labels,
+    ...(set.fields === null ? {} : { fields: { ...set.fields, joint } }),
     bits: settings.bits,
     charactersMax: settings.charactersMax,
     temperature,
@@ -78,7 +88,7 @@ export const encode = (
   const scaled = Trainer.weightsOf(set, trainer.state).map((weight) => weight * scale)
   const likeness = novelty === null ? new Float32Array() : novelty.weights
   const arrays = { places: set.places, rarity: set.rarity, weights: scaled, bias, likeness }
-  return { about, bytes: Container.encode({ kind: format, about, arrays }) }
+  return { about, bytes: Container.encode({ kind: formatOf(about), about, arrays }) }
 }
 
 interface Arrays {
@@ -101,8 +111,46 @@ const correct = (probabilities: Float64Array, best: number, knots: ReadonlyArray
   }
 }
 
+interface Answer {
+  readonly text: string
+  readonly confidence: number
+}
+
+/** Makes scores probabilities, in place, and says what is the most probable. */
+const answering = (about: About): ((scores: Float64Array) => Answer) => {
+  const { fields, knots = [], labels, temperature } = about
+  if (fields === undefined) {
+    return (scores) => {
+      softmax(scores, temperature)
+      const best = greatest(scores)
+      correct(scores, best, knots)
+      return { text: labels[best]!, confidence: scores[best]! }
+    }
+  }
+  const { between, heads, joint } = fields
+  return (scores) => {
+    const best = heads.map(({ from, to }) => {
+      const part = scores.subarray(from, to)
+      softmax(part, temperature)
+      return from + greatest(part)
+    })
+    const sure = Calibration.jointOf(
+      joint,
+      best.map((label) => scores[label]!)
+    )
+    return {
+      text: JsonFields.write(
+        between,
+        best.map((label) => labels[label]!)
+      ),
+      confidence: Calibration.corrected(knots, sure)
+    }
+  }
+}
+
 const predictor = (about: About, { bias, likeness, places, rarity, weights }: Arrays): Model["predict"] => {
-  const { bits, charactersMax, knots = [], labels, newBelow = null, template = Reading.nothing, temperature } = about
+  const { bits, charactersMax, labels, newBelow = null, template = Reading.nothing } = about
+  const answer = answering(about)
   const featurizer = Features.make(about)
   const numbers = numbersOf(places, bits)
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
@@ -115,17 +163,15 @@ const predictor = (about: About, { bias, likeness, places, rarity, weights }: Ar
     const to = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
     const probabilities = new Float64Array(labels.length)
     score({ ...row, from: 0, to }, { weights, stride: labels.length }, 1, bias, probabilities)
-    softmax(probabilities, temperature)
-    const best = greatest(probabilities)
-    correct(probabilities, best, knots)
+    const { confidence, text } = answer(probabilities)
     const likenessOf = (weights: Float32Array<ArrayBuffer>) => {
       const view = Novelty.viewOf(read.turns)
       return Novelty.score({ weights }, view === undefined ? counts : featurizer.count(view), bits)
     }
     const isUnlike = newBelow !== null && likeness !== undefined && likenessOf(likeness) < newBelow
     return {
-      text: labels[best]!,
-      confidence: probabilities[best]!,
+      text,
+      confidence,
       isNew: !read.isFramed || isUnlike,
       distribution: labels.map((text, label) => ({ text, probability: probabilities[label]! }))
     }

@@ -4,7 +4,7 @@ import { wilson } from "../../src/builtin/internal/Evaluation.ts"
 import { generator } from "../../src/builtin/internal/Hashing.ts"
 
 /** Rows of three labels, drawn by the softmax of their scores, which are then told `factor` times too great. */
-const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.LabelScores> => {
+const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.RowScores> => {
   const next = generator(7)
   const luck = () => next() / 2 ** 32
   return Array.from({ length: rows }, () => {
@@ -15,12 +15,16 @@ const drawn = (factor: number, rows = 4_000): ReadonlyArray<Calibration.LabelSco
       place -= weight
       return place < 0
     })
-    return { scores: scores.map((score) => score * factor), label }
+    return [{ scores: scores.map((score) => score * factor), label }]
   })
 }
 
-const errorOf = (scored: ReadonlyArray<Calibration.LabelScores>, temperature: number) =>
-  Calibration.calibrationError(scored.map((one) => Calibration.judge(one, temperature)))
+const judged = (row: Calibration.RowScores, temperature: number) => {
+  const { isRight, product } = Calibration.judge(row, temperature)
+  return { confidence: product, isRight }
+}
+const errorOf = (scored: ReadonlyArray<Calibration.RowScores>, temperature: number) =>
+  Calibration.calibrationError(scored.map((one) => judged(one, temperature)))
 
 describe("Calibration", () => {
   it("finds the temperature that scores were told too great by", () => {
@@ -36,17 +40,16 @@ describe("Calibration", () => {
   })
 
   it("is not certain because a handful of rows were all right", () => {
-    const scored = [0, 1, 0].map((label) => ({
-      scores: Float64Array.from([label === 0 ? 3 : 0, label === 1 ? 3 : 0]),
-      label
-    }))
+    const scored = [0, 1, 0].map((label) => [
+      { scores: Float64Array.from([label === 0 ? 3 : 0, label === 1 ? 3 : 0]), label }
+    ])
     const temperature = Calibration.fitTemperature(scored)
-    assert.isBelow(Calibration.judge(scored[0]!, temperature).confidence, 0.9)
+    assert.isBelow(judged(scored[0]!, temperature).confidence, 0.9)
   })
 
   it("leaves scores as they are where there is nothing to fit", () => {
     assert.strictEqual(Calibration.fitTemperature([]), 1)
-    assert.strictEqual(Calibration.fitTemperature([{ scores: Float64Array.from([2]), label: 0 }]), 1)
+    assert.strictEqual(Calibration.fitTemperature([[{ scores: Float64Array.from([2]), label: 0 }]]), 1)
   })
 
   it("the calibration error is the distance between confidence and accuracy, bin by bin", () => {

@@ -35,12 +35,24 @@ const describe = ({ rows, structured }: RowProfile, labels: ReadonlyArray<string
   return `The completions are a closed set of ${labels.length} labels${written}.`
 }
 
+const fieldsShown = 10
+
+const describeFields = (fields: NonNullable<RowProfile["fields"]>): string => {
+  const named = fields.slice(0, fieldsShown).map(({ labels, name }) => `${shown(name)} (${labels} labels)`)
+  const others = fields.length > fieldsShown ? ` and ${fields.length - fieldsShown} more` : ""
+  return (
+    `The completions are written as JSON with ${fields.length} fields that are closed sets: ${named.join(", ")}${others}. ` +
+    "Each field is learnt by itself, so combinations that no row has can be answered."
+  )
+}
+
 export const judge = (profile: RowProfile): Judgement => {
   const share = (count: number): number => (profile.rows === 0 ? 0 : count / profile.rows)
-  const { labels, multiTurn, structured, toolUse } = profile
+  const { fields, labels, multiTurn, structured, toolUse } = profile
   if (share(toolUse) >= toolShare) {
     return { case: "tool_use", because: `${percent(share(toolUse))} of the rows use tools.` }
   }
+  if (fields !== undefined) return { case: "classification", because: describeFields(fields) }
   if (labels !== null && isClosedSet(profile)) return { case: "classification", because: describe(profile, labels) }
   if (labels?.length === 1 && profile.rows > 1) {
     const because = `The completions are single-label: all say ${shown(labels[0]!)}. A constant would answer as well as any student.`

@@ -8,7 +8,7 @@ export interface DataSize {
   /** Of the prompt, what asks; all of it where nobody has counted. */
   readonly requestTokens?: number | undefined
   readonly completionTokens: number
-  /** Different completions, where they are a closed set. */
+  /** Different completions, where they are a closed set; of fields, those of all together. */
   readonly labels: number | null
   /** What rows are to the builtin student, where it was counted. */
   readonly census?: Census | undefined

@@ -11,15 +11,21 @@ export interface LabelScores {
   readonly label: number
 }
 
+/** Of a row, its fields; one where the completion as a whole is the label. */
+export type RowScores = ReadonlyArray<LabelScores>
+
 /** Wide enough for a model that hardly learnt (its scores are tiny) and for one that knows its rows by heart. */
 const bounds = { low: Math.log(1e-3), high: Math.log(1e3) }
 const steps = 60
 const golden = (Math.sqrt(5) - 1) / 2
 
-/** Mean negative log-likelihood of the labels, in nats. `doubt` is the probability mass that targets leave to other labels. */
-export const lossOf = (scored: ReadonlyArray<LabelScores>, temperature: number, doubt = 0): number => {
+/**
+ * Mean negative log-likelihood of the rows' labels, in nats. `doubt` is the probability mass that targets leave to other
+ * labels.
+ */
+export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, doubt = 0): number => {
   let loss = 0
-  for (const { label, scores } of scored) {
+  for (const { label, scores } of scored.flat()) {
     const probabilities = scores.slice()
     softmax(probabilities, temperature)
     const rest = scores.length > 1 ? doubt / (scores.length - 1) : 0
@@ -35,8 +41,8 @@ export const lossOf = (scored: ReadonlyArray<LabelScores>, temperature: number, 
  * The temperature with the least loss, by golden section over its logarithm. Targets are softened as Platt does it, so that a
  * handful of rows that are all right does not make it certain. 1 where there is nothing to fit.
  */
-export const fitTemperature = (scored: ReadonlyArray<LabelScores>): number => {
-  if (scored.length === 0 || scored[0]!.scores.length < 2) return 1
+export const fitTemperature = (scored: ReadonlyArray<RowScores>): number => {
+  if (scored.length === 0 || scored[0]!.every(({ scores }) => scores.length < 2)) return 1
   const doubt = 1 / (scored.length + 2)
   const loss = (log: number) => lossOf(scored, Math.exp(log), doubt)
   let { high, low } = bounds
@@ -81,11 +87,28 @@ export const calibrationError = (judged: ReadonlyArray<JudgedAnswer>): number =>
   return judged.length === 0 ? 0 : distance / judged.length
 }
 
-export const judge = ({ label, scores }: LabelScores, temperature: number): JudgedAnswer => {
-  const probabilities = scores.slice()
-  softmax(probabilities, temperature)
-  const best = greatest(probabilities)
-  return { confidence: probabilities[best]!, isRight: best === label }
+/** How sure an answer of several fields is: as the product of its fields' confidences, or as the least of them. */
+export type Joint = "product" | "least"
+
+export const jointOf = (joint: Joint, confidences: ReadonlyArray<number>): number =>
+  joint === "least" ? Math.min(...confidences) : confidences.reduce((product, one) => product * one, 1)
+
+/** An answer with its confidence both ways; of one field they are the same. */
+export type JudgedRow = Readonly<Record<Joint, number>> & Pick<JudgedAnswer, "isRight">
+
+export const judge = (row: RowScores, temperature: number): JudgedRow => {
+  const fields = row.map(({ label, scores }) => {
+    const probabilities = scores.slice()
+    softmax(probabilities, temperature)
+    const best = greatest(probabilities)
+    return { confidence: probabilities[best]!, isRight: best === label }
+  })
+  const confidences = fields.map(({ confidence }) => confidence)
+  return {
+    product: jointOf("product", confidences),
+    least: jointOf("least", confidences),
+    isRight: fields.every(({ isRight }) => isRight)
+  }
 }
 
 /** A probability as it is given, and what share of such answers was right. */
@@ -138,14 +161,30 @@ export const corrected = (knots: ReadonlyArray<Knot>, probability: number): numb
 
 export interface Calibration {
   readonly temperature: number
+  readonly joint: Joint
   readonly knots: ReadonlyArray<Knot>
   /** How it did on rows that it was not trained on; null where there were none. */
   readonly quality: { readonly rows: number; readonly accuracy: number; readonly calibrationError: number } | null
 }
 
-/** `judged`: rows that were held back, at the temperature. The error is measured on the same rows: the holdout tells the truth. */
-export const calibrationOf = (temperature: number, judged: ReadonlyArray<JudgedAnswer>): Calibration => {
-  const knots = knotsOf(judged)
+/** Mean negative log-likelihood of having been right or wrong, in nats. */
+const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<Knot>): number =>
+  judged.reduce((sum, { confidence, isRight }) => {
+    const sure = corrected(knots, confidence)
+    return sum - Math.log(Math.max(isRight ? sure : 1 - sure, Number.EPSILON))
+  }, 0)
+
+/**
+ * `rows`: that were held back, at the temperature. Of the two ways to be sure of several fields, the one that tells right from
+ * wrong better on them. The error is measured on the same rows: the holdout tells the truth.
+ */
+export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow>): Calibration => {
+  const ways = (["product", "least"] as const).map((joint) => {
+    const judged = rows.map((row) => ({ confidence: row[joint], isRight: row.isRight }))
+    return { joint, judged, knots: knotsOf(judged) }
+  })
+  const [best] = ways.toSorted((a, b) => doubtOf(a.judged, a.knots) - doubtOf(b.judged, b.knots))
+  const { joint, judged, knots } = best!
   const right = judged.filter(({ isRight }) => isRight).length
   const quality = {
     rows: judged.length,
@@ -154,11 +193,11 @@ export const calibrationOf = (temperature: number, judged: ReadonlyArray<JudgedA
       judged.map(({ confidence, isRight }) => ({ confidence: corrected(knots, confidence), isRight }))
     )
   }
-  return { temperature, knots, quality: judged.length === 0 ? null : quality }
+  return { temperature, joint, knots, quality: judged.length === 0 ? null : quality }
 }
 
 /** Fitted to the validation part. */
-export const calibrate = (scored: ReadonlyArray<LabelScores>): Calibration => {
+export const calibrate = (scored: ReadonlyArray<RowScores>): Calibration => {
   const temperature = fitTemperature(scored)
   return calibrationOf(
     temperature,

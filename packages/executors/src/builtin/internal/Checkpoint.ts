@@ -6,7 +6,7 @@ import * as Container from "./Container.ts"
 import type { State } from "./Trainer.ts"
 import type { TrainingSet } from "./TrainingSet.ts"
 
-const kind = "limbeck-text-classifier-checkpoint/3"
+const kind = "limbeck-text-classifier-checkpoint/4"
 
 export const encode = (set: TrainingSet, state: State): Uint8Array<ArrayBuffer> => {
   const { bias, biasSquares, learnt, ...progress } = state

@@ -26,7 +26,7 @@ export interface Outcome {
   readonly temperature: number
   /** On the part that was held back, at the temperature, in nats. */
   readonly loss: number
-  readonly judged: ReadonlyArray<Calibration.JudgedAnswer>
+  readonly judged: ReadonlyArray<Calibration.JudgedRow>
 }
 
 /** Above so many rows the validation part is a small one of them, and one pace is as good as another. */
@@ -79,7 +79,7 @@ export const nextOf = (
 /** `scored`: the part that was held back, after the step. */
 export const outcomeOf = (
   { fold, pace, temperature: given }: Step,
-  scored: ReadonlyArray<Calibration.LabelScores>
+  scored: ReadonlyArray<Calibration.RowScores>
 ): Outcome => {
   const temperature = given ?? Calibration.fitTemperature(scored)
   const judged = scored.map((one) => Calibration.judge(one, temperature))
@@ -96,7 +96,7 @@ export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): Calibration.Cal
 
 /** The set with another part held back. */
 export const partOf = (set: TrainingSet.TrainingSet, settings: Settings, fold: number): TrainingSet.TrainingSet =>
-  fold === 0 ? set : { ...set, ...TrainingSet.carve(set.labelOf, set.labels.length, settings, fold) }
+  fold === 0 ? set : { ...set, ...TrainingSet.carve(set, settings, fold) }
 
 /** All rows, to learn from. */
 export const wholeOf = (set: TrainingSet.TrainingSet): TrainingSet.TrainingSet => ({

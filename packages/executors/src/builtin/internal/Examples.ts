@@ -32,8 +32,6 @@ export interface Rows {
 
 /** Label of a row that is outside of any closed set. */
 export const outside = 0xffffffff
-/** More different completions than this are not remembered: they are outside of any set that can be learnt. */
-const seenMax = 10_000
 
 const rowsOf = (rows: number, features: number): Rows => ({
   length: 0,
@@ -84,6 +82,7 @@ export interface Collector {
 export const collector = (settings: Settings): Collector => {
   const featurizer = Features.make(settings)
   const numbers = new Map<string, number>()
+  const isRemembered = LabelRules.remembering(settings.labelCharactersMax)
   const { seed } = settings
   let rows = rowsOf(1024, 2 ** 18)
   let offered = 0
@@ -93,10 +92,10 @@ export const collector = (settings: Settings): Collector => {
   let threshold = 2 ** 32
 
   const numberOf = (label: string | null): number => {
-    if (label === null || !LabelRules.canBeLabel(label, settings.labelCharactersMax)) return outside
+    if (label === null) return outside
     const known = numbers.get(label)
     if (known !== undefined) return known
-    if (numbers.size === seenMax) return outside
+    if (!isRemembered(label)) return outside
     numbers.set(label, numbers.size)
     return numbers.size - 1
   }

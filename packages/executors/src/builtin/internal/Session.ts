@@ -86,11 +86,12 @@ const resumed = ({ say }: Host, plan: Plan, set: TrainingSet.TrainingSet): Train
   return state
 }
 
-const describe = ({ say }: Host, { counts, labels, places, training, validation }: TrainingSet.TrainingSet) => {
+const describe = ({ say }: Host, { counts, fields, labels, places, training, validation }: TrainingSet.TrainingSet) => {
+  const of = fields === null ? "" : ` of ${fields.heads.length} fields`
   log(
     say,
     "info",
-    `Learns ${labels.length} labels from ${training.length} rows with ${places.length} features; ` +
+    `Learns ${labels.length} labels${of} from ${training.length} rows with ${places.length} features; ` +
       `${validation.length} rows are kept for validation`
   )
   const { cut, offered, outside, unsampled, variants } = counts

@@ -7,8 +7,8 @@ import type { Settings } from "../Settings.ts"
 import * as Calibration from "./Calibration.ts"
 import type { Outcome } from "./Course.ts"
 import { generator, shuffle } from "./Hashing.ts"
-import { greatest, type Row, score, softmax } from "./Softmax.ts"
-import type { TrainingSet } from "./TrainingSet.ts"
+import { greatest, type Row, score, softmax, type Weights } from "./Softmax.ts"
+import { headsIn, type TrainingSet } from "./TrainingSet.ts"
 
 /** All that training has learnt and where it is. */
 export interface State {
@@ -123,14 +123,28 @@ const rescale = (state: State): void => {
   state.scale = 1
 }
 
+/** The validation part as these weights score it. */
+const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): ReadonlyArray<Calibration.RowScores> => {
+  const heads = headsIn(set)
+  const rows = set.offsets.length - 1
+  return Array.from(set.validation, (at) => {
+    const scores = new Float64Array(set.labels.length)
+    score(rowOf(set, at), weights, scale, bias, scores)
+    return heads.map(({ from, to }, head) => ({
+      scores: scores.subarray(from, to),
+      label: set.labelOf[head * rows + at]!
+    }))
+  })
+}
+
 export interface Trainer {
   readonly state: State
   /** Nothing is left to do. */
   readonly isDone: () => boolean
   /** Trains on up to `max` rows and not past the end of an epoch; `metrics` when it ended one. */
   readonly advance: (max: number) => { readonly rows: number; readonly metrics: EpochMetrics | null }
-  /** The validation part as the present weights score it. */
-  readonly validate: () => ReadonlyArray<Calibration.LabelScores>
+  /** The validation part as the present weights score it: of each row, its fields. */
+  readonly validate: () => ReadonlyArray<Calibration.RowScores>
 }
 
 /** Goes on from `state`, which it changes. */
@@ -139,13 +153,16 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length
   const probabilities = new Float64Array(set.labels.length)
+  /** Of each field, its labels' part of the probabilities. */
+  const parts = headsIn(set).map(({ from, to }) => probabilities.subarray(from, to))
+  const rows = set.offsets.length - 1
   const weights = { weights: state.learnt, stride: set.labels.length * 2 }
-  let order = { epoch: -1, rows: set.training }
+  let ordered = { epoch: -1, rows: set.training }
 
   /** Each epoch has an order of its own, which depends on nothing but the seed and its number. */
   const orderOf = (epoch: number): Uint32Array => {
-    if (order.epoch !== epoch) order = { epoch, rows: shuffle(set.training.slice(), generator(seed, epoch)) }
-    return order.rows
+    if (ordered.epoch !== epoch) ordered = { epoch, rows: shuffle(set.training.slice(), generator(seed, epoch)) }
+    return ordered.rows
   }
 
   /** What is left of the first step size. */
@@ -154,28 +171,27 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
 
   const learn = (at: number, rate: number): void => {
     const row = rowOf(set, at)
-    const label = set.labelOf[at]!
     score(row, weights, state.scale, state.bias, probabilities)
-    softmax(probabilities)
-    state.lossSum -= Math.log(Math.max(probabilities[label]!, Number.MIN_VALUE))
-    if (greatest(probabilities) === label) state.right++
-    probabilities[label] = probabilities[label]! - 1
+    let right = 0
+    for (const [head, part] of parts.entries()) {
+      const label = set.labelOf[head * rows + at]!
+      softmax(part)
+      state.lossSum -= Math.log(Math.max(part[label]!, Number.MIN_VALUE))
+      if (greatest(part) === label) right++
+      part[label] = part[label]! - 1
+    }
+    if (right === parts.length) state.right++
     state.scale *= 1 - (rate * settings.decay) / total
     if (state.scale < scaleMin) rescale(state)
     descend(state, row, probabilities, rate)
   }
 
-  const validate = (): ReadonlyArray<Calibration.LabelScores> =>
-    Array.from(set.validation, (at) => {
-      const scores = new Float64Array(set.labels.length)
-      score(rowOf(set, at), weights, state.scale, state.bias, scores)
-      return { scores, label: set.labelOf[at]! }
-    })
+  const validate = () => scoresOf(set, state, weights)
 
   const endEpoch = (share: number): EpochMetrics => {
     const scored = validate()
     const loss = Calibration.lossOf(scored, 1)
-    const right = scored.filter(({ label, scores }) => greatest(scores) === label).length
+    const right = scored.filter((row) => row.every(({ label, scores }) => greatest(scores) === label)).length
     const metrics = {
       epoch: state.epoch + 1,
       trainLoss: state.lossSum / total,
@@ -203,10 +219,10 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
     isDone: () => state.epoch >= epochs || isOutOfPatience(),
     validate,
     advance: (max) => {
-      const rows = orderOf(state.epoch)
+      const order = orderOf(state.epoch)
       const end = Math.min(total, state.position + max)
       const from = state.position
-      for (; state.position < end; state.position++) learn(rows[state.position]!, firstStep * shareAt(state.position))
+      for (; state.position < end; state.position++) learn(order[state.position]!, firstStep * shareAt(state.position))
       return { rows: end - from, metrics: end === total ? endEpoch(shareAt(end)) : null }
     }
   }

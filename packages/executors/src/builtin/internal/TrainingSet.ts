@@ -4,15 +4,31 @@
  * came changes nothing.
  */
 import { createHash } from "node:crypto"
+import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
 
+/** A field of JSON that is answered by itself, with one of the labels from `from` to `to`. */
+export interface Head {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Where each field of a JSON object is a question of its own, and what stands between their answers. */
+export interface Fields {
+  readonly heads: ReadonlyArray<Head>
+  readonly between: ReadonlyArray<string>
+}
+
 /** Sparse rows: the features of row r are those from `offsets[r]` to `offsets[r + 1]`. */
 export interface TrainingSet {
-  /** Most frequent first. */
+  /** Most frequent first; of fields, one field after the other. */
   readonly labels: ReadonlyArray<string>
+  /** Null: the completion as a whole is the label. */
+  readonly fields: Fields | null
   /** Which places the features hash to, ascending; a feature's number is its index here. */
   readonly places: Uint32Array<ArrayBuffer>
   /** Inverse document frequency by feature. */
@@ -20,6 +36,7 @@ export interface TrainingSet {
   readonly offsets: Uint32Array
   readonly features: Uint32Array
   readonly values: Float32Array
+  /** The label of each row, among those of its field; all rows of the first field, then those of the next. */
   readonly labelOf: Uint16Array
   readonly training: Uint32Array
   readonly validation: Uint32Array
@@ -49,7 +66,17 @@ const dampen = (count: number): number => (count === 0 ? 0 : Math.sign(count) * 
 /** Below so many rows, a feature may be of one row alone; above, that would be learning by heart. */
 const fewRows = 100
 
-/** Of each number of a completion the label's, or `outside`; a failure says why there are none. */
+/** Where the labels of each question begin and end. */
+const headsOf = (questions: AnswerRules.Answers["questions"]): ReadonlyArray<Head> => {
+  let to = 0
+  return questions.map(({ labels, name }) => {
+    const from = to
+    to += labels.length
+    return { name: name ?? "", from, to }
+  })
+}
+
+/** Of each number of a completion the labels', or undefined where it is outside; a failure says why there are none. */
 const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
   const frequency = new Uint32Array(seen.length)
   let none = 0
@@ -60,29 +87,56 @@ const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
   }
   const counts = new Map<string | null, number>(none === 0 ? [] : [[null, none]])
   for (const [number, text] of seen.entries()) if (frequency[number]! > 0) counts.set(text, frequency[number]!)
-  return Result.map(LabelRules.close(counts, settings), ({ labels, odd }) => {
-    const numbers = new Map(labels.flatMap(({ writings }, label) => writings.map((text) => [text, label] as const)))
-    const labelOf = Uint32Array.from(seen, (text) => numbers.get(text) ?? outside)
-    return { labels: labels.map(({ text }) => text), labelOf, odd, variants: numbers.size - labels.length }
+  return Result.map(AnswerRules.close(counts, settings), (answers) => {
+    const { between, odd, questions } = answers
+    const heads = headsOf(questions)
+    return {
+      labels: questions.flatMap(({ labels }) => labels.map(({ text }) => text)),
+      heads,
+      fields: questions[0]?.name === null ? null : { heads, between },
+      labelsOf: seen.map(AnswerRules.numbering(answers)),
+      odd,
+      variants: AnswerRules.countOf(answers).variants
+    }
   })
 }
 
+type LabelsOf = (row: number) => ReadonlyArray<number> | undefined
+
+/** Which of two rows has the lower labels, field by field. */
+const compareLabels = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number => {
+  const differs = one.findIndex((label, head) => label !== other[head])
+  return differs === -1 ? 0 : one[differs]! - other[differs]!
+}
+
 /** Row numbers by name; rows of one name by label. Rows that are outside are not among them. */
-const orderOf = (rows: Rows, label: (row: number) => number): Uint32Array =>
+const orderOf = (rows: Rows, labelsOf: LabelsOf): Uint32Array =>
   Uint32Array.from({ length: rows.length }, (_, row) => row)
-    .filter((row) => label(row) !== outside)
+    .filter((row) => labelsOf(row) !== undefined)
     .sort(
       (a, b) =>
         rows.names[a * 2]! - rows.names[b * 2]! ||
         rows.names[a * 2 + 1]! - rows.names[b * 2 + 1]! ||
-        label(a) - label(b)
+        compareLabels(labelsOf(a) ?? [], labelsOf(b) ?? [])
     )
+
+/** The fields of a set, or the one question that it is. */
+export const headsIn = ({ fields, labels }: Pick<TrainingSet, "fields" | "labels">): ReadonlyArray<Head> =>
+  fields?.heads ?? [{ name: "", from: 0, to: labels.length }]
 
 /**
  * Holds back the first rows of each label by name, which is as good as luck, or those of a later fold; a label that is too
- * rare for a share gives none.
+ * rare for a share gives none. Of fields, that with the most labels decides.
  */
-export const carve = (labels: Uint16Array, count: number, settings: Settings, fold = 0) => {
+export const carve = (
+  set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets">,
+  settings: Settings,
+  fold = 0
+) => {
+  const sizes = headsIn(set).map(({ from, to }) => to - from)
+  const count = Math.max(...sizes)
+  const rows = set.offsets.length - 1
+  const labels = set.labelOf.subarray(sizes.indexOf(count) * rows, (sizes.indexOf(count) + 1) * rows)
   const share = Math.min(settings.validationFraction, settings.validationMax / labels.length)
   const quota = new Float64Array(count)
   for (const label of labels) quota[label] = quota[label]! + 1
@@ -156,7 +210,8 @@ const bytesOf = (array: Uint16Array | Uint32Array | Float32Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 
 const fingerprintOf = (settings: Settings, set: Omit<TrainingSet, "fingerprint">): string => {
-  const hash = createHash("sha256").update(JSON.stringify([settings, set.labels]))
+  const about = set.fields === null ? [settings, set.labels] : [settings, set.labels, set.fields]
+  const hash = createHash("sha256").update(JSON.stringify(about))
   const { features, labelOf, offsets, places, rarity, training, values } = set
   for (const part of [places, rarity, offsets, features, values, labelOf, training]) hash.update(bytesOf(part))
   return hash.digest("hex")
@@ -170,10 +225,12 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     return { code: "labels_not_closed", message: LabelRules.openReason(found.failure, rows.length, settings) }
   }
   const closed = found.success
-  const label = (row: number): number => (rows.labels[row] === outside ? outside : closed.labelOf[rows.labels[row]!]!)
-  const order = orderOf(rows, label)
-  const labelOf = Uint16Array.from(order, label)
-  const { training, validation } = carve(labelOf, closed.labels.length, settings)
+  const labelsOf: LabelsOf = (row) => closed.labelsOf[rows.labels[row]!]
+  const order = orderOf(rows, labelsOf)
+  const labelOf = new Uint16Array(order.length * closed.heads.length)
+  for (const [at, row] of order.entries()) {
+    for (const [head, label] of (labelsOf(row) ?? []).entries()) labelOf[head * order.length + at] = label
+  }
   const { places, rarity } = vocabulary(rows, order, closed.labels.length, settings)
   const numbers = numbersOf(places, settings.bits)
   const offsets = new Uint32Array(order.length + 1)
@@ -183,8 +240,11 @@ export const make = (collected: Collection, settings: Settings): TrainingSet | R
     offsets[at + 1] = weigh(counts, numbers, rarity, weighed, offsets[at]!)
   }
   const end = offsets[order.length]!
+  const { fields, labels } = closed
+  const { training, validation } = carve({ fields, labels, labelOf, offsets }, settings)
   const set = {
-    labels: closed.labels,
+    labels,
+    fields,
     places,
     rarity,
     offsets,

@@ -182,6 +182,7 @@ const parts = [
   Pays.thresholds,
   qualityOf,
   Pays.labels,
+  Pays.fields,
   calibrationOf,
   examplesOf,
   latencyOf,

@@ -106,23 +106,48 @@ const matrix = ({ confusions, labels }: Advice): Html => {
   )
 }
 
+const byLabel = (title: string, labels: Advice["labels"]): Html =>
+  table(
+    `${title}. Precision: of what the student calls so, how much is. Recall: of what is so, how much it finds.`,
+    ["Label", "Rows", "Precision", "Recall"],
+    labels.map((one) => [one.label, count(one.support), share(one.precision), share(one.recall)])
+  )
+
+const takenFor = (title: string, confusions: Advice["confusions"]): Part =>
+  confusions.length === 0
+    ? null
+    : table(
+        `${title} for another, most often first`,
+        ["Teacher", "Student", "Rows"],
+        confusions.map((one) => [one.teacher, one.student, count(one.count)])
+      )
+
 export const labels = ({ advice }: ReportResource): Part => {
   if (advice === null || advice.labels.length === 0) return null
-  const { confusions, labels } = advice
+  const { labels } = advice
+  return section("Label by label", matrix(advice), byLabel("By label", labels), takenFor("Taken", advice.confusions))
+}
+
+/** Of JSON, each field by itself. */
+export const fields = ({ advice }: ReportResource): Part => {
+  const fields = advice?.fields ?? []
+  if (fields.length === 0) return null
   return section(
-    "Label by label",
-    matrix(advice),
+    "Field by field",
     table(
-      "By label. Precision: of what the student calls so, how much is. Recall: of what is so, how much it finds.",
-      ["Label", "Rows", "Precision", "Recall"],
-      labels.map((one) => [one.label, count(one.support), share(one.precision), share(one.recall)])
+      "How often student and teacher give a field the same value, and what always its most frequent value would do.",
+      ["Field", "Agreement", "Interval", "Most frequent value", "Its share"],
+      fields.map((one) => [
+        one.field,
+        share(one.agreement),
+        between(one.interval, share),
+        one.most_frequent.answer,
+        share(one.most_frequent.share)
+      ])
     ),
-    confusions.length === 0
-      ? null
-      : table(
-          "Taken for another, most often first",
-          ["Teacher", "Student", "Rows"],
-          confusions.map((one) => [one.teacher, one.student, count(one.count)])
-        )
+    fields.map(({ confusions, field, labels }) => [
+      labels.length === 0 ? null : byLabel(`By value of ${field}`, labels),
+      takenFor(`Values of ${field} taken`, confusions)
+    ])
   )
 }

@@ -1,0 +1,85 @@
+/** Where completions are JSON objects of the same fields: how each field fares by itself. Pure. */
+import * as Schema from "effect/Schema"
+import * as JsonFields from "../../dataset/JsonFields.ts"
+import * as LabelRules from "../../dataset/LabelRules.ts"
+import * as Intervals from "../statistics/internal/Intervals.ts"
+import * as Labels from "./LabelFigures.ts"
+
+const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
+
+export const FieldFigures = Schema.Struct({
+  /** A JSON Pointer (RFC 6901) without its first slash. */
+  field: Schema.String,
+  /** Share of the rows in which student and teacher give it the same value. */
+  agreement: Schema.Finite,
+  interval: Schema.NullOr(Interval),
+  /** What always giving the teacher's most frequent value would reach. */
+  most_frequent: Schema.Struct({ answer: Schema.String, share: Schema.Finite }),
+  /** As of whole answers; empty where values are no labels. */
+  labels: Schema.Array(Labels.LabelFigures),
+  confusions: Schema.Array(Labels.Confusion)
+})
+type FieldFigures = typeof FieldFigures.Type
+
+interface Texts {
+  readonly student: string
+  readonly teacher: string
+}
+
+interface Row {
+  readonly teacher: JsonFields.JsonFields
+  /** Undefined: it is no object. */
+  readonly student: JsonFields.JsonFields | undefined
+}
+
+const fieldsShown = 20
+/** Share of the rows whose teacher fills the same fields. */
+const nearlyAll = 0.95
+
+const valueOf = (fields: JsonFields.JsonFields | undefined, name: string): string | undefined =>
+  fields?.values[fields.names.indexOf(name)]
+
+/** As people read it: a text without its quotes. */
+const shown = (value: string): string => {
+  const parsed: unknown = JSON.parse(value)
+  return typeof parsed === "string" ? parsed : value
+}
+
+const figuresOf = (rows: ReadonlyArray<Row>, name: string): FieldFigures => {
+  const names = new Map<string, string>()
+  const formOf = (value: string | undefined): string => {
+    if (value === undefined) return ""
+    const form = LabelRules.formOfJson(value)
+    names.set(form, names.get(form) ?? shown(value))
+    return form
+  }
+  const all = rows.map((row) => {
+    const [teacher, student] = [formOf(valueOf(row.teacher, name)), formOf(valueOf(row.student, name))]
+    return { teacher, student, agrees: teacher === student }
+  })
+  const nameOf = (form: string): string => names.get(form) ?? form
+  const right = all.filter(({ agrees }) => agrees).length
+  const [frequent = "", count = 0] = Labels.descending(Labels.countsOf(all.map(({ teacher }) => teacher)))[0] ?? []
+  const isLabelled = Labels.areLabels(all)
+  return {
+    field: name,
+    agreement: right / all.length,
+    interval: Intervals.wilson(right, all.length) ?? null,
+    most_frequent: { answer: Labels.excerpt(nameOf(frequent)), share: count / all.length },
+    labels: isLabelled ? Labels.labelFigures(all, nameOf) : [],
+    confusions: isLabelled ? Labels.confusionsOf(all, nameOf) : []
+  }
+}
+
+/** In the order in which they are written; none where answers are no objects of several fields. */
+export const fieldFigures = (texts: ReadonlyArray<Texts>): ReadonlyArray<FieldFigures> => {
+  const read = texts.flatMap(({ student, teacher }) => {
+    const fields = JsonFields.read(teacher)
+    return fields === undefined ? [] : [{ teacher: fields, student: JsonFields.read(student) }]
+  })
+  const shapes = Map.groupBy(read, ({ teacher }) => JSON.stringify(teacher.names.toSorted()))
+  const rows = [...shapes.values()].toSorted((a, b) => b.length - a.length)[0] ?? []
+  const names = rows[0]?.teacher.names ?? []
+  if (names.length < 2 || rows.length < texts.length * nearlyAll) return []
+  return names.slice(0, fieldsShown).map((name) => figuresOf(rows, name))
+}

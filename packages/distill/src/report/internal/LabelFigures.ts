@@ -1,0 +1,80 @@
+/** How single labels fare: which of them are found, and which are taken for others. Pure. */
+import * as Schema from "effect/Schema"
+
+const Share = Schema.NullOr(Schema.Finite)
+
+export const LabelFigures = Schema.Struct({
+  label: Schema.String,
+  /** Rows that the teacher answers so. */
+  support: Schema.Int,
+  /** Of the student's answers with the label, and of the teacher's, those on which both agree; null of none. */
+  precision: Share,
+  recall: Share
+})
+type LabelFigures = typeof LabelFigures.Type
+
+/** What the student says in place of what the teacher says. */
+export const Confusion = Schema.Struct({ teacher: Schema.String, student: Schema.String, count: Schema.Int })
+type Confusion = typeof Confusion.Type
+
+/** An answer of both by the form that its writings have in common. */
+export interface Formed {
+  readonly teacher: string
+  readonly student: string
+  readonly agrees: boolean
+}
+
+const labelsShown = 100
+const confusionsShown = 10
+const excerptMax = 200
+
+export const excerpt = (text: string): string => (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text)
+
+export const countsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return counts
+}
+
+export const descending = <A>(counts: ReadonlyMap<A, number>): ReadonlyArray<readonly [A, number]> =>
+  [...counts].toSorted(([, a], [, b]) => b - a)
+
+/** Answers are labels where they come again. */
+export const areLabels = (all: ReadonlyArray<Formed>): boolean =>
+  new Set(all.map(({ teacher }) => teacher)).size * 2 <= all.length
+
+/** Most frequent first. `nameOf`: how a form is written. */
+export const labelFigures = (
+  all: ReadonlyArray<Formed>,
+  nameOf: (form: string) => string
+): ReadonlyArray<LabelFigures> => {
+  const support = countsOf(all.map(({ teacher }) => teacher))
+  const answered = countsOf(all.map(({ student }) => student))
+  const right = countsOf(all.filter(({ agrees }) => agrees).map(({ teacher }) => teacher))
+  return descending(support)
+    .slice(0, labelsShown)
+    .map(([form, count]) => {
+      const given = answered.get(form) ?? 0
+      const hits = right.get(form) ?? 0
+      return {
+        label: excerpt(nameOf(form)),
+        support: count,
+        precision: given === 0 ? null : hits / given,
+        recall: hits / count
+      }
+    })
+}
+
+/** Most frequent first. */
+export const confusionsOf = (
+  all: ReadonlyArray<Formed>,
+  nameOf: (form: string) => string
+): ReadonlyArray<Confusion> => {
+  const wrong = all.filter(({ agrees }) => !agrees)
+  return descending(countsOf(wrong.map(({ student, teacher }) => JSON.stringify([teacher, student]))))
+    .slice(0, confusionsShown)
+    .map(([pair, count]) => {
+      const [teacher = "", student = ""] = JSON.parse(pair) as ReadonlyArray<string>
+      return { teacher: excerpt(nameOf(teacher)), student: excerpt(nameOf(student)), count }
+    })
+}
