@@ -2248,6 +2248,30 @@ export interface components {
                     student: string;
                     count: number;
                 }[];
+                fields?: {
+                    field: string;
+                    agreement: number;
+                    interval: {
+                        low: number;
+                        high: number;
+                        method: string;
+                    } | null;
+                    most_frequent: {
+                        answer: string;
+                        share: number;
+                    };
+                    labels: {
+                        label: string;
+                        support: number;
+                        precision: number | null;
+                        recall: number | null;
+                    }[];
+                    confusions: {
+                        teacher: string;
+                        student: string;
+                        count: number;
+                    }[];
+                }[];
                 cascade: {
                     target_agreement: number;
                     steps: {
