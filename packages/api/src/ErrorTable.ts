@@ -186,13 +186,9 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ContentNotReady: row(
     conflict,
     ({ id, resource, status }) => `${capitalized(resource)} ${id} is ${status}, not succeeded`,
-    ({ resource }) => `from.${resource}`
+    field
   ),
-  ContentRemoved: row(
-    conflict,
-    ({ id, resource }) => `The content of ${resource} ${id} is no longer kept`,
-    ({ resource }) => `from.${resource}`
-  ),
+  ContentRemoved: row(conflict, ({ id, resource }) => `The content of ${resource} ${id} is no longer kept`, field),
   VersionNotReady: row(conflict, ({ id, status }) => `Dataset version ${id} is ${status}, not ready`, field),
   VersionEmpty: row(
     conflict,

@@ -1,6 +1,7 @@
 /** Student models: what live runs published, and what was trained elsewhere and is registered here (contract 4, 5, 15.16). */
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import { Artifact, StudentOrigin } from "@limbeck/distill/student/StudentModel"
+import { Artifact } from "@limbeck/distill/student/Artifact"
+import { StudentOrigin } from "@limbeck/distill/student/StudentModel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -14,6 +15,7 @@ import {
   listQuery,
   Name,
   referenceTo,
+  Sha256,
   Timestamp,
   UrlShown
 } from "./Common.ts"
@@ -64,12 +66,21 @@ export const StudentModelCreate = Schema.Struct({
       })
     )
   ),
+  artifact: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Struct({
+        upload: referenceTo("upl"),
+        sha256: Sha256("sha256 is 64 lowercase hexadecimal characters")
+      })
+    )
+  ),
   run: Schema.optionalKey(Schema.NullOr(referenceTo("run")))
 }).annotate({
   identifier: "StudentModelCreate",
   description:
-    "`endpoint` is where it answers chat completions: without one it cannot be evaluated, and each of its deployments names " +
-    "one. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any"
+    "`endpoint` is where it answers chat completions; `artifact` instead is an upload of the format `student_model`, with the " +
+    "digest of its bytes, which this server serves. Without either it cannot be evaluated, and each of its deployments names " +
+    "an endpoint. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any"
 })
 
 const read = { access: "distill:read", workflowStage: "report" } as const

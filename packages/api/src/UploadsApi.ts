@@ -1,6 +1,6 @@
 /** Uploads (contract 6). */
 import { DistillLimits } from "@limbeck/distill/Limits"
-import { UploadStatus } from "@limbeck/distill/upload/Upload"
+import { UploadFormat, UploadStatus } from "@limbeck/distill/upload/Upload"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -27,7 +27,7 @@ export const Upload = Schema.Struct({
   livemode: Schema.Boolean,
   status: UploadStatus,
   filename: Schema.String,
-  format: Schema.Literal("chat_jsonl"),
+  format: UploadFormat,
   bytes: Schema.NullOr(Count),
   sha256: Schema.NullOr(Digest),
   received_bytes: Count,
@@ -42,8 +42,8 @@ export const Upload = Schema.Struct({
 
 export const UploadCreate = Schema.Struct({
   filename: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.filenameMax)),
-  /** By default `chat_jsonl`, the only one. */
-  format: Schema.optionalKey(Schema.Literal("chat_jsonl").annotate({ default: "chat_jsonl" })),
+  /** `student_model`: a GGUF file, or a tar of a model's files, gzipped or not. */
+  format: Schema.optionalKey(UploadFormat.annotate({ default: "chat_jsonl" })),
   bytes: Schema.optionalKey(Count.check(documented({ maximum: DistillLimits.uploadBytesMax }))),
   sha256: Schema.optionalKey(Sha256("sha256 is 64 lowercase hexadecimal characters")),
   loop: Schema.optionalKey(referenceTo("loop"))
@@ -63,7 +63,7 @@ export class UploadsApi extends HttpApiGroup.make("uploads")
       success: created(Upload),
       error: writeErrors
     }).annotateMerge(
-      operation("createUpload", "Announce a JSON Lines file; its content is sent to upload_url", {
+      operation("createUpload", "Announce a file of rows, or a student model; its content is sent to upload_url", {
         access: "distill:write",
         idempotency: "required",
         secret: true,

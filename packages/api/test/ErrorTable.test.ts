@@ -79,7 +79,7 @@ describe("the table of errors", () => {
         null
       ],
       [
-        new DistillErrors.ContentNotReady({ resource: "pull", id: "pull_1", status: "queued" }),
+        new DistillErrors.ContentNotReady({ resource: "pull", id: "pull_1", status: "queued", field: "from.pull" }),
         409,
         "Pull pull_1 is queued, not succeeded",
         "from.pull"

@@ -2,17 +2,19 @@
 import { Fact } from "@limbeck/core/errors/Fact"
 import * as Schema from "effect/Schema"
 
-/** Rows of the upload or pull that a version is to be made of are not all there. */
+/** The content of an upload or pull that something is to be made of is not all there. `field` of the request names it. */
 export class ContentNotReady extends Fact<ContentNotReady>()("ContentNotReady", {
   resource: Schema.Literals(["upload", "pull"]),
   id: Schema.String,
-  status: Schema.String
+  status: Schema.String,
+  field: Schema.String
 }) {}
 
 /** The content of an upload or pull was removed by retention. */
 export class ContentRemoved extends Fact<ContentRemoved>()("ContentRemoved", {
   resource: Schema.Literals(["upload", "pull"]),
-  id: Schema.String
+  id: Schema.String,
+  field: Schema.String
 }) {}
 
 /** `field`: the field of the request that names the version; absent where the request is addressed to it. */

@@ -20,6 +20,12 @@ export const DistillLimits = {
   rowBytesMax: 8 * 1024 ** 2,
   /** Bytes of an upload's content after gunzip: enough for 5 GiB of text packed well, and no disk-sized bomb. */
   contentBytesMax: 64 * 1024 ** 3,
+  /** Files and folders of a student's archive; characters of a path, and names in it. All of them are in memory while it is read. */
+  studentEntriesMax: 10_000,
+  studentPathMax: 255,
+  studentPathNamesMax: 16,
+  /** Its bytes after gunzip: what 5 GiB of weights may have been. */
+  studentBytesMax: 16 * 1024 ** 3,
   /** Lines of an upload. A version keeps 64 bits of each of its prompts in memory while it is built: 64 MB at this bound. */
   uploadLinesMax: 5_000_000,
   /** How deep a row's JSON may nest: tool schemas reach about 20, and deeper than this a recursive reader may overflow. */

@@ -105,7 +105,7 @@ export const layer = (options: AssemblyOptions) => {
         Layer.provide(Probe.layer, Ids.layer),
         journal,
         executors,
-        servers
+        Layer.provide(servers, NodeGunzip.layer)
       )
     ),
     Layer.provideMerge(Platform.layer(options))

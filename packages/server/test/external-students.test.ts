@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { Report } from "@limbeck/api/ReportsApi"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { createRun, endedRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
 import { key, Models } from "@limbeck/testing/upstream/Models"
@@ -291,6 +292,25 @@ onEachStorage(
       assert.strictEqual(models.at(base).length, 2 * contents.length - refused)
       const logs = await live.get(`/v1/distill/runs/${run.id}/logs`)
       assert.include(JSON.stringify(logs.body), "answered 400")
+    })
+
+    it("is asked once for each row where it does not take every body, as soon as that is known (P378)", async () => {
+      const { contents, live, version } = await story()
+      const base = studentServer((sent, response) => {
+        const wrong = ["max_tokens", "temperature"].find((name) => name in sent)
+        if (wrong === undefined) return completion(right(sent.messages.at(-1)?.content ?? ""))
+        response.writeHead(400).end(JSON.stringify({ error: { message: `${wrong} is not supported by this model` } }))
+        return null
+      })
+      const student = await registered(live, base)
+      const run = await evaluated(live, version, student.id)
+      assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
+      assert.strictEqual((await get(live, student.id)).accuracy, 1)
+      // Of the rows that are asked about at first, each may find it out by itself, in two requests.
+      const most = contents.length + 2 * Math.min(contents.length, DistillLimits.studentAskedMax)
+      assert.isAtLeast(models.at(base).length, contents.length + 2)
+      assert.isAtMost(models.at(base).length, most)
+      assert.isBelow(most, 3 * contents.length)
     })
 
     it("that lets nobody in fails its run at once, and the reason says so (P304)", async () => {

@@ -1,24 +1,47 @@
 /** Students that this server serves by processes of its own (contract 15.18). */
+import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import { type Executor, Progress } from "@limbeck/distill/run/Executor"
 import * as CommandServers from "@limbeck/executors/serving/CommandServers"
 import { eventually } from "@limbeck/testing/Eventually"
+import { badArchives, gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
-import { freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
+import {
+  announce,
+  createRun,
+  endedRun,
+  freshKey,
+  linesOf,
+  row,
+  sendContent,
+  settledUpload,
+  ticketsVersion,
+  uploadOf
+} from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import OpenAI from "openai"
-import { assertRefused, expectStatus } from "./support/Client.ts"
+import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
 import { type House, onEachStorage } from "./support/House.ts"
+import { wholeList } from "./support/LiveRuns.ts"
 import { assertHas, callOf } from "./support/Provider.ts"
 import { answered, asked, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
+
+type Student = typeof StudentModel.Type
+
+const students = "/v1/distill/student_models"
+
+interface Asked {
+  readonly messages: ReadonlyArray<{ readonly content: string }>
+}
 
 const program = fileURLToPath(new URL("../../executors/test/serving/student-server.mjs", import.meta.url))
 
@@ -92,6 +115,29 @@ const commanded = (behavior: string) =>
 
 const options = { ...serving, llm: publishing, egressAllow: [] }
 
+/** What a trainer elsewhere has packed. */
+const said = (words: string) => [
+  { path: "./", type: "5" },
+  { path: "./model/", type: "5" },
+  { path: "./model/words.txt", content: words }
+]
+
+/** Sent with its digest, and read. */
+const uploadedStudent = async (live: Client, content: Uint8Array<ArrayBuffer>) => {
+  const sha256 = createHash("sha256").update(content).digest("hex")
+  const bytes = content.length
+  const upload = await announce(live, { filename: "student.tar", format: "student_model", sha256, bytes })
+  expectStatus(await sendContent(live, upload, content), 202)
+  return { upload: upload.id, sha256, bytes, sent: await settledUpload(live, upload.id) }
+}
+
+const evaluationOf = (version: string, student: string) => ({
+  dataset_version: version,
+  recipe: { student_model: student, stages: [{ kind: "eval", config: {} }], rewards: [] },
+  budget: { max_cost_usd: 1 },
+  dry_run: false
+})
+
 const begin = async (house: House) => {
   const workspace = await house.workspace()
   const { live, liveToken } = workspace
@@ -100,7 +146,7 @@ const begin = async (house: House) => {
   const studentOf = (name: string) =>
     Deployments.studentOf(live, Deployments.llm, version, { student_model_name: named + name })
   const openai = new OpenAI({ apiKey: liveToken, baseURL: `${house.origin}/v1/proxy`, maxRetries: 0 })
-  return { workspace, live, named, studentOf, openai }
+  return { workspace, live, named, studentOf, openai, version }
 }
 
 onEachStorage(
@@ -188,6 +234,67 @@ onEachStorage(
       assert.strictEqual(saidIn(await answered(await call(house, workspace, asked(alias)))), `I am ${named}before`)
     })
 
+    it("that was trained elsewhere is uploaded with its digest, evaluated as it is served, and deployed (P376)", async () => {
+      const { live, openai, version } = await story()
+      const { bytes, sent, sha256, upload } = await uploadedStudent(live, gzipped(tarOf(said("label1"))))
+      assert.deepInclude(sent, { status: "succeeded", format: "student_model", rows: null, error_count: 0 })
+      const headers = freshKey()
+      const body = { name: "tuned", base_model: "tiny", artifact: { upload, sha256 } }
+      const made = expectStatus(await live.post<Student>(students, body, headers), 201)
+      assert.deepInclude(made, { origin: "external", executor: "external", endpoint: null, accuracy: null })
+      assert.deepStrictEqual(made.artifact, { sha256, bytes, format: "tar.gz" })
+      assert.deepStrictEqual((await live.post<Student>(students, body, headers)).body, made)
+
+      const run = await endedRun(live, expectStatus(await createRun(live, evaluationOf(version, made.id)), 201).id)
+      assert.deepInclude(run, { status: "succeeded", executor: "endpoint", student_model: made.id })
+      const holdout = await wholeList<Asked>(live, `/v1/distill/dataset_versions/${version}/rows?split=holdout`)
+      const agreed = holdout.filter(({ messages }) => messages.at(-1)?.content.endsWith("1")).length
+      const evaluated = expectStatus(await live.get<Student>(`${students}/${made.id}`), 200)
+      assert.deepInclude(evaluated, { report: run.report, accuracy: agreed / holdout.length })
+      await eventually("it is not served after its evaluation", async () =>
+        diary().some((one) => one.words === "label1" && isAlive(one)) ? undefined : true
+      )
+
+      const deployment = { alias: "uploaded", student_model: made.id, mode: "active" }
+      assert.deepInclude(await Deployments.deployed(live, deployment), { status: "ready", managed: true })
+      const messages = [{ role: "user" as const, content: "ticket 900 about 1" }]
+      const answer = await openai.chat.completions.create({ model: "svc:uploaded", messages })
+      assert.strictEqual(answer.choices[0]?.message.content, "label1")
+    })
+
+    it("that was uploaded is no student where its archive is bad, and the refusal names the field (P377)", async () => {
+      const { live } = await story()
+      const register = (fields: object) => live.post(students, { name: "tuned", base_model: "tiny", ...fields })
+      for (const [fault, bytes] of badArchives) {
+        const { sent, sha256, upload } = await uploadedStudent(live, bytes)
+        assert.deepInclude(sent, { status: "failed", error_count: 1 })
+        assert.match(sent.errors[0]?.message ?? "", fault)
+        const refused = await register({ artifact: { upload, sha256 } })
+        assertRefused(refused, 400, "invalid_request_error", "artifact.upload")
+        assert.match(JSON.stringify(refused.body), fault)
+      }
+      const { sha256, upload } = await uploadedStudent(live, tarOf(said("x")))
+      const rows = await uploadOf(live, linesOf([row(1)]))
+      const waiting = await announce(live, { format: "student_model" })
+      const endpoint = { base_url: "https://students.example/v1", model: "ft:1" }
+      const dataset = expectStatus(await live.post<{ id: string }>("/v1/distill/datasets", { name: "none" }), 201)
+      const versionOf = await live.post(`/v1/distill/datasets/${dataset.id}/versions`, { from: { upload } })
+      assertRefused(versionOf, 400, "invalid_request_error", "from.upload")
+      const wrong = [
+        [{ artifact: { upload } }, 400, "invalid_request_error", "artifact.sha256"],
+        [{ artifact: { upload, sha256: "0".repeat(64) } }, 400, "invalid_request_error", "artifact.sha256"],
+        [{ artifact: { upload, sha256 }, endpoint }, 400, "invalid_request_error", "artifact"],
+        [{ artifact: { upload: rows.id, sha256 } }, 400, "invalid_request_error", "artifact.upload"],
+        [{ artifact: { upload: waiting.id, sha256 } }, 409, "conflict_error", "artifact.upload"],
+        [{ artifact: { upload: `upl_${"0".repeat(26)}`, sha256 } }, 404, "not_found_error", "artifact.upload"]
+      ] as const
+      for (const [fields, status, code, param] of wrong) assertRefused(await register(fields), status, code, param)
+      const other = await announce(live, { format: "student_model", sha256: "0".repeat(64) })
+      const { status } = await sendContent(live, other, tarOf(said("x")))
+      assert.strictEqual(status, 202)
+      assert.strictEqual((await settledUpload(live, other.id)).status, "failed")
+    })
+
     it("gives way to an endpoint that others run, and comes back", async () => {
       const { live, named, studentOf, workspace } = await story()
       const alias = "elsewhere"
@@ -266,6 +373,16 @@ onEachStorage(
       const body = { alias: "homeless", student_model: await studentOf("homeless"), mode: "active" }
       const refused = await Deployments.post(live, body, freshKey())
       assertRefused(refused, 400, "invalid_request_error", "endpoint")
+      assert.include(JSON.stringify(refused.body), "SERVING_COMMAND")
+    })
+
+    it("one that was uploaded cannot be evaluated, and the refusal says what to set up (P377)", async () => {
+      const { live, version } = await begin(house)
+      const { sha256, upload } = await uploadedStudent(live, tarOf(said("x")))
+      const body = { name: "tuned", base_model: "tiny", artifact: { upload, sha256 } }
+      const { id } = expectStatus(await live.post<Student>(students, body), 201)
+      const refused = await createRun(live, evaluationOf(version, id))
+      assertRefused(refused, 400, "invalid_request_error", "recipe.student_model")
       assert.include(JSON.stringify(refused.body), "SERVING_COMMAND")
     })
   },

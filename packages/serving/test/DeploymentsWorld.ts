@@ -26,6 +26,7 @@ export interface School {
 const student = (id: string, engine: Student["engine"]): Student => ({
   id,
   name: null,
+  base: "tiny",
   engine,
   loop: null,
   deployable: true,

@@ -6,12 +6,16 @@ import { fetchWhole, jsonOf, type WholeAnswer } from "../upstream/internal/Whole
 import type { Upstream } from "../upstream/Upstream.ts"
 import * as Completion from "./Completion.ts"
 
-export interface EndpointRequest {
+/** Where requests go. */
+export interface EndpointPlace {
   readonly livemode: boolean
   /** With `/v1`. */
   readonly baseUrl: string
   /** What lets the request in. */
   readonly credentials: Readonly<Record<string, string>>
+}
+
+export interface EndpointQuestion {
   readonly model: string
   readonly messages: ReadonlyArray<Schema.JsonObject>
   readonly maxTokens: number
@@ -38,11 +42,13 @@ export class EndpointFailure extends Schema.TaggedError<EndpointFailure>()("Endp
   message: Schema.String
 }) {}
 
+type Shape = (question: EndpointQuestion) => Schema.JsonObject
+
 /** Bodies that servers refuse are sent again without what some models do not take. */
-const bodiesOf = ({ maxTokens, messages, model }: EndpointRequest): ReadonlyArray<Schema.JsonObject> => [
-  { model, messages, max_tokens: maxTokens, temperature: 0 },
-  { model, messages, max_completion_tokens: maxTokens, temperature: 0 },
-  { model, messages, max_completion_tokens: maxTokens }
+const shapes: readonly [Shape, ...ReadonlyArray<Shape>] = [
+  ({ maxTokens, messages, model }) => ({ model, messages, max_tokens: maxTokens, temperature: 0 }),
+  ({ maxTokens, messages, model }) => ({ model, messages, max_completion_tokens: maxTokens, temperature: 0 }),
+  ({ maxTokens, messages, model }) => ({ model, messages, max_completion_tokens: maxTokens })
 ]
 
 const wantsLess = ({ status, text }: WholeAnswer): boolean =>
@@ -78,27 +84,47 @@ const read = (whole: WholeAnswer) => {
   return Effect.succeed(reply)
 }
 
-/** One exchange, or up to three where the server names a member that it does not take. Nothing else is sent twice. */
-export const ask = Effect.fnUntraced(function* (upstream: Upstream["Service"], request: EndpointRequest) {
-  const exchange = (body: Schema.JsonObject) =>
-    fetchWhole(upstream, {
-      livemode: request.livemode,
-      method: "POST",
-      url: `${request.baseUrl}/chat/completions`,
-      headers: { "content-type": "application/json", accept: "application/json", ...request.credentials },
-      body: new TextEncoder().encode(JSON.stringify(body)),
-      timeoutMillis: request.timeoutMillis
-    }).pipe(
-      Effect.mapError(({ reason }) => {
-        const isForGood = reason === "blocked_address" || reason === "answer_too_large"
-        const kind = isForGood ? (reason === "blocked_address" ? "endpoint" : "request") : "transient"
-        return new EndpointFailure({ reason: kind, message: `did not answer: ${reason}` })
-      })
-    )
-  const [first, ...others] = bodiesOf(request)
-  let answer = yield* exchange(first!)
-  for (const body of others) if (wantsLess(answer)) answer = yield* exchange(body)
-  const { status } = answer
-  if (status === 200) return yield* read(answer)
-  return yield* new EndpointFailure({ reason: reasonOf(status), message: `answered ${status}` })
-})
+const exchange = (
+  upstream: Upstream["Service"],
+  { baseUrl, credentials, livemode }: EndpointPlace,
+  body: Schema.JsonObject,
+  timeoutMillis: number
+) =>
+  fetchWhole(upstream, {
+    livemode,
+    method: "POST",
+    url: `${baseUrl}/chat/completions`,
+    headers: { "content-type": "application/json", accept: "application/json", ...credentials },
+    body: new TextEncoder().encode(JSON.stringify(body)),
+    timeoutMillis
+  }).pipe(
+    Effect.mapError(({ reason }) => {
+      const isForGood = reason === "blocked_address" || reason === "answer_too_large"
+      const kind = isForGood ? (reason === "blocked_address" ? "endpoint" : "request") : "transient"
+      return new EndpointFailure({ reason: kind, message: `did not answer: ${reason}` })
+    })
+  )
+
+/**
+ * Asks one model. The first question may take up to three exchanges, where the server names a member that it does not take;
+ * later ones begin with the body that was taken. Nothing else is sent twice.
+ */
+export const make = (upstream: Upstream["Service"]) => {
+  /** What the model is known to take, as an index in `shapes`. */
+  let known = 0
+
+  return Effect.fnUntraced(function* (place: EndpointPlace, question: EndpointQuestion) {
+    let tried = known
+    const send = (shape: Shape) => exchange(upstream, place, shape(question), question.timeoutMillis)
+    let answer = yield* send(shapes[tried] ?? shapes[0])
+    for (const shape of shapes.slice(tried + 1)) {
+      if (!wantsLess(answer)) break
+      tried++
+      answer = yield* send(shape)
+    }
+    const { status } = answer
+    if (status !== 200) return yield* new EndpointFailure({ reason: reasonOf(status), message: `answered ${status}` })
+    known = Math.max(known, tried)
+    return yield* read(answer)
+  })
+}

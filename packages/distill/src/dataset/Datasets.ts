@@ -176,20 +176,26 @@ const make = Effect.gen(function* () {
   const wholeContent = Effect.fnUntraced(function* <
     A extends Kind.Resource & { readonly status: string; readonly contentGoneAt?: number }
   >(partition: Partition, kind: Kind.Kind<A>, resource: "pull" | "upload", id: string) {
+    const field = `from.${resource}`
     const found = yield* resources.find(partition, kind, id)
-    if (Option.isNone(found)) return yield* referenceUnknown(resource, id, `from.${resource}`)
+    if (Option.isNone(found)) return yield* referenceUnknown(resource, id, field)
     const { contentGoneAt, status } = found.value.value
-    if (status !== "succeeded") return yield* new ContentNotReady({ resource, id, status })
-    if (contentGoneAt !== undefined) return yield* new ContentRemoved({ resource, id })
+    if (status !== "succeeded") return yield* new ContentNotReady({ resource, id, status, field })
+    if (contentGoneAt !== undefined) return yield* new ContentRemoved({ resource, id, field })
     return found.value.value
   })
+
+  const rowsOf = (upload: Upload.Upload) =>
+    upload.format === "chat_jsonl"
+      ? Effect.succeed(upload)
+      : invalid("from.upload", `Upload ${upload.id} holds a student model and no rows`)
 
   /** The rows of something that is not whole are not shown, and so not built from. */
   const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
     if ("calls" in from) return { calls: yield* calls.resolve(partition, from.calls) }
     return "pull" in from
       ? { pull: (yield* wholeContent(partition, Pull.kind, "pull", from.pull)).id }
-      : { upload: (yield* wholeContent(partition, Upload.kind, "upload", from.upload)).id }
+      : { upload: (yield* rowsOf(yield* wholeContent(partition, Upload.kind, "upload", from.upload))).id }
   })
 
   const createVersion = Effect.fn("Datasets.createVersion")(function* (

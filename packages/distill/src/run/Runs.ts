@@ -33,6 +33,7 @@ import {
   type VersionUnusable
 } from "../Errors.ts"
 import type { StudentCatalog } from "../recipe/StudentCatalog.ts"
+import type { ModelServers } from "../student/ModelServers.ts"
 import type { EndpointExecutor, Executors } from "./Executor.ts"
 import * as RunChanges from "./internal/RunChanges.ts"
 import * as RunPlanner from "./internal/RunPlanner.ts"
@@ -223,4 +224,5 @@ export const layer: Layer.Layer<
   | Executors
   | StudentCatalog
   | Digest
+  | ModelServers
 > = Layer.provide(Layer.effect(Runs, make), KnownVersions.layer)

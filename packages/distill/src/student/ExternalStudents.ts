@@ -1,45 +1,41 @@
-/** Students that were trained elsewhere: registered here, asked at their endpoint, and so evaluated and deployed (contract 15.16). */
-import { ask, type EndpointFailure, type EndpointReply } from "@limbeck/capture/source/EndpointChat"
-import * as SourceRules from "@limbeck/capture/source/SourceRules"
-import { Upstream } from "@limbeck/capture/upstream/Upstream"
+/**
+ * Students that were trained elsewhere: registered here with the endpoint where they are asked, or with an uploaded artifact
+ * that this server serves; so evaluated and deployed (contract 15.16).
+ */
+import type { Upstream } from "@limbeck/capture/upstream/Upstream"
 import { type InvalidInput, invalid, type NotFound, type StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
-import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
-import { Secrets } from "@limbeck/core/secrets/Secrets"
+import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
-import type { Message } from "../dataset/RowText.ts"
-import { DistillLimits } from "../Limits.ts"
+import type * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { ContentNotReady, ContentRemoved } from "../Errors.ts"
 import * as Run from "../run/Run.ts"
-import type { Prices } from "./Endpoint.ts"
+import * as AskedStudents from "./internal/AskedStudents.ts"
+import * as RegisteredEndpoint from "./internal/RegisteredEndpoint.ts"
+import * as UploadedArtifact from "./internal/UploadedArtifact.ts"
+import type { ModelServerFailed, ModelServers } from "./ModelServers.ts"
 import * as StudentModel from "./StudentModel.ts"
 
 export type { EndpointFailure, EndpointReply } from "@limbeck/capture/source/EndpointChat"
+export type { AskedStudent } from "./internal/AskedStudents.ts"
 
 export interface NewExternalStudent {
   readonly name: string
   /** What it was trained from, in the words of who trained it. */
   readonly baseModel: string
-  /** Null: where it is deployed, its endpoint is to be named. It cannot be evaluated. */
-  readonly endpoint:
-    | (Prices & { readonly baseUrl: string; readonly model: string; readonly apiKey: string | null })
-    | null
+  /** Null, without an artifact: where it is deployed, its endpoint is to be named. It cannot be evaluated. */
+  readonly endpoint: RegisteredEndpoint.NewEndpoint | null
+  /** Instead of an endpoint: what this server is to serve. */
+  readonly artifact: UploadedArtifact.NewArtifact | null
   /** A run of this workspace and mode that it belongs to. */
   readonly run: string | null
-}
-
-/** A student that can be asked. */
-export interface AskedStudent {
-  readonly prices: Prices
-  /** One answer to a prompt, of so many tokens at most, within a limit of time. */
-  readonly ask: (prompt: ReadonlyArray<Message>, maxTokens: number) => Effect.Effect<EndpointReply, EndpointFailure>
 }
 
 export class ExternalStudents extends Context.Service<
@@ -48,52 +44,24 @@ export class ExternalStudents extends Context.Service<
     readonly register: (
       partition: Partition,
       request: NewExternalStudent
-    ) => Effect.Effect<StudentModel.StudentModel, InvalidInput | NotFound | StorageError>
-    /** None: there is no such student, or it has no endpoint. */
-    readonly open: (partition: Partition, id: string) => Effect.Effect<Option.Option<AskedStudent>, StorageError>
+    ) => Effect.Effect<
+      StudentModel.StudentModel,
+      InvalidInput | NotFound | ContentNotReady | ContentRemoved | StorageError
+    >
+    /** None: there is no such student, or nothing to ask. One with an artifact is served until the scope closes. */
+    readonly open: (
+      partition: Partition,
+      id: string
+    ) => Effect.Effect<Option.Option<AskedStudents.AskedStudent>, ModelServerFailed | StorageError, Scope.Scope>
   }
 >()("@limbeck/distill/student/ExternalStudents") {}
 
-const within = <A>(checked: Result.Result<A, InvalidInput>): Result.Result<A, InvalidInput> =>
-  Result.mapError(checked, ({ message, param }) => invalid(`endpoint.${param}`, message))
-
-const price = (field: string, usd: number | null): Result.Result<number | null, InvalidInput> =>
-  usd === null || Money.fromUsd(usd) !== undefined
-    ? Result.succeed(usd)
-    : Result.fail(invalid(`endpoint.${field}`, "US dollars, with at most 6 decimals"))
-
-/** Held to the rules of a source's, with its key sealed. */
-const makeEndpointOf = Effect.gen(function* () {
-  const secrets = yield* Secrets
-  const { policy } = yield* Upstream
-
-  return Effect.fnUntraced(function* (
-    partition: Partition,
-    id: string,
-    asked: NonNullable<NewExternalStudent["endpoint"]>
-  ) {
-    const { apiKey, model } = asked
-    const endpoint: StudentModel.StudentEndpoint = {
-      baseUrl: yield* Effect.fromResult(within(SourceRules.baseUrl(policy, partition.livemode, asked.baseUrl))),
-      model,
-      inputPerMillion: yield* Effect.fromResult(price("input_per_million", asked.inputPerMillion)),
-      outputPerMillion: yield* Effect.fromResult(price("output_per_million", asked.outputPerMillion)),
-      sealedKey: null,
-      keyLast4: null
-    }
-    if (apiKey === null) return endpoint
-    const key = yield* Effect.fromResult(within(SourceRules.apiKey(apiKey)))
-    const sealedKey = yield* secrets.seal(key, StudentModel.sealContext(partition, id))
-    return { ...endpoint, sealedKey, keyLast4: SourceRules.last4(key) }
-  })
-})
-
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
-  const secrets = yield* Secrets
   const ids = yield* Ids
-  const upstream = yield* Upstream
-  const endpointOf = yield* makeEndpointOf
+  const endpointOf = yield* RegisteredEndpoint.make
+  const artifactOf = yield* UploadedArtifact.make
+  const open = yield* AskedStudents.make
 
   const register = Effect.fn("ExternalStudents.register")(function* (
     partition: Partition,
@@ -103,10 +71,17 @@ const make = Effect.gen(function* () {
     if (baseModel.startsWith("builtin/")) {
       return yield* invalid("base_model", "A builtin student is trained here, by a run")
     }
+    if (request.endpoint !== null && request.artifact !== null) {
+      return yield* invalid(
+        "artifact",
+        "A student is served at its endpoint, or by this server from its artifact: not both"
+      )
+    }
     const id = yield* ids.make("stu")
     const endpoint = request.endpoint === null ? null : yield* endpointOf(partition, id, request.endpoint)
     const run =
       request.run === null ? null : yield* Resources.requireValue(resources, partition, Run.kind, request.run, "run")
+    const artifact = request.artifact === null ? null : yield* artifactOf(partition, request.artifact)
     const student: StudentModel.StudentModel = {
       id,
       origin: "external",
@@ -117,7 +92,7 @@ const make = Effect.gen(function* () {
       datasetVersion: null,
       executor: StudentModel.externalName,
       endpoint,
-      artifact: null,
+      artifact,
       accuracy: null,
       holdout: null,
       createdAt: yield* Clock.currentTimeMillis
@@ -126,36 +101,8 @@ const make = Effect.gen(function* () {
     return student
   })
 
-  const credentialsOf = Effect.fnUntraced(function* (partition: Partition, id: string, sealedKey: string | null) {
-    if (sealedKey === null) return {}
-    return { authorization: `Bearer ${yield* secrets.open(sealedKey, StudentModel.sealContext(partition, id))}` }
-  })
-
-  const open = Effect.fn("ExternalStudents.open")(function* (partition: Partition, id: string) {
-    const found = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
-    if (found === undefined || found.endpoint === null) return Option.none<AskedStudent>()
-    const { baseUrl, model, sealedKey, ...prices } = found.endpoint
-    const credentials = yield* credentialsOf(partition, id, sealedKey)
-    const { livemode } = partition
-    return Option.some<AskedStudent>({
-      prices,
-      ask: (messages, maxTokens) =>
-        ask(upstream, {
-          livemode,
-          baseUrl,
-          credentials,
-          model,
-          messages,
-          maxTokens,
-          timeoutMillis: DistillLimits.studentAnswerMillis
-        })
-    })
-  })
-
-  return ExternalStudents.of({ register, open })
+  return ExternalStudents.of({ register, open: Effect.fn("ExternalStudents.open")(open) })
 })
 
-export const layer: Layer.Layer<ExternalStudents, never, ResourceStore | Secrets | Ids | Upstream> = Layer.effect(
-  ExternalStudents,
-  make
-)
+export const layer: Layer.Layer<ExternalStudents, never, ResourceStore | Secrets | Ids | Upstream | ModelServers> =
+  Layer.effect(ExternalStudents, make)

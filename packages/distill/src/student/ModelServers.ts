@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Artifact } from "./StudentModel.ts"
+import type { Artifact } from "./Artifact.ts"
 
 /** A server that answers chat completions, on this machine and to this machine alone. */
 export interface ModelServer {
@@ -28,6 +28,8 @@ export interface HeldServer {
 export interface Servable {
   /** The name that requests give as their model. */
   readonly id: string
+  /** The model that it was trained from. */
+  readonly base: string
   readonly artifact: Artifact
 }
 

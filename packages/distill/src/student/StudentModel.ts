@@ -10,11 +10,8 @@ import * as Schema from "effect/Schema"
 import { DatasetVersionId } from "../dataset/DatasetVersion.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
 import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
+import { Artifact } from "./Artifact.ts"
 import { Endpoint, Prices } from "./Endpoint.ts"
-
-/** Bytes kept under their digest, and how to read them. */
-export const Artifact = Schema.Struct({ sha256: Schema.String, bytes: Schema.Int, format: Schema.String })
-export type Artifact = typeof Artifact.Type
 
 /** What the last stage of a run that publishes answers. */
 export const Published = Schema.Struct({ artifact: Artifact })

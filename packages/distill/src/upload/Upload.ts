@@ -1,10 +1,11 @@
-/** An upload: a JSON Lines file on its way in, and what its lines turned out to be (contract 6). */
+/** An upload: a file of rows, or a student, on its way in, and what its content turned out to be (contract 6). */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import * as LoopLabel from "../loop/LoopLabel.ts"
 import * as BlobLabel from "../retention/internal/BlobLabel.ts"
+import { ArtifactFormat } from "../student/Artifact.ts"
 
 export const UploadId = Id.schema("upl")
 export type UploadId = typeof UploadId.Type
@@ -16,10 +17,14 @@ export type UploadStatus = typeof UploadStatus.Type
 export const LineError = Schema.Struct({ line: Schema.Int, message: Schema.String })
 export type LineError = typeof LineError.Type
 
+/** `chat_jsonl`: rows; `student_model`: what another tool has trained, as `ArtifactFormat` says. */
+export const UploadFormat = Schema.Literals(["chat_jsonl", "student_model"])
+export type UploadFormat = typeof UploadFormat.Type
+
 export const Upload = Schema.Struct({
   id: UploadId,
   filename: Schema.String,
-  format: Schema.Literal("chat_jsonl"),
+  format: UploadFormat,
   /** What the caller said the content would be; checked against the bytes sent. */
   expectedBytes: Schema.NullOr(Schema.Int),
   expectedSha256: Schema.NullOr(Schema.String),
@@ -35,7 +40,10 @@ export const Upload = Schema.Struct({
   /** How many bytes the whole content has, as far as its sender has told; with so many here, it is sealed. */
   totalBytes: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   gzip: Schema.Boolean,
+  /** Of rows, once they were read. */
   rows: Schema.NullOr(Schema.Int),
+  /** Of a student, once it was read: how its content is packed. */
+  artifact: Schema.optionalKey(ArtifactFormat),
   errors: Schema.Array(LineError),
   errorCount: Schema.Int,
   loop: Schema.NullOr(Schema.String),

@@ -4,13 +4,23 @@ import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
 import { DistillLimits } from "../Limits.ts"
+import type { ArtifactFormat } from "../student/Artifact.ts"
 import type { LineError, Upload, UploadStatus } from "./Upload.ts"
+
+/** What a content turned out to be: rows, a student, or neither. */
+export interface Findings {
+  /** Null of a student. */
+  readonly rows: number | null
+  readonly artifact?: ArtifactFormat
+  readonly errors: ReadonlyArray<LineError>
+  readonly errorCount: number
+}
 
 export type UploadEvent = Data.TaggedEnum<{
   /** All bytes are here; they may not be what was declared. */
   ContentArrived: { readonly blob: { readonly sha256: string; readonly bytes: number }; readonly gzip: boolean }
-  /** Every line was read. */
-  ContentRead: { readonly rows: number; readonly errors: ReadonlyArray<LineError>; readonly errorCount: number }
+  /** It was read whole. */
+  ContentRead: Findings
 }>
 export const UploadEvent = Data.taggedEnum<UploadEvent>()
 
@@ -50,9 +60,9 @@ const apply = (upload: Upload, event: UploadEvent): Upload => {
         : { ...upload, status: "failed", blob, gzip, parts: [], errors: [{ line: 0, message: fault }], errorCount: 1 }
     }
     case "ContentRead": {
-      const { errorCount, errors, rows } = event
+      const { artifact, errorCount, errors, rows } = event
       return errorCount === 0
-        ? { ...upload, status: "succeeded", rows }
+        ? { ...upload, status: "succeeded", rows, ...(artifact === undefined ? {} : { artifact }) }
         : { ...upload, status: "failed", errors: errors.slice(0, DistillLimits.uploadErrorsMax), errorCount }
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Reads the content of uploads: every line is a row, or the upload fails whole. What was found is written once, at the end,
+ * Reads the content of uploads: every line is a row, or what is in it a student, or the upload fails whole. What was found is written once, at the end,
  * under the lease; a worker that dies half way leaves nothing behind. Content that is all here and was not sealed, because its
  * server died, is sealed first.
  */
@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ContentWorker from "../internal/ContentWorker.ts"
 import * as Arrival from "./internal/Arrival.ts"
+import * as StudentArchive from "./internal/StudentArchive.ts"
 import * as Survey from "./internal/Survey.ts"
 import * as UploadContent from "./internal/UploadContent.ts"
 import * as Upload from "./Upload.ts"
@@ -36,7 +37,11 @@ const make = Effect.gen(function* () {
   const events = yield* Events
   const arrival = yield* Arrival.make
 
-  const finish = Effect.fnUntraced(function* (work: Work, stored: Stored<Upload.Upload>, found: Survey.Findings) {
+  const finish = Effect.fnUntraced(function* (
+    work: Work,
+    stored: Stored<Upload.Upload>,
+    found: UploadMachine.Findings
+  ) {
     const now = yield* Clock.currentTimeMillis
     const read = UploadMachine.UploadEvent.ContentRead(found)
     const upload = yield* Effect.orDie(Effect.fromResult(UploadMachine.transition(stored.value, read, now)))
@@ -68,8 +73,10 @@ const make = Effect.gen(function* () {
     const blob = stored?.value.blob
     if (stored?.value.status === "awaiting_content") return yield* finishArrival(work, stored)
     if (stored?.value.status !== "processing" || blob === null || blob === undefined) return yield* queue.settle(work)
-    const { gzip } = stored.value
-    const found = yield* Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
+    const { format, gzip } = stored.value
+    const found = yield* format === "chat_jsonl"
+      ? Survey.survey(UploadContent.lines(blobs, work.partition, { blob, gzip }))
+      : StudentArchive.survey(UploadContent.bytes(blobs, work.partition, blob), gzip)
     yield* storage.transaction(finish(work, stored, found)).pipe(
       // Only the holder of the lease writes a processing upload, and the guard has just proved that we are it.
       Effect.catchTag("RevisionConflict", Effect.die)

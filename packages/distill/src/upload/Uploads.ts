@@ -1,4 +1,4 @@
-/** Uploads as callers see them: announce one, send its content once, read it. The lines are the upload worker's to read. */
+/** Uploads as callers see them: announce one, send its content once, read it. The content is the upload worker's to read. */
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import {
   type InvalidInput,
@@ -36,6 +36,8 @@ import * as UploadMachine from "./UploadMachine.ts"
 
 export interface UploadRequest {
   readonly filename: string
+  /** `chat_jsonl` by default. */
+  readonly format?: Upload.UploadFormat
   /** What the content will be, if the caller knows: checked against the bytes sent. */
   readonly bytes?: number
   readonly sha256?: string
@@ -118,7 +120,7 @@ const make = Effect.gen(function* () {
     const upload: Upload.Upload = {
       id,
       filename: request.filename,
-      format: "chat_jsonl",
+      format: request.format ?? "chat_jsonl",
       expectedBytes: request.bytes ?? null,
       expectedSha256: request.sha256?.toLowerCase() ?? null,
       status: "awaiting_content",

@@ -26,6 +26,7 @@ import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import type { CompleteRequest, RunRequest } from "@limbeck/distill/run/RunRequest"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
+import * as ModelServers from "@limbeck/distill/student/ModelServers"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as RewardTools from "@limbeck/node/reward/RewardTools"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
@@ -104,7 +105,7 @@ const rewards = Rewards.layer.pipe(
   Layer.provide(RewardTools.layer({ policy: { allowed: [] } }))
 )
 
-const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted, endpoint).pipe(
+const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted, endpoint, ModelServers.none).pipe(
   Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),
   Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
   Layer.provideMerge(Crypto.layer)

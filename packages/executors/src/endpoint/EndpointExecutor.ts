@@ -1,7 +1,8 @@
 /**
- * The executor of students that were trained elsewhere: evaluates one at its endpoint, row by row (contract 15.16). Answers
- * are kept as they come, so an attempt after a crash asks for no row that has one.
+ * The executor of students that were trained elsewhere: evaluates one row by row, at its endpoint or as this server serves it
+ * (contract 15.16). Answers are kept as they come, so an attempt after a crash asks for no row that has one.
  */
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import {
   EndpointExecutor,
@@ -13,6 +14,7 @@ import {
   type StageRow
 } from "@limbeck/distill/run/Executor"
 import { ExternalStudents } from "@limbeck/distill/student/ExternalStudents"
+import type { ModelServerFailed } from "@limbeck/distill/student/ModelServers"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -31,6 +33,11 @@ const storageFailed = new StageFailure({
   message: "The storage did not answer",
   retryable: true
 })
+
+const failureOf = (error: ModelServerFailed | StorageError) =>
+  error._tag === "StorageError"
+    ? storageFailed
+    : fail("student_not_served", `The student is not served: ${error.message}`)
 
 const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, StageFailure> =>
   version.holdoutRows === 0
@@ -75,7 +82,7 @@ const ending = (answered: number, refused: number): Stream.Stream<ProgressType, 
 const evaluate = Effect.fnUntraced(function* (students: ExternalStudents["Service"], context: StageContext) {
   const { partition, run } = context
   const id = String(run.recipe["student_model"])
-  const found = yield* Effect.mapError(students.open(partition, id), () => storageFailed)
+  const found = yield* Effect.mapError(students.open(partition, id), failureOf)
   if (Option.isNone(found)) return yield* fail("student_gone", `There is no student ${id} that can be asked`)
   const journal = yield* AnswerJournal.open(context)
   const questions = Questions.make(context, found.value)

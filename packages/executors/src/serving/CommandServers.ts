@@ -6,11 +6,9 @@
  *                           │  └── backoff ◀┴───────────────────────────────┘
  *                           never answered in three starts, or for ten minutes ──▶ given up
  */
-import * as fs from "node:fs/promises"
 import path from "node:path"
-import { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { StageFailure } from "@limbeck/distill/run/Executor"
 import type { Servable } from "@limbeck/distill/student/ModelServers"
 import {
   type HeldServer,
@@ -24,15 +22,12 @@ import * as Effect from "effect/Effect"
 import { format } from "effect/Formatter"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
-import * as Artifacts from "../process/internal/Artifacts.ts"
-import { privateFolder } from "../process/internal/PrivateModes.ts"
 import * as CommandLine from "./internal/CommandLine.ts"
 import * as Health from "./internal/Health.ts"
 import * as Launch from "./internal/Launch.ts"
 import { ServingProcessLimits as Limits } from "./internal/Limits.ts"
 import * as RestartSchedule from "./internal/RestartSchedule.ts"
+import * as ServedArtifact from "./internal/ServedArtifact.ts"
 
 /** The command and its environment, and where artifacts are unpacked. */
 export interface CommandServersOptions {
@@ -44,28 +39,7 @@ export interface CommandServersOptions {
   readonly folder: string
 }
 
-const decodeArtifact = Schema.decodeUnknownEffect(Artifacts.Artifact)
-
 const failed = (message: string) => new ModelServerFailed({ message })
-
-/** The file or folder of the artifact on this machine. */
-const fetched = Effect.fnUntraced(function* (
-  blobs: Blobs["Service"],
-  folder: string,
-  partition: Partition,
-  { artifact }: Servable
-) {
-  const known = yield* Effect.mapError(decodeArtifact(artifact), () =>
-    failed(`its artifact is a ${artifact.format}, which no command can serve`)
-  )
-  yield* Effect.promise(() => fs.mkdir(folder, { recursive: true, mode: privateFolder }))
-  const unavailable = new StageFailure({ code: "storage", message: "the storage did not answer", retryable: true })
-  const get = (sha256: string) => Stream.mapError(blobs.get(partition, sha256), () => unavailable)
-  const draft = `.${process.pid}.new`
-  return yield* Effect.mapError(Artifacts.fetch({ blobs: { get } }, known, folder, draft), ({ message }) =>
-    failed(`its artifact cannot be read: ${message}`)
-  )
-})
 
 /** Ends when it has ended, or nobody answers any more. `up` is told of once it answers. */
 const watched = Effect.fnUntraced(function* (port: number, up: () => void) {
@@ -80,7 +54,7 @@ const watched = Effect.fnUntraced(function* (port: number, up: () => void) {
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one life of one process, whose steps share their state
 const holding = Effect.fnUntraced(function* (
-  blobs: Blobs["Service"],
+  fetched: ServedArtifact.Fetch,
   options: CommandServersOptions,
   partition: Partition,
   student: Servable
@@ -127,7 +101,7 @@ const holding = Effect.fnUntraced(function* (
 
   const forever = Effect.gen(function* () {
     const until = (yield* Clock.currentTimeMillis) + Limits.startMillisMax
-    const artifact = yield* fetched(blobs, folder, partition, student)
+    const artifact = yield* fetched(partition, student, folder)
     while (true) {
       const left = until - (yield* Clock.currentTimeMillis)
       // Before it has answered for the first time there is a limit to all of it.
@@ -174,8 +148,8 @@ const holding = Effect.fnUntraced(function* (
 export const layer = (options: CommandServersOptions): Layer.Layer<ModelServers, never, Blobs> =>
   Layer.effect(
     ModelServers,
-    Effect.map(Blobs, (blobs) => ({
+    Effect.map(ServedArtifact.make, (fetched) => ({
       isSetUp: true,
-      hold: (partition: Partition, student: Servable) => holding(blobs, options, partition, student)
+      hold: (partition: Partition, student: Servable) => holding(fetched, options, partition, student)
     }))
   )

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as CommandServers from "../../src/serving/CommandServers.ts"
 
 const partition = Partition.make("ws_00000000000000000000000001", false)
-const student = { id: "stu_1", artifact: { sha256: "0".repeat(64), bytes: 1, format: "file" } } as const
+const student = { id: "stu_1", base: "tiny", artifact: { sha256: "0".repeat(64), bytes: 1, format: "file" } } as const
 
 describe("a student's own server", () => {
   // A folder cannot be made below a file; no content is asked for.

@@ -8,7 +8,9 @@ import path from "node:path"
 
 const [artifact, port, diary, behavior = ""] = process.argv.slice(2)
 const { LIMBECK_ARTIFACT_DIR, LIMBECK_HOST, LIMBECK_MODEL, LIMBECK_PORT } = process.env
-const file = statSync(artifact).isDirectory() ? path.join(artifact, readdirSync(artifact)[0]) : artifact
+const firstFile = (place) =>
+  statSync(place).isDirectory() ? firstFile(path.join(place, readdirSync(place)[0])) : place
+const file = firstFile(artifact)
 const words = readFileSync(file, "utf8").trim()
 const isTold = LIMBECK_ARTIFACT_DIR === artifact && LIMBECK_PORT === port && LIMBECK_HOST === "127.0.0.1"
 

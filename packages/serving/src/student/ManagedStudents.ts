@@ -68,7 +68,7 @@ const make = Effect.gen(function* () {
     const found = Option.getOrUndefined(yield* students.find(partition, student))
     if (found === undefined || found.artifact === null) return yield* noArtifact
     const scope = yield* Scope.fork(own)
-    const held = yield* Scope.provide(servers.hold(partition, { id: student, artifact: found.artifact }), scope)
+    const held = yield* Scope.provide(servers.hold(partition, { ...found, artifact: found.artifact }), scope)
     const entry: Entry = { partition, student, held, scope, deployments: new Set(), uses: 0, moves: 0, keptUntil: 0 }
     return entry
   })

@@ -47,8 +47,18 @@ const studentOf = (
   loop: string | null
 ): Student => {
   const engine = engineOf(catalog, model)
-  const { artifact, endpoint, holdout, id, name } = model
-  return { id, name, engine, loop, deployable: isDeployable(partition, model, engine), endpoint, artifact, holdout }
+  const { artifact, base, endpoint, holdout, id, name } = model
+  return {
+    id,
+    name,
+    base,
+    engine,
+    loop,
+    deployable: isDeployable(partition, model, engine),
+    endpoint,
+    artifact,
+    holdout
+  }
 }
 
 const make = Effect.gen(function* () {

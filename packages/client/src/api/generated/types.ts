@@ -490,8 +490,8 @@ export interface paths {
         get: operations["listUploads"];
         put?: never;
         /**
-         * Announce a JSON Lines file; its content is sent to upload_url
-         * @description Announce a JSON Lines file; its content is sent to upload_url.
+         * Announce a file of rows, or a student model; its content is sent to upload_url
+         * @description Announce a file of rows, or a student model; its content is sent to upload_url.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -2116,7 +2116,7 @@ export interface components {
             accuracy: number | null;
             created_at: components["schemas"]["Timestamp"];
         };
-        /** @description `endpoint` is where it answers chat completions: without one it cannot be evaluated, and each of its deployments names one. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */
+        /** @description `endpoint` is where it answers chat completions; `artifact` instead is an upload of the format `student_model`, with the digest of its bytes, which this server serves. Without either it cannot be evaluated, and each of its deployments names an endpoint. Prices are US dollars for a million tokens. `run` is the run that it belongs to, if any */
         StudentModelCreate: {
             name: string;
             base_model: string;
@@ -2127,6 +2127,10 @@ export interface components {
                 api_key?: string | null;
                 input_per_million?: number | null;
                 output_per_million?: number | null;
+            } | null;
+            artifact?: {
+                upload: string;
+                sha256: string;
             } | null;
             run?: string | null;
         };
@@ -3074,7 +3078,7 @@ export interface components {
             status: "awaiting_content" | "processing" | "succeeded" | "failed" | "expired";
             filename: string;
             /** @enum {string} */
-            format: "chat_jsonl";
+            format: "chat_jsonl" | "student_model";
             bytes: number | null;
             sha256: string | null;
             received_bytes: number;
@@ -3092,7 +3096,7 @@ export interface components {
         UploadCreate: {
             filename: string;
             /** @enum {string} */
-            format?: "chat_jsonl";
+            format?: "chat_jsonl" | "student_model";
             bytes?: number;
             sha256?: string;
             loop?: string;

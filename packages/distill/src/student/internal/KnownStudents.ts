@@ -6,12 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { StudentBase } from "../../recipe/StudentBase.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
+import { ModelServers } from "../ModelServers.ts"
 import * as StudentModel from "../StudentModel.ts"
 
 const param = "recipe.student_model"
 
 /** It takes an evaluation alone: it was trained already, and is published by being registered. */
-const external = ({ base, id }: StudentModel.StudentModel, served: StudentModel.StudentEndpoint): StudentBase => ({
+const external = ({ base, endpoint, id }: StudentModel.StudentModel): StudentBase => ({
   id,
   engine: "llm",
   parameters: null,
@@ -19,12 +20,20 @@ const external = ({ base, id }: StudentModel.StudentModel, served: StudentModel.
   stages: ["eval"],
   cases: [],
   license: base,
-  served
+  served: endpoint ?? { inputPerMillion: null, outputPerMillion: null }
 })
 
 export const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const catalog = yield* StudentCatalog
+  const servers = yield* ModelServers
+
+  /** Why it cannot be evaluated; null: it can. */
+  const unasked = ({ artifact, endpoint, id }: StudentModel.StudentModel): string | null => {
+    if (endpoint !== null) return null
+    if (artifact === null) return `${id} was registered without an endpoint to ask it at, and without an artifact`
+    return servers.isSetUp ? null : `${id} has an artifact, which this server cannot serve: SERVING_COMMAND is not set`
+  }
 
   return Effect.fnUntraced(function* (
     partition: Partition,
@@ -37,7 +46,7 @@ export const make = Effect.gen(function* () {
     if (found.origin === "run") {
       return yield* invalid(param, `${name} was evaluated by its run: a recipe names its base, ${found.base}`)
     }
-    if (found.endpoint === null) return yield* invalid(param, `${name} was registered without an endpoint to ask it at`)
-    return external(found, found.endpoint)
+    const fault = unasked(found)
+    return fault === null ? external(found) : yield* invalid(param, fault)
   })
 })

@@ -51,7 +51,7 @@ export const sniff = <E, R>(
     return chunk
   })
 
-const gunzip = (content: Stream.Stream<Uint8Array, StorageError>) =>
+export const gunzip = (content: Stream.Stream<Uint8Array, ContentRefused | StorageError>) =>
   Stream.unwrap(Effect.map(Gunzip, ({ unpack }) => unpack(content))).pipe(
     Stream.mapError((error) =>
       error._tag === "NotGzip" ? new ContentRefused({ message: `Not gzip throughout: ${error.reason}` }) : error
@@ -82,7 +82,7 @@ function* readingLine({ line, text }: DecodedLine): Turns.Steps<ReadLine> {
 
 /** Every line that is not blank, in order and in constant memory. */
 const read = (
-  content: Stream.Stream<Uint8Array, StorageError>,
+  content: Stream.Stream<Uint8Array, ContentRefused | StorageError>,
   options: { readonly gzip: boolean }
 ): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
   atMost(
@@ -104,19 +104,28 @@ const read = (
     Stream.filter((line) => !isBlank(line))
   )
 
+/** As they were sent. */
+export const bytes = (
+  blobs: Blobs["Service"],
+  partition: Partition,
+  { sha256 }: BlobRef
+): Stream.Stream<Uint8Array, ContentRefused | StorageError> =>
+  Stream.unwrap(
+    Effect.map(
+      blobs.exists(partition, sha256),
+      (exists): Stream.Stream<Uint8Array, ContentRefused | StorageError> =>
+        exists
+          ? blobs.get(partition, sha256)
+          : Stream.fail(new ContentRefused({ message: "The content is no longer there" }))
+    )
+  )
+
 /** Of an upload whose content is here. */
 const decodedLines = (
   blobs: Blobs["Service"],
   partition: Partition,
   upload: { readonly blob: BlobRef; readonly gzip: boolean }
-): Stream.Stream<DecodedLine, ContentRefused | StorageError> =>
-  Stream.unwrap(
-    Effect.map(blobs.exists(partition, upload.blob.sha256), (exists) =>
-      exists
-        ? read(blobs.get(partition, upload.blob.sha256), upload)
-        : Stream.fail(new ContentRefused({ message: "The content is no longer there" }))
-    )
-  )
+): Stream.Stream<DecodedLine, ContentRefused | StorageError> => read(bytes(blobs, partition, upload.blob), upload)
 
 /** The lines of an upload whose content is here. */
 export const lines = (

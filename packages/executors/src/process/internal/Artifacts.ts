@@ -89,9 +89,14 @@ const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string
     Stream.pipeThroughChannel(Tar.decode<StageFailure>()),
     Stream.runForEach(({ body, header }) => {
       const file = path.resolve(folder, header.path)
-      return file.startsWith(`${folder}${path.sep}`)
+      if (file !== folder && !file.startsWith(`${folder}${path.sep}`)) {
+        return Effect.fail(wrong("The artifact has a path that leads out of it"))
+      }
+      // Archives of other tools name folders too; a file makes those that it is in.
+      if (header.type === "Directory") return Effect.void
+      return header.type === "File"
         ? writeFile(file, body)
-        : Effect.fail(wrong("The artifact has a path that leads out of it"))
+        : Effect.fail(wrong(`The artifact holds ${header.path}, which is neither a file nor a folder`))
     })
   )
 

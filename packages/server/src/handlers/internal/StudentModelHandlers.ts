@@ -26,8 +26,8 @@ export const make = Effect.gen(function* () {
 
   return handlersOf(StudentModelsApi)({
     create: ({ caller: { partition }, payload }) => {
-      const { base_model: baseModel, name, run = null } = payload
-      const request = { name, baseModel, endpoint: endpointOf(payload), run }
+      const { artifact = null, base_model: baseModel, name, run = null } = payload
+      const request = { name, baseModel, endpoint: endpointOf(payload), artifact, run }
       return Effect.map(external.register(partition, request), (model) => StudentModelResource.render(partition, model))
     },
     list: ({ caller: { partition }, query }) =>

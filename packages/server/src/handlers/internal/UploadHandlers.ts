@@ -33,10 +33,11 @@ export const make = Effect.gen(function* () {
   const render = yield* renderer
 
   return handlersOf(UploadsApi)({
-    create: ({ caller: { partition }, payload: { bytes, filename, loop, sha256 } }) =>
+    create: ({ caller: { partition }, payload: { bytes, filename, format = "chat_jsonl", loop, sha256 } }) =>
       Effect.flatMap(
         uploads.create(partition, {
           filename,
+          format,
           ...(bytes === undefined ? {} : { bytes }),
           ...(sha256 === undefined ? {} : { sha256 }),
           ...(loop === undefined ? {} : { loop })

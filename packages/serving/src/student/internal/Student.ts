@@ -1,10 +1,13 @@
 /** A student as deployments see it, and what it predicts once it is loaded. */
-import type { Artifact, HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
+import type { Artifact } from "@limbeck/distill/student/Artifact"
+import type { HoldoutEvidence, StudentEndpoint } from "@limbeck/distill/student/StudentModel"
 import * as Schema from "effect/Schema"
 
 export interface Student {
   readonly id: string
   readonly name: string | null
+  /** What it was trained from. */
+  readonly base: string
   /** `builtin`: served in this process; `llm`: served at an endpoint of its own. */
   readonly engine: "builtin" | "llm"
   readonly loop: string | null

@@ -1,0 +1,10 @@
+/** The bytes of a trained student. */
+import * as Schema from "effect/Schema"
+
+/** How a language model is packed: one file, or a tar of a folder's files, which one that came from elsewhere may have gzipped. */
+export const ArtifactFormat = Schema.Literals(["file", "tar", "tar.gz"])
+export type ArtifactFormat = typeof ArtifactFormat.Type
+
+/** Bytes kept under their digest, and how to read them: an `ArtifactFormat`, or what its executor calls it. */
+export const Artifact = Schema.Struct({ sha256: Schema.String, bytes: Schema.Int, format: Schema.String })
+export type Artifact = typeof Artifact.Type

@@ -1,0 +1,85 @@
+/** Where a student that was trained elsewhere is asked: at its endpoint, or at a process that serves its artifact for as long. */
+import * as EndpointChat from "@limbeck/capture/source/EndpointChat"
+import { Upstream } from "@limbeck/capture/upstream/Upstream"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Message } from "../../dataset/RowText.ts"
+import { DistillLimits } from "../../Limits.ts"
+import type { Artifact } from "../Artifact.ts"
+import type { Prices } from "../Endpoint.ts"
+import { type ModelServerFailed, ModelServers } from "../ModelServers.ts"
+import * as StudentModel from "../StudentModel.ts"
+
+/** A student that can be asked. */
+export interface AskedStudent {
+  readonly prices: Prices
+  /** One answer to a prompt, of so many tokens at most, within a limit of time. */
+  readonly ask: (
+    prompt: ReadonlyArray<Message>,
+    maxTokens: number
+  ) => Effect.Effect<EndpointChat.EndpointReply, EndpointChat.EndpointFailure>
+}
+
+const noPrices: Prices = { inputPerMillion: null, outputPerMillion: null }
+
+/** It may be on its way up again. */
+const away = ({ message }: ModelServerFailed) =>
+  new EndpointChat.EndpointFailure({ reason: "transient", message: `does not answer: ${message}` })
+
+export const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const secrets = yield* Secrets
+  const upstream = yield* Upstream
+  const servers = yield* ModelServers
+
+  const asking = (
+    model: string,
+    prices: Prices,
+    place: Effect.Effect<EndpointChat.EndpointPlace, EndpointChat.EndpointFailure>
+  ): AskedStudent => {
+    const chat = EndpointChat.make(upstream)
+    const timeoutMillis = DistillLimits.studentAnswerMillis
+    return {
+      prices,
+      ask: (messages, maxTokens) =>
+        Effect.flatMap(place, (there) => chat(there, { model, messages, maxTokens, timeoutMillis }))
+    }
+  }
+
+  const credentialsOf = Effect.fnUntraced(function* (partition: Partition, id: string, sealedKey: string | null) {
+    if (sealedKey === null) return {}
+    return { authorization: `Bearer ${yield* secrets.open(sealedKey, StudentModel.sealContext(partition, id))}` }
+  })
+
+  const atEndpoint = Effect.fnUntraced(function* (
+    partition: Partition,
+    id: string,
+    { baseUrl, model, sealedKey, ...prices }: StudentModel.StudentEndpoint
+  ) {
+    const credentials = yield* credentialsOf(partition, id, sealedKey)
+    return asking(model, prices, Effect.succeed({ livemode: partition.livemode, baseUrl, credentials }))
+  })
+
+  /** Its process is on this machine, which requests of live mode do not reach. */
+  const here = Effect.fnUntraced(function* (
+    partition: Partition,
+    { base, id }: StudentModel.StudentModel,
+    artifact: Artifact
+  ) {
+    const held = yield* servers.hold(partition, { id, base, artifact })
+    yield* held.ready
+    const place = Effect.map(held.ready, ({ baseUrl }) => ({ livemode: false, baseUrl, credentials: {} }))
+    return asking(id, noPrices, Effect.mapError(place, away))
+  })
+
+  return Effect.fnUntraced(function* (partition: Partition, id: string) {
+    const found = Option.getOrUndefined(yield* resources.find(partition, StudentModel.kind, id))?.value
+    if (found === undefined) return Option.none<AskedStudent>()
+    const { artifact, endpoint } = found
+    if (endpoint !== null) return Option.some(yield* atEndpoint(partition, id, endpoint))
+    return artifact === null ? Option.none<AskedStudent>() : Option.some(yield* here(partition, found, artifact))
+  })
+})
