@@ -1,6 +1,7 @@
 /** Agents: who answers conversations (contract 4, 9). */
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { ChatLimits } from "@limbeck/chat/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -26,7 +27,9 @@ export const Agent = Schema.Struct({
 const changeable = {
   instructions: Schema.optionalKey(textUpTo(ChatLimits.instructionsMax)),
   source: Schema.optionalKey(Schema.NullOr(Reference)),
-  model: Schema.optionalKey(Schema.NullOr(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax)))),
+  model: Schema.optionalKey(
+    Schema.NullOr(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax)))
+  ),
   handoff_url: Schema.optionalKey(Schema.NullOr(Url))
 }
 

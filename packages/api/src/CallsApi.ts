@@ -1,6 +1,7 @@
 /** Captured calls, and what is thought of them (contract 4, 6, 14.11, 14.26). */
 import { CallEndpoint, Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -79,10 +80,10 @@ export const CapturedCallDeleted = Schema.Struct({
 
 export const FeedbackCreate = Schema.Struct({
   call_id: Schema.optionalKey(referenceTo("call")),
-  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.externalIdMax))),
-  name: Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.feedbackNameMax)),
+  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
+  name: Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.feedbackNameMax)),
   value: Schema.Finite,
-  comment: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(CaptureLimits.commentMax)))
+  comment: Schema.optionalKey(Schema.String.check(Characters.isMaxCharacters(CaptureLimits.commentMax)))
 }).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
 
 const workflowStage = "data"

@@ -1,5 +1,6 @@
 /** Channels: where questions come from (contract 4, 14.27). An internal group: the document leaves it out (contract 12). */
 import { ChatLimits } from "@limbeck/chat/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -18,7 +19,7 @@ export const Channel = Schema.Struct({
   updated_at: Timestamp
 }).annotate({ identifier: "Channel" })
 
-const ChannelKind = Schema.NonEmptyString.check(Schema.isMaxLength(ChatLimits.channelKindMax))
+const ChannelKind = Schema.NonEmptyString.check(Characters.isMaxCharacters(ChatLimits.channelKindMax))
 const agent = Schema.optionalKey(Schema.NullOr(Reference))
 
 export const ChannelCreate = Schema.Struct({ name: Name, kind: ChannelKind, agent }).annotate({

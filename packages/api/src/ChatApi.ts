@@ -1,5 +1,6 @@
 /** Questions and their answers (service-api 2.9, 6.5; contract 9). */
 import { ChatLimits } from "@limbeck/chat/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -16,12 +17,12 @@ const oneLine = /^[^\u0000-\u001f\u007f-\u009f]*$/u
 /** A key of the caller's own: one line of text. */
 const key = (max: number) =>
   Schema.NonEmptyString.check(
-    Schema.isMaxLength(max),
+    Characters.isMaxCharacters(max),
     Schema.isPattern(oneLine, { message: "This is text without control characters" })
   )
 
 export const ChatRequest = Schema.Struct({
-  text: Schema.NonEmptyString.check(Schema.isMaxLength(ChatLimits.textMax)),
+  text: Schema.NonEmptyString.check(Characters.isMaxCharacters(ChatLimits.textMax)),
   agent: Schema.optionalKey(Reference),
   conversation: Schema.optionalKey(Reference),
   session: Schema.optionalKey(key(ChatLimits.sessionMax)),

@@ -1,5 +1,6 @@
 /** Shapes that many endpoints share: identifiers, timestamps, lists (service-api 2.1). */
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import { fromIso } from "@limbeck/core/time/Timestamp"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -73,10 +74,10 @@ export const NoFields = Schema.Record(Schema.String, Schema.Never)
 export const nonEmpty = <S extends Schema.Top>(item: S, max: number) =>
   Schema.Array(item).check(Schema.isMinLength(1), Schema.isMaxLength(max))
 
-export const textUpTo = (max: number) => Schema.String.check(Schema.isMaxLength(max))
+export const textUpTo = (max: number) => Schema.String.check(Characters.isMaxCharacters(max))
 
 /** An id or a name of something that is there already. */
-export const Reference = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.referenceMax))
+export const Reference = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.referenceMax))
 export const Sha256 = (message: string) =>
   textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 
@@ -125,5 +126,5 @@ export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const Digest = Schema.String.check(documented({ pattern: "^[0-9a-f]{64}$" }))
 
 /** A short text of a person: a name, a title. */
-export const Name = Schema.NonEmptyString.check(Schema.isMaxLength(Limits.nameMax))
+export const Name = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.nameMax))
 export const Description = textUpTo(Limits.descriptionMax)

@@ -1,6 +1,6 @@
 /** Datasets and their immutable versions (contract 6, 14.21). */
-
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
 import { Split } from "@limbeck/distill/dataset/Row"
 import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
@@ -46,7 +46,7 @@ export const DatasetCreate = Schema.Struct({
 const callsFilter = {
   /** All of them. */
   tags: Schema.optionalKey(
-    Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.tagMax))).check(
+    Schema.Array(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))).check(
       Schema.isMaxLength(CaptureLimits.tagsMax)
     )
   ),

@@ -1,5 +1,6 @@
 /** The proxy (service-api 4.2, contract 7): bodies pass as they are, so the shapes are the upstream's. */
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -126,7 +127,7 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   .add(
     HttpApiEndpoint.get("model", "/v1/proxy/models/:model", {
       headers: { "X-Service-Source": source },
-      params: { model: Schema.String.check(Schema.isMaxLength(Limits.referenceMax)) },
+      params: { model: Schema.String.check(Characters.isMaxCharacters(Limits.referenceMax)) },
       success: Schema.JsonObject.annotate({
         description: "What the source says of the model, or the deployment that is svc:<alias>",
         examples: [examples.model]

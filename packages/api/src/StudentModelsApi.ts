@@ -1,5 +1,6 @@
 /** Student models: what live runs published, and what was trained elsewhere and is registered here (contract 4, 5, 15.16). */
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import { Artifact } from "@limbeck/distill/student/Artifact"
 import { StudentOrigin } from "@limbeck/distill/student/StudentModel"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -59,7 +60,7 @@ export const StudentModelCreate = Schema.Struct({
     Schema.NullOr(
       Schema.Struct({
         base_url: BaseUrl,
-        model: Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax)),
+        model: Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax)),
         api_key: Schema.optionalKey(Schema.NullOr(credentialUpTo(CaptureLimits.apiKeyMax))),
         input_per_million: Price,
         output_per_million: Price

@@ -1,4 +1,5 @@
 /** Uploads (contract 6). */
+import * as Characters from "@limbeck/core/text/Characters"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { UploadFormat, UploadStatus } from "@limbeck/distill/upload/Upload"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -41,7 +42,7 @@ export const Upload = Schema.Struct({
 }).annotate({ identifier: "Upload" })
 
 export const UploadCreate = Schema.Struct({
-  filename: Schema.NonEmptyString.check(Schema.isMaxLength(Limits.filenameMax)),
+  filename: Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.filenameMax)),
   /** `student_model`: a GGUF file, or a tar of a model's files, gzipped or not. */
   format: Schema.optionalKey(UploadFormat.annotate({ default: "chat_jsonl" })),
   bytes: Schema.optionalKey(Count.check(documented({ maximum: DistillLimits.uploadBytesMax }))),

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { assert, it } from "@effect/vitest"
 import { freshKey } from "@limbeck/testing/http/Steps"
-import { type Client, expectStatus, type ListOf } from "./support/Client.ts"
+import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
 const datasets = "/v1/distill/datasets"
@@ -34,6 +34,17 @@ onEachStorage("odd requests", (house) => {
       assert.include([201, 400], answer.status, answer.text)
       if (answer.status === 201) expectStatus(await live.get<ListOf<unknown>>(datasets), 200)
     }
+  })
+
+  it("names are as long as the document says, in characters (P392)", async () => {
+    const { live } = await house.workspace()
+    const name = "🐟".repeat(200)
+    const { id } = expectStatus(await live.post<{ readonly id: string }>(datasets, { name }), 201)
+    assert.strictEqual(expectStatus(await live.get<{ readonly name: string }>(`${datasets}/${id}`), 200).name, name)
+    assertInvalid(await live.post(datasets, { name: `${name}🐟` }), "name")
+    const upload = (length: number) => live.post("/v1/distill/uploads", { filename: "🐟".repeat(length) }, freshKey())
+    expectStatus(await upload(255), 201)
+    assertInvalid(await upload(256), "filename")
   })
 
   it("ids, cursors, filters and keys of any characters are answered", async () => {

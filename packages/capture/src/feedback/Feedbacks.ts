@@ -9,6 +9,7 @@ import {
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -51,7 +52,7 @@ export class Feedbacks extends Context.Service<
 >()("@limbeck/capture/feedback/Feedbacks") {}
 
 const isWithin = (text: string | undefined, max: number, min = 1): boolean =>
-  text === undefined || (text.length >= min && text.length <= max)
+  text === undefined || (text.length >= min && Characters.areAtMost(text, max))
 
 const check = ({ call, comment, externalId, name, value }: NewFeedback): Result.Result<void, InvalidInput> => {
   if (call === undefined && externalId === undefined) {

@@ -1,6 +1,7 @@
 /** A source: a configured provider of models (contract 7, 14.25). */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
+import * as Characters from "@limbeck/core/text/Characters"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { CaptureLimits } from "../Limits.ts"
@@ -28,7 +29,7 @@ export const defaultCapture: Capture = { enabled: true, sample_rate: 1, durabili
 
 /** US dollars. */
 const Price = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-const ModelId = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
+const ModelId = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
 
 /** A model by its id, or with what a million of its tokens cost. */
 export const SourceModel = Schema.Union([

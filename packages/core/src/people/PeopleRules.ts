@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { type InvalidInput, invalid } from "../errors/Errors.ts"
 import type { WorkspaceId } from "../ids/Id.ts"
 import { Limits } from "../Limits.ts"
+import * as Characters from "../text/Characters.ts"
 import type { Role } from "../workspaces/RoleRules.ts"
 import type { Person } from "./Person.ts"
 
@@ -17,7 +18,7 @@ export const email = (text: string): Result.Result<string, InvalidInput> => {
 export const isAddressOf = (person: Person, text: string): boolean => text.trim().toLowerCase() === person.email
 
 export const name = (text: string): Result.Result<string, InvalidInput> =>
-  text.trim() !== "" && text.length <= Limits.workspaceNameMax
+  text.trim() !== "" && Characters.areAtMost(text, Limits.workspaceNameMax)
     ? Result.succeed(text)
     : Result.fail(invalid("name", `A name has 1 to ${Limits.workspaceNameMax} characters, and not only spaces`))
 

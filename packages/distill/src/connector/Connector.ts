@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Kind from "@limbeck/core/resources/Kind"
+import * as Characters from "@limbeck/core/text/Characters"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
@@ -9,17 +10,17 @@ import { DistillLimits } from "../Limits.ts"
 export const ConnectorId = Id.schema("con")
 export type ConnectorId = typeof ConnectorId.Type
 
-const text = (max: number) => Schema.NonEmptyString.check(Schema.isMaxLength(max))
+const text = (max: number) => Schema.NonEmptyString.check(Characters.isMaxCharacters(max))
 const url = text(CoreLimits.urlMax).annotate({ format: "uri" })
 const model = text(DistillLimits.nameMax)
 const metadata = Schema.Record(
   text(DistillLimits.nameMax),
-  Schema.String.check(Schema.isMaxLength(DistillLimits.metadataValueMax))
+  Schema.String.check(Characters.isMaxCharacters(DistillLimits.metadataValueMax))
 ).check(Schema.isMaxProperties(DistillLimits.metadataMax))
 
 /** Never shown again, and never named by an error: the pattern is all that is said of it. */
 const credential = Schema.String.check(
-  Schema.isMaxLength(DistillLimits.credentialMax, {
+  Characters.isMaxCharacters(DistillLimits.credentialMax, {
     message: `A credential has at most ${DistillLimits.credentialMax} characters`
   }),
   Schema.isPattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/u, {
@@ -29,12 +30,12 @@ const credential = Schema.String.check(
 
 /** By the rules for new buckets, and for old ones in capitals; no ARN, no path. */
 const bucket = Schema.String.check(
-  Schema.isMaxLength(255),
+  Characters.isMaxCharacters(255),
   Schema.isPattern(/^[0-9A-Za-z][0-9A-Za-z._-]{1,253}[0-9A-Za-z]$/u, { message: "This is not the name of a bucket" })
 )
 /** Part of a host name. */
 const region = Schema.String.check(
-  Schema.isMaxLength(63),
+  Characters.isMaxCharacters(63),
   Schema.isPattern(/^[0-9a-z]([0-9a-z-]{0,61}[0-9a-z])?$/u, { message: "This is not the name of a region" })
 )
 /** S3 has keys of up to 1,024 bytes. */

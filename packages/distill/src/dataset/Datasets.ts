@@ -15,6 +15,7 @@ import type * as Kind from "@limbeck/core/resources/Kind"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Resources from "@limbeck/core/resources/Resources"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -157,7 +158,7 @@ const make = Effect.gen(function* () {
   const get = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Dataset.kind, id)
 
   const create = Effect.fn("Datasets.create")(function* (partition: Partition, request: DatasetRequest) {
-    if (request.name.length === 0 || request.name.length > DistillLimits.nameMax) {
+    if (request.name.length === 0 || !Characters.areAtMost(request.name, DistillLimits.nameMax)) {
       return yield* invalid("name", `A name has 1 to ${DistillLimits.nameMax} characters`)
     }
     yield* KnownLoops.check(resources, partition, request.loop)

@@ -3,6 +3,7 @@
  * this machine are there in any case; of what is known by its id, only what differs needs to be said.
  */
 import { fromUsd } from "@limbeck/core/money/Money"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -10,7 +11,7 @@ import { DistillLimits } from "../Limits.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
 import * as StudentBase from "./StudentBase.ts"
 
-const text = Schema.NonEmptyString.check(Schema.isMaxLength(DistillLimits.nameMax))
+const text = Schema.NonEmptyString.check(Characters.isMaxCharacters(DistillLimits.nameMax))
 const positive = Schema.Finite.check(Schema.isGreaterThan(0))
 const notNegative = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const positiveInt = Schema.Int.check(Schema.isGreaterThan(0))

@@ -1,5 +1,6 @@
 /** A recipe: the executable part of a proposal, and the input of a run (service-api 2.4, contract 5). */
 import { unlisted } from "@limbeck/core/json/Unlisted"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
 
@@ -13,8 +14,8 @@ const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum
 const whole = (minimum: number, maximum: number) => Schema.Int.check(between(minimum, maximum))
 const positive = Schema.Finite.check(Schema.isGreaterThan(0))
 const learningRate = positive.check(Schema.isLessThanOrEqualTo(1))
-const text = Schema.NonEmptyString.check(Schema.isMaxLength(DistillLimits.nameMax))
-const rewardIds = Schema.Array(Schema.String.check(Schema.isMaxLength(DistillLimits.nameMax))).check(
+const text = Schema.NonEmptyString.check(Characters.isMaxCharacters(DistillLimits.nameMax))
+const rewardIds = Schema.Array(Schema.String.check(Characters.isMaxCharacters(DistillLimits.nameMax))).check(
   Schema.isMaxLength(DistillLimits.recipeRewardsMax)
 )
 

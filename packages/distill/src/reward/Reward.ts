@@ -2,6 +2,7 @@
 import * as Id from "@limbeck/core/ids/Id"
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Kind from "@limbeck/core/resources/Kind"
+import * as Characters from "@limbeck/core/text/Characters"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
@@ -9,7 +10,7 @@ import { DistillLimits } from "../Limits.ts"
 export const RewardId = Id.schema("rwd")
 export type RewardId = typeof RewardId.Type
 
-const text = (max: number) => Schema.NonEmptyString.check(Schema.isMaxLength(max))
+const text = (max: number) => Schema.NonEmptyString.check(Characters.isMaxCharacters(max))
 
 /** Takes no member; `Schema.Struct({})` would take any value. */
 const noMembers = Schema.Record(Schema.String, Schema.Never)

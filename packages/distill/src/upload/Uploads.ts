@@ -17,6 +17,7 @@ import type { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import type { Storage } from "@limbeck/core/storage/Storage"
+import * as Characters from "@limbeck/core/text/Characters"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
@@ -86,7 +87,7 @@ const hex256 = /^[0-9a-f]{64}$/i
 /** The rules of a request that its types cannot say. */
 const check = (request: UploadRequest): Result.Result<void, InvalidInput | TooLarge> => {
   const { bytes, filename, sha256 } = request
-  if (filename.length === 0 || filename.length > DistillLimits.nameMax) {
+  if (filename.length === 0 || !Characters.areAtMost(filename, DistillLimits.nameMax)) {
     return Result.fail(invalid("filename", `A filename has 1 to ${DistillLimits.nameMax} characters`))
   }
   if (bytes !== undefined && !(Number.isSafeInteger(bytes) && bytes >= 0)) {

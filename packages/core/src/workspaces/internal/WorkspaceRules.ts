@@ -2,11 +2,12 @@
 import * as Result from "effect/Result"
 import { type InvalidInput, invalid } from "../../errors/Errors.ts"
 import { Limits } from "../../Limits.ts"
+import * as Characters from "../../text/Characters.ts"
 
 type Checked = Result.Result<string, InvalidInput>
 
 export const name = (text: string): Checked =>
-  text.trim() !== "" && text.length <= Limits.workspaceNameMax
+  text.trim() !== "" && Characters.areAtMost(text, Limits.workspaceNameMax)
     ? Result.succeed(text)
     : Result.fail(invalid("name", `A name has 1 to ${Limits.workspaceNameMax} characters, and not only spaces`))
 
