@@ -32,7 +32,7 @@ export const Usage = Schema.Struct({
   /** A day in UTC: `2026-11-22`. */
   date: Schema.String,
   kind: Schema.String,
-  /** Calls; of training, seconds of the machine; of judging, tokens. */
+  /** Calls, charged (`managed_calls`) and all (`captured_calls`); of training, seconds of the machine; of judging, tokens. */
   quantity: Schema.Finite,
   cost_usd: Usd
 }).annotate({ identifier: "Usage" })

@@ -24,6 +24,7 @@ import { webhookEventTypes } from "@limbeck/webhooks/WebhookEvents"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RateLimiter from "./http/RateLimiter.ts"
+import * as SignInLimit from "./http/SignInLimit.ts"
 import { webhookRules } from "./internal/WebhookRetentionRules.ts"
 import * as Workers from "./internal/Workers.ts"
 import { ServerSettings } from "./Settings.ts"
@@ -55,6 +56,7 @@ export const services = (
     Deliveries.layer,
     Recoveries.layer,
     RateLimiter.layer,
+    SignInLimit.layer,
     HostEvents.layer(hostEventTypes)
   ).pipe(
     Layer.provideMerge(Events.layer),

@@ -79,7 +79,10 @@ onEachStorage(
       const usage = expectStatus(await live.get<ListOf<typeof Usage.Type>>("/v1/billing/usage"), 200).data
       assert.deepStrictEqual(
         usage.map(({ cost_usd, kind, quantity }) => ({ cost_usd, kind, quantity })),
-        [{ cost_usd: 0.246, kind: "managed_calls", quantity: 6 }]
+        [
+          { cost_usd: 0.246, kind: "managed_calls", quantity: 6 },
+          { cost_usd: 0, kind: "captured_calls", quantity: 6 }
+        ]
       )
       const entries = expectStatus(await live.get<ListOf<typeof LedgerEntry.Type>>("/v1/billing/ledger"), 200).data
       const charge = entries.find(({ kind }) => kind === "managed_calls")

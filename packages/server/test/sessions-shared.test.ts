@@ -1,5 +1,6 @@
 /** Sessions of people who come to several servers on one storage (contract 15.17). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { untoldMax } from "@limbeck/core/rate/TokenBucket"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Database from "@limbeck/testing/database/Database"
@@ -8,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { expectStatus } from "./support/Client.ts"
+import { signInLimit } from "../src/http/SignInLimit.ts"
+import { assertRefused, expectStatus } from "./support/Client.ts"
 import { House } from "./support/House.ts"
 
 const loops = "/v1/distill/loops"
@@ -56,6 +58,22 @@ for (const name of ["memory", "Postgres"] as const) {
       assert.strictEqual((await atFirst.get(loops)).status, 401)
       // Each look uses what the last one learnt, if it may.
       await eventually("the other server refuses it too", async () => (await atSecond.get(loops)).status === 401)
+    })
+
+    it("begins by no guess at either more often than at one: attempts that fail count at all servers (P334)", async () => {
+      const guess = async (house: House) => (await house.client(null).post("/v1/sessions", { link: "guess" })).status
+      const good = await first.link((await atBoth()).id)
+      const answers: Array<number> = []
+      const startedAt = performance.now()
+      for (let attempt = 0; attempt < 30; attempt++) answers.push(await guess(attempt % 2 === 0 ? first : second))
+      const heard = answers.filter((status) => status === 401).length
+      assert.isAtLeast(heard, signInLimit.burst)
+      const refilled = ((performance.now() - startedAt) / 1_000) * signInLimit.perSecond
+      assert.isAtMost(heard, signInLimit.burst + refilled + untoldMax(signInLimit))
+      assert.isTrue(answers.every((status) => status === 401 || status === 429))
+      assertRefused(await second.client(null).post("/v1/sessions", { link: good }), 429, "rate_limit_error")
+      for (const house of [first, second]) house.passTime(600_000)
+      expectStatus(await second.client(null).post("/v1/sessions", { link: good }), 201)
     })
 
     it("is held to a new role at both, and ends at both when it is signed out of at one (P283)", async () => {

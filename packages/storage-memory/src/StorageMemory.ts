@@ -21,6 +21,7 @@ import * as ConversationStoreMemory from "./internal/ConversationStoreMemory.ts"
 import * as LedgerStoreMemory from "./internal/LedgerStoreMemory.ts"
 import * as RowStoreMemory from "./internal/RowStoreMemory.ts"
 import * as RunRecordsMemory from "./internal/RunRecordsMemory.ts"
+import { UsageTables } from "./internal/UsageTables.ts"
 import * as WebhookStorage from "./WebhookStorage.ts"
 
 /** The ports that the layer provides. */
@@ -28,11 +29,12 @@ export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 const make = (digest: Digest["Service"]): Context.Context<Ports> => {
   const { db, ports } = WebhookStorage.make(digest)
+  const used = new UsageTables()
   return ports.pipe(
     Context.add(RowStore, RowStoreMemory.make(db)),
     Context.add(RunRecords, RunRecordsMemory.make(db)),
-    Context.add(CallStore, CallStoreMemory.make(db)),
-    Context.add(LedgerStore, LedgerStoreMemory.make(db)),
+    Context.add(CallStore, CallStoreMemory.make(db, used)),
+    Context.add(LedgerStore, LedgerStoreMemory.make(db, used)),
     Context.add(ConversationStore, ConversationStoreMemory.make(db))
   )
 }

@@ -1,7 +1,7 @@
 /** What is put aside for calls, and what a batch of stored calls posts. Pure. */
 
 import { BillingLimits } from "../Limits.ts"
-import type { Balances, Posting, Postings, Usage } from "../ledger/Entry.ts"
+import type { Balances, ChargedUsage, Posting, Postings } from "../ledger/Entry.ts"
 import { dateOf, uncovered } from "../ledger/LedgerRules.ts"
 import { type CallCharge, type CallHold, leftOf } from "./CallHold.ts"
 
@@ -55,7 +55,7 @@ export const chargedOf = (
     ({ paidMicros, reference }): Posting => ({ kind: "release", micros: paidMicros, reference })
   )
   const days = groupsOf(charges, ({ createdAt }) => dateOf(createdAt)).map(([date, group]) => ({
-    usage: { date, kind: "managed_calls", quantity: group.length, micros: sumOf(group) } satisfies Usage,
+    usage: { date, kind: "managed_calls", quantity: group.length, micros: sumOf(group) } satisfies ChargedUsage,
     reference: `${date}/${group[0].call}`
   }))
   const released = holds.reduce((sum, { paidMicros }) => sum + paidMicros, 0)

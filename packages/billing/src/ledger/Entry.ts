@@ -54,19 +54,27 @@ export type Balances = Readonly<Record<Account, number>>
 
 export const empty: Balances = { funding: 0, available: 0, held: 0, spent: 0 }
 
+/** `captured_calls` cost nothing as such: `CallStore.append` counts all calls of the day, those that are charged too. */
+const UsageKind = Schema.Literals([...ChargeKind.literals, "captured_calls"])
+
 /** What was used on a day (UTC) of one kind, and what it cost. */
 export const Usage = Schema.Struct({
   /** Such as `2026-11-22`. */
   date: Schema.String,
-  kind: ChargeKind,
+  kind: UsageKind,
   /** Calls; of training, seconds of the machine; of judging, tokens. */
   quantity: Schema.Finite,
   micros: Schema.Int
 })
 export type Usage = typeof Usage.Type
 
+/** Usage of what is charged. */
+export interface ChargedUsage extends Usage {
+  readonly kind: typeof ChargeKind.Type
+}
+
 /** What is to be posted, and the usage that it is for. */
 export interface Postings {
   readonly postings: ReadonlyArray<Posting>
-  readonly usage?: ReadonlyArray<Usage>
+  readonly usage?: ReadonlyArray<ChargedUsage>
 }

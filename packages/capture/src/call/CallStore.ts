@@ -119,7 +119,7 @@ export class CallStore extends Context.Service<
     /**
      * All or none; one whose id is there already is passed over, so that a journal may be replayed. `RecordRefused` speaks
      * of the records alone; whatever storage cannot do at present, be it that it takes no writes, is a `StorageError`.
-     * Returns the ids of those that were not there.
+     * Returns the ids of those that were not there, and counts them in the usage of their day (`captured_calls`).
      */
     readonly append: (
       calls: ReadonlyArray<Owned<CapturedCall>>

@@ -7,9 +7,10 @@ import { fullAfterMillis, type RateLimit } from "./TokenBucket.ts"
 /** A bucket stays for so much longer than it takes to fill: the clocks of servers differ. */
 const spareMillis = 60_000
 
-export const rule = (limit: RateLimit) =>
+/** `limits`: all that buckets are filled by. */
+export const rule = (limits: ReadonlyArray<RateLimit>) =>
   Effect.map(RateStore, (store) => {
-    const keptMillis = fullAfterMillis(limit) + spareMillis
+    const keptMillis = Math.max(...limits.map(fullAfterMillis)) + spareMillis
     return RetentionRule.ofRows({
       name: "rate limit buckets",
       setting: "rateLimit",

@@ -11,7 +11,10 @@ describe("RateRetention", () => {
       sweep: (before) => Effect.sync(() => swept.push(before))
     })
     return Effect.gen(function* () {
-      const { removeBatch } = yield* RateRetention.rule({ perSecond: 0.5, burst: 40 })
+      const { removeBatch } = yield* RateRetention.rule([
+        { perSecond: 100, burst: 200 },
+        { perSecond: 0.5, burst: 40 }
+      ])
       assert.strictEqual(yield* removeBatch(600_000), "done")
       // A debt of a burst is paid, and the bucket full, after twice 80 seconds.
       assert.deepStrictEqual(swept, [600_000 - 160_000 - 60_000])

@@ -11,17 +11,11 @@ import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, usd } from "../parts/Words.ts"
+import type { Usage } from "./Usage.ts"
 
 interface Balance {
   readonly balance_usd: number
   readonly enforced: boolean
-}
-
-interface Usage {
-  readonly date: string
-  readonly kind: string
-  readonly quantity: number
-  readonly cost_usd: number
 }
 
 interface Entry {

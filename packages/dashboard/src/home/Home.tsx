@@ -8,8 +8,9 @@ import { Badge } from "../parts/Badge.tsx"
 import { Figure } from "../parts/Facts.tsx"
 import { Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { share, usd } from "../parts/Words.ts"
+import { count, share, usd } from "../parts/Words.ts"
 import { Attention } from "./Attention.tsx"
+import { days, useCaptured } from "./Captured.ts"
 import { FirstSteps } from "./FirstSteps.tsx"
 import { type Loop, useLoop } from "./Loop.ts"
 
@@ -53,23 +54,31 @@ const Step = ({ children, name, place, value }: StepProps) => (
   </li>
 )
 
+const Calls = ({ loop }: { readonly loop: Loop }) => {
+  const captured = useCaptured()
+  const [call] = loop.calls.items
+  if (call === undefined)
+    return (
+      <Step place="/calls" name="Calls" value="none">
+        nothing captured yet
+      </Step>
+    )
+  return (
+    <Step place="/calls" name="Calls" value={captured === undefined ? "captured" : count(captured)}>
+      {captured !== undefined && `captured in ${days} days, `}
+      last: <Time at={call.created_at} />
+    </Step>
+  )
+}
+
 const Picture = ({ loop }: { readonly loop: Loop }) => {
   const figures = useFigures(loop.deployments.items)
-  const [call] = loop.calls.items
   const [run] = loop.runs.items
   const [student] = loop.students.items
   const serving = loop.deployments.items.filter(({ status }) => status === "ready")
   return (
     <ol className="loop" aria-label="The loop">
-      <Step place="/calls" name="Calls" value={call === undefined ? "none" : "captured"}>
-        {call === undefined ? (
-          "nothing captured yet"
-        ) : (
-          <>
-            last: <Time at={call.created_at} />
-          </>
-        )}
-      </Step>
+      <Calls loop={loop} />
       <Step place="/data" name="Datasets" value={countOf(loop.datasets)}>
         {loop.datasets.items[0]?.name ?? "from calls or files"}
       </Step>
@@ -103,7 +112,7 @@ const Saved = ({ loop }: { readonly loop: Loop }) => {
     <Section title="What it has brought">
       <div className="figures">
         <Figure name="Money saved" value={usd(saved)} note="what the same calls cost upstream on the average" />
-        <Figure name="Calls answered by students" value={student} note={`of ${all}`} />
+        <Figure name="Calls answered by students" value={count(student)} note={`of ${count(all)}`} />
       </div>
     </Section>
   )

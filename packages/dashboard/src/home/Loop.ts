@@ -10,7 +10,7 @@ export const useLoop = () => {
     calls: useList(["calls", "home"], (cursor) => client.calls.list({ limit: 1, ...cursor }), every),
     uploads: useList(["uploads", "home"], (cursor) => client.uploads.list({ limit: 1, ...cursor }), every),
     datasets: useList(["datasets", "home"], (cursor) => client.datasets.list({ limit: 100, ...cursor }), every),
-    runs: useList(["runs", "home"], (cursor) => client.runs.list({ limit: 20, ...cursor }), every),
+    runs: useList(["runs", "home"], (cursor) => client.runs.list({ limit: 100, ...cursor }), every),
     students: useList(["students", "home"], (cursor) => client.studentModels.list({ limit: 100, ...cursor }), every),
     deployments: useList(["deployments", "home"], (cursor) => client.deployments.list({ limit: 20, ...cursor }), every)
   }

@@ -1,7 +1,7 @@
 /** One token bucket per API token, and per person who is signed in, shared by all servers; what the law says becomes headers (contract 10). */
-import { RateLimited } from "@limbeck/core/errors/Errors"
+import type { RateLimited } from "@limbeck/core/errors/Errors"
 import type { RateStore } from "@limbeck/core/rate/RateStore"
-import { type RateLimit, take } from "@limbeck/core/rate/TokenBucket"
+import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -31,19 +31,8 @@ export const layer: Layer.Layer<RateLimiter, never, RateStore> = Layer.effect(
       return RateLimiter.of({ take: () => nothing })
     }
     const buckets = yield* SharedBuckets.make(rateLimit)
-
-    const attempt = (holder: string) =>
-      Effect.clockWith((clock): Effect.Effect<Readonly<Record<string, string>>, RateLimited> => {
-        const now = clock.currentTimeMillisUnsafe()
-        const local = buckets.of(holder, now)
-        const { allowed, bucket, retryAfterSeconds } = take(rateLimit, local.bucket, now)
-        if (allowed && buckets.isAhead(local)) return Effect.andThen(buckets.roundEnd, attempt(holder))
-        local.bucket = bucket
-        if (!allowed)
-          return Effect.fail(new RateLimited({ retryAfterSeconds: Math.ceil(retryAfterSeconds * 1000) / 1000 }))
-        buckets.count(local, now)
-        return Effect.succeed(rateHeaders(rateLimit, bucket.tokens))
-      })
-    return RateLimiter.of({ take: attempt })
+    return RateLimiter.of({
+      take: (holder) => Effect.map(buckets.take(holder), ({ bucket }) => rateHeaders(rateLimit, bucket.tokens))
+    })
   })
 )

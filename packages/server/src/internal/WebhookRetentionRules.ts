@@ -5,6 +5,7 @@ import type { RetentionRule } from "@limbeck/core/retention/RetentionRule"
 import * as DeliveryRetention from "@limbeck/webhooks/retention/DeliveryRetention"
 import * as EventRetention from "@limbeck/webhooks/retention/EventRetention"
 import * as Effect from "effect/Effect"
+import { signInLimit } from "../http/SignInLimit.ts"
 import { ServerSettings } from "../Settings.ts"
 
 /** The rule where the setting has a value; null: it is kept for ever. */
@@ -22,7 +23,7 @@ export const webhookRules = Effect.gen(function* () {
     always(DeliveryRetention.rule(webhookHistoryDays)),
     where(eventHistoryDays, EventRetention.rule),
     always(IdempotencyRetention.rule),
-    where(rateLimit, RateRetention.rule)
+    always(RateRetention.rule(rateLimit === null ? [signInLimit] : [rateLimit, signInLimit]))
   ])
   return rules.flat()
 })

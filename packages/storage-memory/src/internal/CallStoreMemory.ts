@@ -1,5 +1,6 @@
 /** CallStore in memory: the calls of a partition by id, their shadow results, and what was said of them. */
 
+import { dateOf } from "@limbeck/billing/ledger/LedgerRules"
 import {
   type CallFilter,
   type CallScan,
@@ -21,6 +22,7 @@ import * as Stream from "effect/Stream"
 import { fitting } from "./Fitting.ts"
 import type { Journal, MemoryDatabase } from "./MemoryDatabase.ts"
 import { Family, isWithin, keyOf, Table, takeWhere } from "./Table.ts"
+import type { UsageTables } from "./UsageTables.ts"
 
 /** Calls that are read by one step of a scan. */
 const callsPerStep = 500
@@ -164,7 +166,7 @@ const comparisonsOf = (of: Calls, deployment: string, since: number): Comparison
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
-export const make = (db: MemoryDatabase): CallStore["Service"] => {
+export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"] => {
   const partitions = new Family(() => new Calls())
 
   const step = (partition: Partitions.Partition, scan: CallScan, after: string | null) =>
@@ -187,6 +189,8 @@ export const make = (db: MemoryDatabase): CallStore["Service"] => {
           if (of.isKnown(value.id)) continue
           of.byId.set(journal, value.id, value)
           added.add(value.id)
+          const date = dateOf(value.createdAt)
+          used.add(journal, partition.key, { date, kind: "captured_calls", quantity: 1, micros: 0 })
         }
         return added
       })

@@ -1,42 +1,33 @@
 /** LedgerStore in memory: one transaction runs at a time, so the accounts are locked as they are. */
-import { type Balances, type Entry, empty, type Usage } from "@limbeck/billing/ledger/Entry"
-import { after, usageKey } from "@limbeck/billing/ledger/LedgerRules"
+import { type Balances, type Entry, empty } from "@limbeck/billing/ledger/Entry"
+import { after } from "@limbeck/billing/ledger/LedgerRules"
 import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Journal, MemoryDatabase } from "./MemoryDatabase.ts"
 import { Family, isWithin, keyOf, Table, takeWhere } from "./Table.ts"
+import type { UsageTables } from "./UsageTables.ts"
 
 class Accounts {
   readonly entries = new Table<Entry>()
   readonly byCause = new Table<Entry>()
-  readonly usage = new Table<Usage>()
   private readonly current = new Table<Balances>()
 
   get balances(): Balances {
     return this.current.get("") ?? empty
   }
 
-  append(journal: Journal, entries: ReadonlyArray<Entry>, usage: ReadonlyArray<Usage>): void {
+  append(journal: Journal, entries: ReadonlyArray<Entry>): void {
     for (const entry of entries) {
       this.entries.set(journal, entry.id, entry)
       this.byCause.set(journal, keyOf(entry.kind, entry.reference), entry)
     }
     this.current.set(journal, "", after(this.balances, entries))
-    for (const row of usage) {
-      const known = this.usage.get(usageKey(row))
-      const { micros = 0, quantity = 0 } = known ?? {}
-      this.usage.set(journal, usageKey(row), {
-        ...row,
-        micros: micros + row.micros,
-        quantity: quantity + row.quantity
-      })
-    }
   }
 }
 
-export const make = (db: MemoryDatabase): LedgerStore["Service"] => {
+export const make = (db: MemoryDatabase, used: UsageTables): LedgerStore["Service"] => {
   const partitions = new Family(() => new Accounts())
   const balances: LedgerStore["Service"]["balances"] = (partition) =>
     db.sync(() => partitions.of(partition.key).balances)
@@ -55,7 +46,8 @@ export const make = (db: MemoryDatabase): LedgerStore["Service"] => {
           if (known.length > 0 || new Set(causes).size < causes.length) {
             return Effect.fail(new AlreadyPosted({ kinds: entries.map(({ kind }) => kind) }))
           }
-          accounts.append(journal, entries, usage)
+          accounts.append(journal, entries)
+          for (const row of usage) used.add(journal, partition.key, row)
           return Effect.void
         })
       ),
@@ -67,7 +59,7 @@ export const make = (db: MemoryDatabase): LedgerStore["Service"] => {
       }),
     usage: (partition, { after, limit }) =>
       db.sync(() => {
-        const newest = partitions.of(partition.key).usage.descending(after)
+        const newest = used.of(partition.key).descending(after)
         return Page.fromRows(
           takeWhere(newest, limit + 1, () => true),
           limit

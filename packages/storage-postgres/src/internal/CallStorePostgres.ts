@@ -72,11 +72,19 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${ints((call) => call.firstTokenMillis)}
         ) AS c (${columns})
         ON CONFLICT DO NOTHING
-        RETURNING partition, id, tags
+        RETURNING partition, id, tags, created_at
       ), tagged AS (
         INSERT INTO call_tags (partition, tag, id)
         SELECT partition, tag, id FROM added, unnest(tags) AS tag
         ON CONFLICT DO NOTHING
+      ), counted AS (
+        INSERT INTO ledger_usage AS stored (partition, date, kind, quantity, micros)
+        SELECT partition, to_char(to_timestamp(created_at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date,
+          'captured_calls', count(*), 0
+        FROM added GROUP BY partition, date
+        -- In one order for all servers, so that no two wait for each other in a circle.
+        ORDER BY partition, date
+        ON CONFLICT (partition, date, kind) DO UPDATE SET quantity = stored.quantity + excluded.quantity
       )
       SELECT id FROM added`
   }

@@ -1,5 +1,6 @@
 /** What every CallStore must do with calls and shadow results. */
 import { assert } from "@effect/vitest"
+import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import { type CallFilter, CallStore, indexedBytesMax } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall, ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import * as StoredText from "@limbeck/capture/call/StoredText"
@@ -103,6 +104,27 @@ export const suite = describePort("CallStore", (it) => {
       const whole = Calls.call({ model: "m".repeat(indexedBytesMax), tags: ["é".repeat(indexedBytesMax / 2)] })
       yield* append(whole)
       assert.deepStrictEqual(yield* allIds(store, partition), [whole.id])
+    })
+  )
+
+  it.effect("calls are counted by the day that they were made on, each once, or not at all (P331)", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const { usage } = yield* LedgerStore
+      const storage = yield* Storage
+      const counts = (of: Partition) => Effect.map(usage(of, firstPage(9)), ({ items }) => items)
+      const counted = (date: string, quantity: number) => ({ date, kind: "captured_calls", quantity, micros: 0 })
+      const midnight = Date.parse("2026-11-23T00:00:00Z")
+      const [last, first] = [Calls.call({ createdAt: midnight - 1 }), Calls.call({ createdAt: midnight })]
+      const theirs = Calls.owned(others[0]!, [first])
+      yield* store.append([...Calls.owned(partition, [first, last, first]), ...theirs])
+      yield* append(last, Calls.call({ createdAt: midnight - 1 }))
+      const undone = yield* Effect.flip(storage.transaction(Effect.andThen(append(Calls.call()), Effect.fail("no"))))
+      assert.strictEqual(undone, "no")
+      yield* store.remove(partition, first.id)
+      yield* append(first)
+      assert.deepStrictEqual<unknown>(yield* counts(partition), [counted("2026-11-23", 1), counted("2026-11-22", 2)])
+      assert.deepStrictEqual<unknown>(yield* counts(others[0]!), [counted("2026-11-23", 1)])
     })
   )
 

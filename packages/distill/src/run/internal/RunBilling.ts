@@ -5,7 +5,7 @@
  */
 import { BillingSettings } from "@limbeck/billing/BillingSettings"
 import { QuotaExceeded } from "@limbeck/billing/Errors"
-import type { Posting, Postings, Usage } from "@limbeck/billing/ledger/Entry"
+import type { ChargedUsage, Posting, Postings } from "@limbeck/billing/ledger/Entry"
 import { Ledger } from "@limbeck/billing/ledger/Ledger"
 import { dateOf, uncovered } from "@limbeck/billing/ledger/LedgerRules"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -20,13 +20,13 @@ import { isTerminal } from "../RunMachine.ts"
 const referenceOf = ({ id }: Run.Run, start: number): string => (start === 1 ? id : `${id}/${start}`)
 
 /** What it has come to since it was started or retried, by what used it. */
-const usedSince = (run: Run.Run, { before }: Run.Billing, now: Millis): ReadonlyArray<Usage> => {
+const usedSince = (run: Run.Run, { before }: Run.Billing, now: Millis): ReadonlyArray<ChargedUsage> => {
   const date = dateOf(now)
   const cost = run.totals.costMicros - before.costMicros
   const tokens = run.totals.judgeTokens - before.judgeTokens
   const judging = Math.min(cost, costOf(run.prices, { gpuSeconds: 0, judgeTokens: tokens }))
   const seconds = run.totals.gpuSeconds - before.gpuSeconds
-  const rows: ReadonlyArray<Usage> = [
+  const rows: ReadonlyArray<ChargedUsage> = [
     { date, kind: "training", quantity: seconds, micros: cost - judging },
     { date, kind: "judging", quantity: tokens, micros: judging }
   ]

@@ -19,7 +19,7 @@ import { bodyOf, responsesOf } from "../../http/internal/Routes.ts"
 import * as SameOrigin from "../../http/internal/SameOrigin.ts"
 import * as SessionCookie from "../../http/internal/SessionCookie.ts"
 import type * as SignedIn from "../../http/internal/SignedIn.ts"
-import * as SignInLimit from "../../http/internal/SignInLimit.ts"
+import { SignInLimit } from "../../http/SignInLimit.ts"
 import { ServerSettings } from "../../Settings.ts"
 
 const decodeSignIn = Decode.strict(SignIn)
@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
   const sessions = yield* Sessions
   const workspaces = yield* Workspaces
   const settings = yield* ServerSettings
-  const limited = SignInLimit.make()
+  const { limited } = yield* SignInLimit
 
   const answer = Effect.fnUntraced(function* ({ csrf, person, session }: SignedIn.Session, status: number) {
     const roles = new Map(person.roles.map(({ role, workspace }) => [workspace, role]))

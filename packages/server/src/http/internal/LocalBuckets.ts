@@ -37,13 +37,13 @@ export class LocalBuckets {
     return local
   }
 
-  /** Counts one use. */
-  count(local: LocalBucket, now: Millis): void {
+  /** Counts one use, or one that is given back: -1. */
+  count(local: LocalBucket, times: 1 | -1, now: Millis): void {
     if (local.unreported === 0) {
       local.since = now
       this.unreported.set(local.key, local)
     }
-    local.unreported += 1
+    local.unreported += times
   }
 
   /** Whether a round should begin at once: this is half of what a server may be ahead. */

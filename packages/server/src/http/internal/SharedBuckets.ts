@@ -17,10 +17,12 @@
  * 2. `reporting + unreported` is at most `untoldMax`: a use that would exceed it waits for the end of a round.
  * 3. Each use is reported by one round at most.
  * 4. `bucket` has every use of this process, whatever becomes of the rounds.
+ *
+ * A use that is given back counts as -1: it is reported like one.
  */
+import { RateLimited } from "@limbeck/core/errors/Errors"
 import { RateStore } from "@limbeck/core/rate/RateStore"
-import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
-import type { Millis } from "@limbeck/core/time/Timestamp"
+import { type RateLimit, take as takeOf } from "@limbeck/core/rate/TokenBucket"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -83,16 +85,29 @@ export const make = Effect.fnUntraced(function* (limit: RateLimit) {
   })
   yield* Effect.forkScoped(Effect.forever(round))
 
-  return {
-    of: (key: string, now: Millis): LocalBucket => buckets.of(key, now),
-    /** Counts one use. */
-    count: (local: LocalBucket, now: Millis): void => {
-      buckets.count(local, now)
+  /** Takes one of the bucket, which is returned; waits where this server is too far ahead. */
+  const take = (key: string): Effect.Effect<LocalBucket, RateLimited> =>
+    Effect.clockWith((clock) => {
+      const now = clock.currentTimeMillisUnsafe()
+      const local = buckets.of(key, now)
+      const { allowed, bucket, retryAfterSeconds } = takeOf(limit, local.bucket, now)
+      if (allowed && buckets.isAhead(local)) return Effect.andThen(roundEnd.await, take(key))
+      local.bucket = bucket
+      if (!allowed)
+        return Effect.fail(new RateLimited({ retryAfterSeconds: Math.ceil(retryAfterSeconds * 1000) / 1000 }))
+      buckets.count(local, 1, now)
       isUsed.openUnsafe()
       if (buckets.isUrgent(local)) isUrgent.openUnsafe()
-    },
-    /** Whether a use has to wait for `roundEnd` first. */
-    isAhead: (local: LocalBucket): boolean => buckets.isAhead(local),
-    roundEnd: Effect.suspend(() => roundEnd.await)
-  }
+      return Effect.succeed(local)
+    })
+
+  /** As if it had not been taken, here and for all. */
+  const giveBack = (local: LocalBucket): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      local.bucket = { ...local.bucket, tokens: local.bucket.tokens + 1 }
+      buckets.count(local, -1, now)
+      isUsed.openUnsafe()
+    })
+
+  return { take, giveBack }
 })
