@@ -1,7 +1,7 @@
 /** Deployments: students that answer, or listen, under an alias (contract 4, 7, 14.26). */
+
 import { ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
-import * as Characters from "@limbeck/core/text/Characters"
 import { DeploymentMode, DeploymentStatus } from "@limbeck/serving/deployment/Deployment"
 import { ServingLimits } from "@limbeck/serving/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -113,7 +113,28 @@ export const DeploymentWithFigures = Schema.Struct({
     "the latest verified calls beside the first ones since the student went active; null until there are 250"
 })
 
-const ModelName = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
+export const DeploymentAgreement = Schema.Struct({
+  object: Schema.Literal("deployment_agreement"),
+  deployment: idOf("dep"),
+  since: Timestamp,
+  method: Schema.String,
+  periods: Schema.Array(
+    Schema.Struct({
+      until: Timestamp,
+      compared: Count,
+      agreed: Count,
+      agreement: Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })
+    })
+  )
+}).annotate({
+  identifier: "DeploymentAgreement",
+  description:
+    "How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most " +
+    "60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, " +
+    "`agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept"
+})
+
+const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 
 const Fallback = Schema.Struct({
@@ -214,6 +235,15 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
         terminalStates,
         recovery
       })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("agreement", "/v1/distill/deployments/:deployment_id/agreement", {
+      params,
+      success: DeploymentAgreement,
+      error: readErrors
+    }).annotateMerge(
+      operation("getDeploymentAgreement", "How often the student agreed with the upstream, over time", read)
     )
   )
   .add(

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
+import type { DeploymentAgreement } from "@limbeck/api/DeploymentsApi"
 import { deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -48,7 +49,7 @@ onEachStorage(
     }
     const ask = async (workspace: Workspace, body: unknown) => answered(await call(house, workspace, body))
 
-    it("lets the upstream answer, and is compared with it (P83)", async () => {
+    it("lets the upstream answer, and is compared with it, over time (P83, P332)", async () => {
       const { live, students, workspace } = await story()
       const base = models.speaking(({ model }) => (model === "gpt" ? "refund_request" : "?"))
       const fallback = await fallbackTo(live, base)
@@ -60,6 +61,13 @@ onEachStorage(
       const { figures } = await heard(live, id, 3)
       assert.deepInclude(figures, { shadowed: 3, shadow_failed: 0, compared: 3, agreed: 2 })
       assert.deepInclude(figures.calls, { shadow: 3, student: 0 })
+      const { agreement } = expectStatus(await live.get<ShownWhole>(`${path}/${id}`), 200)
+      const over = expectStatus(await live.get<typeof DeploymentAgreement.Type>(`${path}/${id}/agreement`), 200)
+      const sum = (of: "compared" | "agreed") => over.periods.reduce((total, period) => total + period[of], 0)
+      assert.deepStrictEqual([over.deployment, sum("compared"), sum("agreed")], [id, 3, 2])
+      const { high, low, value } = agreement ?? {}
+      assert.deepStrictEqual<unknown>(over.periods.at(-1)?.agreement, { value, low, high }, "as it is now")
+      assertRefused(await live.get(`${path}/dep_none/agreement`), 404, "not_found_error")
     })
 
     it("agrees with an upstream that writes the same label otherwise, as in its report (P250)", async () => {

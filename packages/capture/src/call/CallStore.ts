@@ -104,6 +104,14 @@ export interface Comparisons {
   readonly mostFrequent: number
 }
 
+/** Of a period: how often a student and its upstream were compared, and said the same. */
+export interface ComparedPeriod {
+  readonly compared: number
+  readonly agreed: number
+  /** When the last of them was. */
+  readonly lastAt: Millis
+}
+
 /** Feedback that awaited its call: how much of it stays, and how much went. */
 export interface Unjoined {
   readonly kept: number
@@ -158,6 +166,16 @@ export class CallStore extends Context.Service<
       deployment: string,
       since: Millis
     ) => Effect.Effect<Comparisons, StorageError>
+    /**
+     * The same and what verifies, in `periods` of equal length from the first of them to the last, oldest first. A period
+     * without any is left out.
+     */
+    readonly comparedOver: (
+      partition: Partition,
+      deployment: string,
+      since: Millis,
+      periods: number
+    ) => Effect.Effect<ReadonlyArray<ComparedPeriod>, StorageError>
     /**
      * Up to `limit` shadow results of any partition that verify and that nobody has taken, oldest first. Inside a transaction:
      * they are taken when it commits, and until then no other gets them.

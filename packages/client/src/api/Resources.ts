@@ -127,6 +127,7 @@ export const serving = (transport: Transport, call: Calls) => ({
     wait: (id: string, waiting: WaitOptions<Deployment> = {}) =>
       Waiting.until(() => call("getDeployment")(id, waiting), ["ready", "failed", "retired"], waiting),
     update: call("updateDeployment"),
+    agreement: call("getDeploymentAgreement"),
     rollback: call("rollbackDeployment"),
     retire: call("retireDeployment")
   },

@@ -10,6 +10,7 @@ import { Facts, Figure } from "../parts/Facts.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
+import { AgreementOverTime } from "./AgreementOverTime.tsx"
 
 type Answer = DeploymentWithFigures
 
@@ -181,6 +182,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
       </div>
       <Split figures={figures} />
       <Guard {...deployment} />
+      <AgreementOverTime deployment={deployment.id} floor={deployment.guard?.min_agreement ?? null} />
       <Section title="Set-up">
         <Facts
           of={[

@@ -8,12 +8,16 @@ interface Line {
   readonly values: ReadonlyArray<number | null>
   /** The custom property of its colour. */
   readonly color: `--${string}`
+  /** Lengths of its dashes and gaps in pixels. */
+  readonly dash?: Array<number>
 }
 
 interface Props {
   readonly label: string
   readonly x: ReadonlyArray<number>
   readonly xName: string
+  /** Whether `x` is a time, in seconds. */
+  readonly isTime?: boolean
   readonly lines: ReadonlyArray<Line>
   readonly height?: number
   /** A vertical mark on the axis. */
@@ -43,7 +47,10 @@ const markPlugin = (at: number, color: string): uPlot.Plugin => ({
 const told = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? String(Number(value.toPrecision(4))) : ""
 
-const optionsOf = (element: HTMLElement, { height = 240, lines, mark, xName }: Props): uPlot.Options => {
+const optionsOf = (
+  element: HTMLElement,
+  { height = 240, isTime = false, lines, mark, xName }: Props
+): uPlot.Options => {
   const axis = {
     stroke: styled(element, "--soft"),
     grid: { stroke: styled(element, "--line"), width: 1 },
@@ -53,7 +60,7 @@ const optionsOf = (element: HTMLElement, { height = 240, lines, mark, xName }: P
   return {
     width: element.clientWidth,
     height,
-    scales: { x: { time: false } },
+    scales: { x: { time: isTime } },
     axes: [
       { ...axis, label: xName, labelSize: 20 },
       { ...axis, size: 56 }
@@ -61,8 +68,9 @@ const optionsOf = (element: HTMLElement, { height = 240, lines, mark, xName }: P
     // One line has its name above it.
     legend: { show: lines.length > 1 },
     series: [
-      { label: xName, value: told },
-      ...lines.map(({ color, name }) => ({
+      isTime ? { label: xName } : { label: xName, value: told },
+      ...lines.map(({ color, dash, name }) => ({
+        ...(dash === undefined ? {} : { dash }),
         label: name,
         stroke: styled(element, color),
         width: 2,

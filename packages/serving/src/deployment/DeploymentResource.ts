@@ -1,6 +1,6 @@
 /** A deployment as the API shows it, and what events tell of it (contract 7, 8). Its key is in no answer. */
 
-import type { DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import type { ComparedPeriod, DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -115,6 +115,20 @@ export const renderWhole = (
   agreement: renderAgreement(comparisons),
   drift: renderDrift(samples),
   figures: renderFigures(figures)
+})
+
+/** How often the student said the same as the upstream, over the time that the deployment has it. */
+export const renderHistory = ({ id, studentSince }: Deployment, periods: ReadonlyArray<ComparedPeriod>) => ({
+  object: "deployment_agreement" as const,
+  deployment: id,
+  since: toIso(studentSince),
+  method: AgreementRules.method,
+  periods: AgreementRules.over(periods).map(({ agreement, period: { agreed, compared, lastAt } }) => ({
+    until: toIso(lastAt),
+    compared,
+    agreed,
+    agreement
+  }))
 })
 
 /** What a deployment tells when it has come to this status, or is guarded. */

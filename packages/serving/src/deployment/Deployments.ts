@@ -1,6 +1,6 @@
 /** Deployments as their owners see them, and as calls find them: by alias. */
 
-import type { CallStore } from "@limbeck/capture/call/CallStore"
+import { CallStore, type ComparedPeriod } from "@limbeck/capture/call/CallStore"
 import * as Bearers from "@limbeck/capture/source/Bearers"
 import * as Source from "@limbeck/capture/source/Source"
 import { Sources } from "@limbeck/capture/source/Sources"
@@ -81,6 +81,11 @@ export class Deployments extends Context.Service<
     readonly get: (partition: Partition, id: string) => Effect.Effect<Deployment.Deployment, NotFound | StorageError>
     /** What it has come to by now. */
     readonly account: (partition: Partition, deployment: Deployment.Deployment) => Effect.Effect<Account, StorageError>
+    /** Comparisons since it has its student, oldest first. */
+    readonly comparedOver: (
+      partition: Partition,
+      deployment: Deployment.Deployment
+    ) => Effect.Effect<ReadonlyArray<ComparedPeriod>, StorageError>
     /** Newest first. */
     readonly page: (
       partition: Partition,
@@ -127,6 +132,7 @@ type Change = (deployment: Deployment.Deployment) => Effect.Effect<DeploymentSet
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const storage = yield* Storage
+  const calls = yield* CallStore
   const resources = yield* ResourceStore
   const queue = yield* Queue
   const bearers = Bearers.make(yield* Secrets)
@@ -274,6 +280,8 @@ const make = Effect.gen(function* () {
       Effect.map(changes.find(partition, id), ({ value }) => value)
     ),
     account: changes.account,
+    comparedOver: (partition, { id, studentSince }) =>
+      calls.comparedOver(partition, id, studentSince, ServingLimits.agreementPeriods),
     page: Effect.fn("Deployments.page")((partition: Partition, filter: DeploymentFilter, request: PageRequest) =>
       resources.page(partition, Deployment.kind, labelsOf(filter), request)
     ),

@@ -124,6 +124,16 @@ const firstRefuted = (isRefuted: (share: number) => boolean): number => {
   return high
 }
 
+/** After each period: the agreement of all comparisons until then. */
+export const over = <Period extends Tally>(periods: ReadonlyArray<Period>) => {
+  let total: Tally = { compared: 0, agreed: 0 }
+  return periods.flatMap((period) => {
+    total = sum(total, period)
+    const agreement = agreementOf(of(total))
+    return agreement === null ? [] : [{ period, agreement }]
+  })
+}
+
 /** Null where nothing was compared. */
 export const agreementOf = (comparisons: Comparisons): Agreement | null => {
   const { agreed, compared } = totalOf(comparisons)

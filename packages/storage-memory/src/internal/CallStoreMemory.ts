@@ -5,6 +5,7 @@ import {
   type CallFilter,
   type CallScan,
   CallStore,
+  type ComparedPeriod,
   type Comparisons,
   type DeploymentFigures,
   RecordRefused,
@@ -165,6 +166,29 @@ const comparisonsOf = (of: Calls, deployment: string, since: number): Comparison
   }
 }
 
+const comparedOverOf = (
+  of: Calls,
+  deployment: string,
+  since: number,
+  periods: number
+): ReadonlyArray<ComparedPeriod> => {
+  const compared = [...of.shadows.ascending(null)].filter(
+    ({ agrees, answer, createdAt, deployment: own, verifies }) =>
+      own === deployment && createdAt >= since && agrees !== null && (verifies || answer !== null)
+  )
+  const times = compared.map(({ createdAt }) => createdAt).toSorted((a, b) => a - b)
+  const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0]
+  const groups = Map.groupBy(compared, ({ createdAt }) =>
+    Math.floor(((createdAt - first) * periods) / (last - first + 1))
+  )
+  const found = [...groups.values()].map((group) => ({
+    compared: group.length,
+    agreed: group.filter(({ agrees }) => agrees).length,
+    lastAt: group.reduce((latest, { createdAt }) => Math.max(latest, createdAt), first)
+  }))
+  return found.toSorted((a, b) => a.lastAt - b.lastAt)
+}
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
 export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"] => {
   const partitions = new Family(() => new Calls())
@@ -257,6 +281,8 @@ export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"
     figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
     comparisons: (partition, deployment, since) =>
       db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since)),
+    comparedOver: (partition, deployment, since, periods) =>
+      db.sync(() => comparedOverOf(partitions.of(partition.key), deployment, since, periods)),
     takeVerifications: (limit) =>
       db.sync((journal) => {
         const waiting = [...partitions.entries].flatMap(([key, { untaken }]) =>

@@ -3,6 +3,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallStore, Owned } from "@limbeck/capture/call/CallStore"
 import { ShadowResult } from "@limbeck/capture/call/CapturedCall"
 import * as Partitions from "@limbeck/core/partition/Partition"
+import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { refusing } from "./CallRefusals.ts"
@@ -22,7 +23,14 @@ const decodeComparisons = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })])
 )
 
-type Methods = Pick<CallStore["Service"], "appendShadows" | "shadowsOf" | "comparisons" | "takeVerifications">
+const decodePeriods = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, lastAt: Millis }))
+)
+
+type Methods = Pick<
+  CallStore["Service"],
+  "appendShadows" | "shadowsOf" | "comparisons" | "comparedOver" | "takeVerifications"
+>
 
 export const make = (sql: PgClient.PgClient): Methods => {
   const appendShadows = Effect.fnUntraced(
@@ -72,6 +80,19 @@ export const make = (sql: PgClient.PgClient): Methods => {
     return row
   }, failAs("CallStore.comparisons"))
 
+  const comparedOver: Methods["comparedOver"] = Effect.fnUntraced(function* (partition, deployment, since, periods) {
+    const compared = sql`partition = ${partition.key} AND deployment = ${T.text(deployment)}
+      AND created_at >= ${T.int(since)} AND agrees IS NOT NULL AND (verifies OR answer IS NOT NULL)`
+    return yield* decodePeriods(
+      yield* sql`
+        SELECT count(*) AS compared, count(*) FILTER (WHERE agrees) AS agreed, max(created_at) AS "lastAt"
+        FROM call_shadows,
+          (SELECT min(created_at) AS first, max(created_at) AS last FROM call_shadows WHERE ${compared}) AS bounds
+        WHERE ${compared}
+        GROUP BY (created_at - first) * ${T.int(periods)} / (last - first + 1) ORDER BY "lastAt"`
+    )
+  }, failAs("CallStore.comparedOver"))
+
   const takeVerifications = Effect.fnUntraced(function* (limit: number) {
     const rows = yield* decodeOwned(
       yield* sql`
@@ -87,5 +108,5 @@ export const make = (sql: PgClient.PgClient): Methods => {
     return rows.map(({ partition, ...value }) => ({ partition: Partitions.fromKey(partition), value }))
   }, failAs("CallStore.takeVerifications"))
 
-  return { appendShadows, shadowsOf, comparisons, takeVerifications }
+  return { appendShadows, shadowsOf, comparisons, comparedOver, takeVerifications }
 }

@@ -497,4 +497,37 @@ export const suite = describePort("CallStore", (it) => {
       assert.deepStrictEqual(yield* store.comparisons(others[0], "dep_1", 0), nothing)
     })
   )
+
+  it.effect("comparisons are counted by periods from the first to the last, what verifies among them (P332)", () =>
+    Effect.gen(function* () {
+      const { others, partition, store } = yield* open
+      const over = (periods: number, since = 1_000) => store.comparedOver(partition, "dep_1", since, periods)
+      assert.deepStrictEqual(yield* over(3), [])
+      const result = (createdAt: number, fields: Partial<ShadowResult> = {}) =>
+        Calls.shadow(Calls.call(), { deployment: "dep_1", answer: 7, createdAt, ...fields })
+      const one = [result(1_000, { agrees: false })]
+      yield* store.appendShadows(Calls.owned(partition, one))
+      assert.deepStrictEqual(yield* over(3), [{ compared: 1, agreed: 0, lastAt: 1_000 }])
+      yield* store.appendShadows(
+        Calls.owned(partition, [
+          result(1_010),
+          result(1_299, { agrees: false, verifies: true, answer: null }),
+          result(1_020, { verifies: true }),
+          // Before, of another deployment, of another student's answers, and without anything to compare.
+          result(999),
+          result(1_100, { deployment: "dep_2" }),
+          result(1_100, { answer: null }),
+          result(1_100, { agrees: null })
+        ])
+      )
+      const [first, last] = [
+        { compared: 3, agreed: 2, lastAt: 1_020 },
+        { compared: 1, agreed: 0, lastAt: 1_299 }
+      ]
+      assert.deepStrictEqual(yield* over(3), [first, last])
+      assert.deepStrictEqual(yield* over(1), [{ compared: 4, agreed: 2, lastAt: 1_299 }])
+      assert.deepStrictEqual(yield* over(3, 1_299), [last])
+      assert.deepStrictEqual(yield* store.comparedOver(others[0], "dep_1", 0, 3), [])
+    })
+  )
 })

@@ -1228,6 +1228,26 @@ export interface paths {
         patch: operations["updateDeployment"];
         trace?: never;
     };
+    "/v1/distill/deployments/{deployment_id}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often the student agreed with the upstream, over time
+         * @description How often the student agreed with the upstream, over time.
+         */
+        get: operations["getDeploymentAgreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/distill/deployments/{deployment_id}/rollback": {
         parameters: {
             query?: never;
@@ -1969,6 +1989,24 @@ export interface components {
                 model?: string;
                 api_key?: string | null;
             } | null;
+        };
+        /** @description How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most 60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, `agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept */
+        DeploymentAgreement: {
+            /** @enum {string} */
+            object: "deployment_agreement";
+            deployment: string;
+            since: components["schemas"]["Timestamp"];
+            method: string;
+            periods: {
+                until: components["schemas"]["Timestamp"];
+                compared: number;
+                agreed: number;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+            }[];
         };
         /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
         DeploymentWithFigures: {
@@ -3500,6 +3538,7 @@ export type MessageQueued = components['schemas']['MessageQueued'];
 export type ChatRequest = components['schemas']['ChatRequest'];
 export type Deployment = components['schemas']['Deployment'];
 export type DeploymentUpdate = components['schemas']['DeploymentUpdate'];
+export type DeploymentAgreement = components['schemas']['DeploymentAgreement'];
 export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
 export type DeploymentCreate = components['schemas']['DeploymentCreate'];
 export type StudentModel = components['schemas']['StudentModel'];
@@ -5826,6 +5865,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Deployment"];
+                };
+            };
+        };
+    };
+    getDeploymentAgreement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path: {
+                deployment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most 60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, `agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentAgreement"];
                 };
             };
         };

@@ -61,6 +61,11 @@ export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deploym
             yield* deployments.account(partition, deployment)
           )
         }),
+      agreement: ({ caller: { partition }, params }) =>
+        Effect.gen(function* () {
+          const deployment = yield* deployments.get(partition, params.deployment_id)
+          return DeploymentResource.renderHistory(deployment, yield* deployments.comparedOver(partition, deployment))
+        }),
       update: ({ caller: { partition }, params, payload: { mode, student_model: studentModel, ...rest } }) =>
         Effect.map(
           deployments.update(partition, params.deployment_id, { ...askedOf(rest), mode, studentModel }),
