@@ -1,7 +1,7 @@
 /** Deployments: students that answer, or listen, under an alias (contract 4, 7, 14.26). */
-
 import { ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
 import { DeploymentMode, DeploymentStatus } from "@limbeck/serving/deployment/Deployment"
 import { ServingLimits } from "@limbeck/serving/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -134,7 +134,7 @@ export const DeploymentAgreement = Schema.Struct({
     "`agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept"
 })
 
-const ModelName = Schema.NonEmptyString.check(Schema.isMaxLength(CaptureLimits.modelIdMax))
+const ModelName = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })
 
 const Fallback = Schema.Struct({
