@@ -9,7 +9,8 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { type Client, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { createLive, planOf, rehearsed } from "./support/LiveRuns.ts"
-import { answered, call, fallbackTo, serving } from "./support/Serving.ts"
+import { answered, call, fallbackTo, saidIn, serving } from "./support/Serving.ts"
+import { publish, studentsOfBefore, system } from "./support/StudentsOfBefore.ts"
 
 const upstream = new Models()
 beforeAll(() => upstream.open())
@@ -70,6 +71,32 @@ onEachStorage(
         if (servedBy === "student") byStudent++
       }
       assert.isAtMost(byStudent, 3)
+    })
+
+    it("of a file that an earlier version wrote answers as that version did (P207)", async () => {
+      const workspace = await house.workspace()
+      const fallback = await fallbackTo(workspace.live, upstream.speaking("from above"))
+      for (const [index, before] of studentsOfBefore.entries()) {
+        const student_model = await publish(house, workspace, before)
+        const alias = `before-${index}`
+        await deployed(workspace.live, { alias, guard: null, student_model, mode: "active", fallback })
+        for (const { confidence, content, isNew, text } of before.answers) {
+          const messages = [
+            { role: "system", content: system },
+            { role: "user", content }
+          ]
+          const answer = await answered(await call(house, workspace, { model: `svc:${alias}`, messages }))
+          if (isNew) assert.strictEqual(answer.servedBy, "upstream_fallback", content)
+          else {
+            assert.strictEqual(saidIn(answer), text)
+            assert.closeTo(answer.body.service.confidence, confidence, 1e-9)
+          }
+        }
+      }
+      assert.deepStrictEqual(
+        studentsOfBefore.map(({ format }) => format),
+        ["limbeck-text-classifier/1", "limbeck-text-classifier/2"]
+      )
     })
   },
   serving

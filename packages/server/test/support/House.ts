@@ -236,6 +236,13 @@ export class House {
     return this.started.runtime.runPromise(use(this.started.calls))
   }
 
+  /** Does something with what is stored, behind the back of the server's routes. */
+  withStored<A, E>(
+    use: (services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "resources">) => Effect.Effect<A, E>
+  ) {
+    return this.started.runtime.runPromise(use(this.started))
+  }
+
   /** As if a disk had lost the content of an upload; returns whether it was there. */
   loseContent({ id }: Pick<Workspace, "id">, sha256: string) {
     const partition = Partition.make(id as WorkspaceId, true) // A workspace of the house has the id of one.
