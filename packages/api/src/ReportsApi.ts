@@ -2,6 +2,7 @@
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { Advice } from "@limbeck/distill/report/Advice"
 import { Evaluation } from "@limbeck/distill/report/Evaluation"
+import { Reviewed } from "@limbeck/distill/report/Reviewed"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -21,6 +22,8 @@ export const Report = Schema.Struct({
   evaluated_rows: Count,
   rewards: Evaluation.fields.rewards,
   accuracy: Schema.NullOr(Evaluation.fields.accuracy),
+  /** Quality by what reviewers said of captured calls, of student and teacher; null where they said nothing. */
+  reviewed: Schema.NullOr(Reviewed),
   calibration: Evaluation.fields.calibration,
   latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
   cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),

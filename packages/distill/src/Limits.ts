@@ -97,6 +97,10 @@ export const DistillLimits = {
   studentRefusalsLogged: 10,
   /** Runs under way at once in one process. */
   runsMax: 8,
+  /** Newest feedback of a name that an evaluation asks what reviewers found, calls of one external id, and those read at once. */
+  reviewsMax: 2_000,
+  reviewedCallsMax: 10,
+  reviewsAtOnce: 8,
   /** Newest live runs that tell how estimates held: enough for a median, and one page of a list. */
   calibrationRunsMax: 100,
   /** Points of a metric series that are answered; more are thinned (contract 5). */

@@ -81,6 +81,13 @@ const evaluation: Evaluation = {
   rows: 414,
   rewards: [reward(0), reward(1), reward(3)],
   accuracy: { value: 0.842995, interval: interval(0.8047, 0.8749, "wilson"), correct: 349 },
+  reviewed: {
+    rows: 83,
+    student: { value: 0.9157, interval: interval(0.8361, 0.9586, "wilson"), correct: 76, undecided: 5 },
+    teacher: { value: 0.8434, interval: interval(0.7507, 0.9062, "wilson"), correct: 70 },
+    wins: 13,
+    losses: 7
+  },
   calibration: {
     expected_error: 0.031415,
     bins: [
@@ -244,6 +251,7 @@ describe("the page of a report", () => {
     const headings = [...pageOf().matchAll(/<h2>(.*?)<\/h2>/g)].map(([, text]) => text)
     assert.deepStrictEqual(headings, [
       "Does it pay?",
+      "By reviewers",
       "With the teacher as fallback",
       "Quality",
       "Label by label",

@@ -45,6 +45,45 @@ onEachStorage(
       const page = await live.send<string>("GET", new URL(shared.url).pathname, { headers: { accept: "text/html" } })
       for (const said of ["Does it pay?", "By label", "(recommended)"]) assert.include(page.text, said)
     })
+
+    it("where reviewers judged captured answers says how often student and teacher are right by them (P356)", async () => {
+      const workspace = await house.workspace()
+      const { live } = workspace
+      const isWrong = (index: number) => index % 10 === 3
+      const calls = Array.from({ length: 160 }, (_, index) =>
+        asked(house, textOf(index), isWrong(index) ? "refund" : labelOf(index), { externalId: `ticket ${index}` })
+      )
+      await capture(house, workspace, calls)
+      const { id } = await versionOfCalls(live, {}, { holdout_fraction: 0.4 })
+      const say = async (fields: object) => expectStatus(await live.post("/v1/distill/feedback", fields), 201)
+      for (const [index, { id: call_id }] of calls.entries()) {
+        if (isWrong(index)) {
+          // The newest word stands, and a comment of another name is none of a reviewer's.
+          await say({ call_id, name: "correct", value: 1 })
+          await say({ call_id, name: "correct", value: 0 })
+          await say({ external_id: `ticket ${index}`, name: "correction", value: 0, comment: `${labelOf(index)}. ` })
+        } else if (index % 3 === 0) await say({ call_id, name: "correct", value: 1 })
+        else if (index % 3 === 1) await say({ call_id, name: "resolved", value: 0, comment: "no" })
+      }
+      const made = expectStatus(await createRun(live, { ...planOf(id, { epochs: 3 }), dry_run: false }), 201)
+      const run = await endedRun(live, made.id)
+      assert.strictEqual(run.status, "succeeded", JSON.stringify(run.error))
+      const report = expectStatus(await live.get<typeof Report.Type>(`/v1/distill/reports/${run.report}`), 200)
+      const { reviewed } = report
+      assert.isTrue(reviewed !== null && reviewed.rows < report.evaluated_rows)
+      assert.isAtLeast(reviewed?.student.value ?? 0, 0.9)
+      assert.isBelow(reviewed?.teacher.value ?? 1, 0.9)
+      assert.strictEqual((reviewed?.teacher.correct ?? 0) + (reviewed?.wins ?? 0), reviewed?.rows)
+      assert.deepInclude(reviewed?.student, { undecided: 0 })
+      for (const { interval, value } of reviewed === null ? [] : [reviewed.student, reviewed.teacher]) {
+        assert.isTrue(interval !== null && interval.low <= value && value <= interval.high)
+      }
+      assert.match(report.summary, /rows that reviewers judged, the student is right in .* the teacher in/)
+      const shared = await live.post<{ readonly url: string }>(`/v1/distill/reports/${report.id}/share`)
+      const { pathname } = new URL(expectStatus(shared, 200).url)
+      const page = await live.send<string>("GET", pathname, { headers: { accept: "text/html" } })
+      for (const said of ["Right by reviewers", "By reviewers"]) assert.include(page.text, said)
+    })
   },
   { builtin: BuiltinExecutor.executor }
 )

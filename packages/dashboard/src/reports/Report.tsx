@@ -15,6 +15,7 @@ import { Cascade } from "./Cascade.tsx"
 import { Deploy } from "./Deploy.tsx"
 import { Fields } from "./Fields.tsx"
 import { Labels } from "./Labels.tsx"
+import { Reviewed } from "./Reviewed.tsx"
 import { Rewards } from "./Rewards.tsx"
 import { WorstExamples } from "./WorstExamples.tsx"
 
@@ -61,6 +62,13 @@ const Headline = ({ report }: { readonly report: ReportAnswer }) => {
           value={share(accuracy?.value)}
           note={`${between(accuracy?.interval, share)} at 95 %, ${counted(report.evaluated_rows, "row")}`}
         />
+        {report.reviewed !== null && (
+          <Figure
+            name="Right by reviewers"
+            value={share(report.reviewed.student.value)}
+            note={`the teacher: ${share(report.reviewed.teacher.value)}, ${counted(report.reviewed.rows, "row")}`}
+          />
+        )}
         <Figure
           name="Always the most frequent answer"
           value={share(advice?.most_frequent?.share)}
@@ -114,6 +122,7 @@ const Origin = ({ report }: { readonly report: ReportAnswer }) => (
 const Shown = ({ report }: { readonly report: ReportAnswer }) => (
   <>
     <Headline report={report} />
+    <Reviewed reviewed={report.reviewed} />
     <Cascade cascade={report.advice?.cascade ?? null} />
     <Rewards rewards={report.rewards} />
     <Labels advice={report.advice} />

@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { Run } from "../run/Run.ts"
 import * as Advice from "./Advice.ts"
+import * as Reviewed from "./Reviewed.ts"
 import * as Calibration from "./statistics/internal/Calibration.ts"
 import * as Comparison from "./statistics/internal/Comparison.ts"
 import { perThousandCalls } from "./statistics/internal/Costs.ts"
@@ -68,6 +69,8 @@ export const Evaluation = Schema.Struct({
   rewards: Schema.Array(RewardScore),
   /** Share of answers that say the same as the row's completion. */
   accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
+  /** Quality by what reviewers said, beside agreement; null where they said nothing. Absent in older evaluations. */
+  reviewed: Schema.optionalKey(Schema.NullOr(Reviewed.Reviewed)),
   /** Rows that have the most frequent completion: who always says that is right so often. Absent in older evaluations. */
   mostFrequent: Schema.optionalKey(Schema.Int),
   /** Whether confidence means what it says; null for a student that tells none. */
@@ -95,6 +98,8 @@ export interface Item {
   readonly studentCostMicros?: number | null
   /** The same for the same prompt; absent where rows that say the same were left out. */
   readonly promptKey?: string | null
+  /** By what reviewers said; null, or absent: nothing. */
+  readonly verdict?: Reviewed.Verdict | null
   /** In the order of the rewards. */
   readonly scores: ReadonlyArray<Comparison.Pair>
   readonly teacherLatencyMillis: number | null
@@ -211,6 +216,8 @@ export const summarizeItems = (options: {
     student: usd(perThousandCalls(studentMicros, knownCosts.length)),
     teacher: usd(perThousandCalls(teacherMicros, teacherCosts.length))
   }
+  const reviewed = Reviewed.summarize(items.flatMap(({ verdict }) => verdict ?? []))
+  const advice = Advice.make(items, costs, runUsd)
   return {
     rows: items.length,
     rewards: rewards.map((reward, index) =>
@@ -221,6 +228,7 @@ export const summarizeItems = (options: {
       )
     ),
     accuracy: accuracyOf(items),
+    reviewed,
     mostFrequent: mostFrequentOf(items),
     calibration: calibrationOf(items),
     latency_ms: {
@@ -229,6 +237,6 @@ export const summarizeItems = (options: {
     },
     cost_per_1000_calls_usd: costs,
     worst_examples: worstOf(items, rewards),
-    advice: Advice.make(items, costs, runUsd)
+    advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed)] }
   }
 }

@@ -10,6 +10,7 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   evaluated_rows: evaluation?.rows ?? 0,
   rewards: evaluation?.rewards ?? [],
   accuracy: evaluation?.accuracy ?? null,
+  reviewed: evaluation?.reviewed ?? null,
   calibration: evaluation?.calibration ?? null,
   latency_ms: evaluation?.latency_ms ?? null,
   cost_per_1000_calls_usd: evaluation?.cost_per_1000_calls_usd ?? null,

@@ -13,7 +13,9 @@ import { type ReadyReward, Rewards } from "../../reward/Rewards.ts"
 import { type Progress, type StageContext, StageFailure } from "../../run/Executor.ts"
 import type { Usage } from "../../run/Run.ts"
 import { type Evaluation, type Item, summarizeItems, type TeacherCall } from "../Evaluation.ts"
+import type { Verdict } from "../Reviewed.ts"
 import { seedOf } from "../statistics/SeededRandom.ts"
+import * as Reviews from "./Reviews.ts"
 
 type Answer = Extract<Progress, { _tag: "Answer" }>
 
@@ -90,7 +92,28 @@ const agree = (own: Message, answered: Message, student: string): boolean =>
 const promptKeyOf = (prompt: ReadonlyArray<Message>, { version }: StageContext): string | null =>
   version.dedupe === "none" ? JSON.stringify(prompt) : null
 
-const itemOf = (answer: Answer, scores: Item["scores"], context: StageContext): Item => {
+/** Null: reviewers said nothing that tells of the row's own completion. */
+const verdictOf = (
+  review: Effect.Success<ReturnType<Reviews.Reviews["find"]>>,
+  own: Message,
+  answered: Message,
+  student: string
+): Verdict | null => {
+  if (review === undefined) return null
+  const isRight = (message: Message): boolean | null => {
+    if (review.right !== undefined) return agree(review.right, message, student)
+    return review.wrong.some((wrong) => agree(wrong, message, student)) ? false : null
+  }
+  const teacher = isRight(own)
+  return teacher === null ? null : { student: isRight(answered), teacher }
+}
+
+const itemOf = (
+  answer: Answer,
+  scores: Item["scores"],
+  review: Effect.Success<ReturnType<Reviews.Reviews["find"]>>,
+  context: StageContext
+): Item => {
   const student = String(context.run.recipe["student_model"])
   const { confidence, latencyMillis, row: stageRow } = answer
   const { completion: own, prompt } = exampleOf(stageRow.row)
@@ -105,6 +128,7 @@ const itemOf = (answer: Answer, scores: Item["scores"], context: StageContext): 
     confidence,
     ...(answer.costMicros === undefined ? {} : { studentCostMicros: answer.costMicros }),
     promptKey: promptKeyOf(prompt, context),
+    verdict: verdictOf(review, own, answered, student),
     scores,
     teacherLatencyMillis: numberIn(stageRow.row.metadata, "latency_ms"),
     teacherCostUsd: numberIn(stageRow.row.metadata, "cost_usd")
@@ -143,6 +167,9 @@ const evaluator = Effect.fnUntraced(function* (
 ) {
   const captured = yield* capturedFor(calls, context)
   const ready = yield* rewardsOf(rewards, context)
+  const reviews = yield* Effect.catch(Reviews.read(calls, context.partition, context.version), () =>
+    failed("The storage did not answer", true)
+  )
   const judges = ready.filter(({ reward }) => reward.rule.kind === "llm_judge").length
   const items: Array<Item> = []
   const { meter, stage } = context
@@ -168,6 +195,7 @@ const evaluator = Effect.fnUntraced(function* (
     const item = itemOf(
       answer,
       scores.map(({ pair }) => pair),
+      yield* reviews.find(answer.row.row),
       context
     )
     items.push(item)

@@ -179,6 +179,7 @@ const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in fo
 /** In the order of the dashboard: first whether it pays, then why, then what it was made of. */
 const parts = [
   Pays.headline,
+  Pays.reviewed,
   Pays.thresholds,
   qualityOf,
   Pays.labels,

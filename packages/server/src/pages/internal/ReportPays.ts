@@ -21,6 +21,15 @@ const agreement = ({ accuracy, evaluated_rows }: ReportResource): Html => {
   )
 }
 
+const byReviewers = ({ reviewed }: ReportResource): Part =>
+  reviewed === null
+    ? null
+    : figure(
+        "Right by reviewers",
+        share(reviewed.student.value),
+        html`the teacher: ${share(reviewed.teacher.value)}, ${count(reviewed.rows)} rows`
+      )
+
 const constant = (frequent: Advice["most_frequent"]): Html =>
   figure(
     "Always the most frequent answer",
@@ -48,6 +57,7 @@ export const headline = (report: ReportResource): Html => {
     report.accuracy === null ? missing("Nothing was evaluated, so nothing can be said of that.") : null,
     html`<dl class="figures">${[
       agreement(report),
+      byReviewers(report),
       constant(advice?.most_frequent ?? null),
       advice === null ? null : itself(advice),
       figure("Cost per 1,000 calls", usd(cost?.student ?? null), html`the teacher: ${usd(cost?.teacher ?? null)}`),
@@ -126,6 +136,27 @@ export const labels = ({ advice }: ReportResource): Part => {
   if (advice === null || advice.labels.length === 0) return null
   const { labels } = advice
   return section("Label by label", matrix(advice), byLabel("By label", labels), takenFor("Taken", advice.confusions))
+}
+
+/** Student and teacher against what reviewers said. */
+export const reviewed = ({ reviewed }: ReportResource): Part => {
+  if (reviewed === null) return null
+  const { losses, rows, student, teacher, wins } = reviewed
+  return section(
+    "By reviewers",
+    html`<p>Of ${count(rows)} rows that reviewers judged, the student alone is right in ${count(wins)}, the teacher alone in ${count(losses)}.</p>`,
+    student.undecided === 0
+      ? null
+      : html`<p>In ${count(student.undecided)} rows it is not known whether the student is right: they count as wrong.</p>`,
+    table(
+      "Right by what reviewers said",
+      ["Who", "Right", "Rows", "Interval"],
+      [
+        ["Student", share(student.value), count(student.correct), between(student.interval, share)],
+        ["Teacher", share(teacher.value), count(teacher.correct), between(teacher.interval, share)]
+      ]
+    )
+  )
 }
 
 /** Of JSON, each field by itself. */

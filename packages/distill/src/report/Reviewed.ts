@@ -1,0 +1,82 @@
+/**
+ * Quality by what reviewers said, of student and teacher alike: an imperfect teacher hides a better student, because where
+ * the student is right against it they only differ. Pure.
+ */
+import * as Schema from "effect/Schema"
+import * as Intervals from "./statistics/internal/Intervals.ts"
+
+const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
+
+/** Share of the reviewed rows that are right. */
+const Quality = { value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }
+
+export const Reviewed = Schema.Struct({
+  /** Holdout rows whose completion a reviewer has judged, or whose right answer one has given. */
+  rows: Schema.Int,
+  student: Schema.Struct({
+    ...Quality,
+    /** Rows that count as wrong because only the teacher's answer is known to be so, and the student's is another. */
+    undecided: Schema.Int
+  }),
+  teacher: Schema.Struct(Quality),
+  /** Rows in which only the student is right, and those in which only the teacher is. */
+  wins: Schema.Int,
+  losses: Schema.Int
+})
+export type Reviewed = typeof Reviewed.Type
+
+/** What reviewers' words make of the two answers to a row. */
+export interface Verdict {
+  /** Null: the right answer is not known. */
+  readonly student: boolean | null
+  readonly teacher: boolean
+}
+
+const qualityOf = (correct: number, rows: number) => ({
+  value: correct / rows,
+  interval: Intervals.wilson(correct, rows) ?? null,
+  correct
+})
+
+/** Null where nobody has reviewed a row. */
+export const summarize = (verdicts: ReadonlyArray<Verdict>): Reviewed | null => {
+  const rows = verdicts.length
+  if (rows === 0) return null
+  const count = (is: (verdict: Verdict) => boolean) => verdicts.filter(is).length
+  return {
+    rows,
+    student: {
+      ...qualityOf(
+        count(({ student }) => student === true),
+        rows
+      ),
+      undecided: count(({ student }) => student === null)
+    },
+    teacher: qualityOf(
+      count(({ teacher }) => teacher),
+      rows
+    ),
+    wins: count(({ student, teacher }) => student === true && !teacher),
+    losses: count(({ student, teacher }) => student !== true && teacher)
+  }
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+const between = (interval: Reviewed["teacher"]["interval"]): string =>
+  interval === null ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`
+
+/** For a person. */
+export const notesOf = (reviewed: Reviewed | null): ReadonlyArray<string> => {
+  if (reviewed === null) return []
+  const { rows, student, teacher } = reviewed
+  return [
+    `Of ${rows} holdout ${rows === 1 ? "row" : "rows"} that reviewers judged, the student is right in ${percent(student.value)}` +
+      `${between(student.interval)}, the teacher in ${percent(teacher.value)}${between(teacher.interval)}.`,
+    ...(student.undecided === 0
+      ? []
+      : [
+          `In ${student.undecided} of them only the teacher is known to be wrong: they count as wrong of the student too, until a correction says what is right.`
+        ])
+  ]
+}

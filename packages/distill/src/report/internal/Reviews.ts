@@ -1,0 +1,129 @@
+/**
+ * What reviewers have said of the answers that a version's rows hold: feedback of the names `correct` (a value of 0.5 or more:
+ * the answer is right; less: it is wrong) and `correction` (the comment is the right answer). It belongs to a row by its
+ * prompt, as that was captured, or by its external id.
+ */
+import type { CallStore, ScannedCall } from "@limbeck/capture/call/CallStore"
+import type { Feedback } from "@limbeck/capture/feedback/Feedback"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { firstPage } from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Turns from "@limbeck/core/turns/Turns"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import type { DatasetVersion } from "../../dataset/DatasetVersion.ts"
+import * as CallRow from "../../dataset/internal/CallRow.ts"
+import * as PromptKey from "../../dataset/internal/PromptKey.ts"
+import * as RowReader from "../../dataset/internal/RowReader.ts"
+import type { Row } from "../../dataset/Row.ts"
+import { exampleOf, type Message } from "../../dataset/RowText.ts"
+import { redactingRow } from "../../dataset/redaction/Redaction.ts"
+import { DistillLimits } from "../../Limits.ts"
+import { saysTheSame } from "../../reward/Completion.ts"
+
+/** Of the answers to one prompt. */
+interface Review {
+  /** What is right; undefined: only what is wrong is known. */
+  right: Message | undefined
+  readonly wrong: Array<Message>
+}
+
+export interface Reviews {
+  /** Undefined: nobody has reviewed it, or what was said tells nothing of the row's own answer. */
+  readonly find: (row: Row) => Effect.Effect<Readonly<Review> | undefined>
+}
+
+const names = ["correct", "correction"] as const
+const rightFrom = 0.5
+
+/** What a prompt is known by where it says nothing. */
+const nothing = new Uint8Array(8)
+
+function* promptKeyOf(row: Row): Turns.Steps<string | undefined> {
+  const key = yield* PromptKey.making(row, () => nothing)
+  return key.some((byte) => byte !== 0) ? key.join(" ") : undefined
+}
+
+/** The answer that a feedback gives, or speaks of. */
+const answerTo = (row: Row, { comment, name }: Feedback): Message =>
+  name === "correction" ? { role: "assistant", content: comment ?? "" } : exampleOf(row).completion
+
+/** A call as the version's row would be, redacted likewise, with what the feedback says of it. */
+function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVersion) {
+  const text = yield* CallRow.reading(call)
+  const read = typeof text === "string" ? yield* RowReader.reading(text) : undefined
+  if (read === undefined || Result.isFailure(read)) return undefined
+  const { row } = read.success
+  const answered = { ...row, messages: exampleOf(row).prompt, completion: answerTo(row, said) }
+  const { value } = yield* redactingRow(answered as unknown as Schema.JsonObject, redact)
+  // Redaction changes nothing but strings, so it is a row as before.
+  const redacted = value as unknown as Row
+  return { key: yield* promptKeyOf(redacted), answer: exampleOf(redacted).completion }
+}
+
+const isTelling = ({ comment, name }: Feedback): boolean => name === "correct" || (comment ?? "").trim() !== ""
+
+const note = (reviews: Map<string, Review>, key: string, { name, value }: Feedback, answer: Message) => {
+  const review = reviews.get(key) ?? { right: undefined, wrong: [] }
+  reviews.set(key, review)
+  // The newest comes first, and stands.
+  const isKnownWrong = review.wrong.some((wrong) => saysTheSame(wrong, answer))
+  if (name === "correct" && value < rightFrom) review.wrong.push(answer)
+  else if (!isKnownWrong) review.right ??= answer
+}
+
+/** Newest first. */
+const feedbackOf = Effect.fnUntraced(function* (calls: CallStore["Service"], partition: Partition) {
+  const pages = yield* Effect.forEach(names, (name) =>
+    calls.pageFeedback(partition, { name }, firstPage(DistillLimits.reviewsMax))
+  )
+  return pages
+    .flatMap(({ items }) => items)
+    .filter(isTelling)
+    .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
+})
+
+/** The calls that a feedback is about. */
+const callsOf = (calls: CallStore["Service"], partition: Partition, { call, externalId }: Feedback) => {
+  if (call !== null) return Effect.map(calls.find(partition, call), Option.toArray)
+  if (externalId === null) return Effect.succeed([])
+  return Effect.map(
+    calls.page(partition, { externalId }, firstPage(DistillLimits.reviewedCallsMax)),
+    ({ items }) => items
+  )
+}
+
+/** All that was said so far, up to a bound. */
+export const read = Effect.fnUntraced(function* (
+  calls: CallStore["Service"],
+  partition: Partition,
+  version: DatasetVersion
+): Effect.fn.Return<Reviews, StorageError> {
+  const turns = yield* Turns.make
+  const said = yield* feedbackOf(calls, partition)
+  const found = yield* Effect.forEach(said, (one) => callsOf(calls, partition, one), {
+    concurrency: DistillLimits.reviewsAtOnce
+  })
+  const reviews = new Map<string, Review>()
+  const external = new Map<string, Array<Feedback>>()
+  for (const [index, one] of said.entries()) {
+    if (one.externalId !== null) external.set(one.externalId, [...(external.get(one.externalId) ?? []), one])
+    for (const call of found[index] ?? []) {
+      const read = yield* turns.run(reading(call, one, version))
+      if (read?.key !== undefined) note(reviews, read.key, one, read.answer)
+    }
+  }
+  return {
+    find: Effect.fnUntraced(function* (row: Row) {
+      if (said.length === 0) return undefined
+      const key = yield* turns.run(promptKeyOf(row))
+      const byPrompt = key === undefined ? undefined : reviews.get(key)
+      if (byPrompt !== undefined || row.external_id === undefined) return byPrompt
+      const own = new Map<string, Review>()
+      for (const one of external.get(row.external_id) ?? []) note(own, "", one, answerTo(row, one))
+      return own.get("")
+    })
+  }
+})
