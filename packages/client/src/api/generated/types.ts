@@ -2220,6 +2220,30 @@ export interface components {
                 } | null;
                 correct: number;
             } | null;
+            reviewed: {
+                rows: number;
+                student: {
+                    value: number;
+                    interval: {
+                        low: number;
+                        high: number;
+                        method: string;
+                    } | null;
+                    correct: number;
+                    undecided: number;
+                };
+                teacher: {
+                    value: number;
+                    interval: {
+                        low: number;
+                        high: number;
+                        method: string;
+                    } | null;
+                    correct: number;
+                };
+                wins: number;
+                losses: number;
+            } | null;
             calibration: {
                 expected_error: number;
                 bins: {
