@@ -55,6 +55,11 @@ const assertServed = async (ask: Ask) => {
   assert.strictEqual(sent.status, 202, await sent.text())
   const listed = await ask("/limbeck/v1/distill/uploads?limit=1", { headers: { authorization } })
   assert.strictEqual(Object(await listed.json()).data[0].bytes, row.length)
+  const bodiless = await ask("/limbeck/v1/distill/runs/run_00000000000000000000000000/cancel", {
+    method: "POST",
+    headers: { authorization }
+  })
+  assert.strictEqual(bodiless.status, 404, await bodiless.text())
   const unknown = await ask("/limbeck/v1/nothing", { headers: { authorization } })
   assert.deepStrictEqual([unknown.status, Object(await unknown.json()).error.code], [404, "not_found_error"])
 }

@@ -1,11 +1,19 @@
-/** A backup of the data folder, as docs/operate says: a server on the restored copy has everything. */
+/** Backups as docs/operate says: a server on what was restored has everything. */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Database from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import * as Tools from "@limbeck/testing/Tools"
+import pg from "pg"
+import { upstream } from "../faults/Upstream.ts"
 import { Api, rows } from "./Api.ts"
+import { Receiver } from "./Receiver.ts"
 import { quiet, Server } from "./Server.ts"
+import * as SystemPostgres from "./SystemPostgres.ts"
+import { hasGrown, missing, Traffic } from "./Traffic.ts"
 
 const endpoint = { url: "https://receiver.example/hook", enabled_events: ["*"] }
 
@@ -38,5 +46,90 @@ describe("a backup of the data folder", () => {
     // The stored answer holds a secret: its replay proves that the key came along, and opens it.
     const again = await after.call("POST", "/v1/webhook_endpoints", { body: endpoint, key: "backup" })
     assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.text], ["true", made.text])
+  })
+})
+
+/** The lines of docs/operate that have the word in them, as one script that ends at its first failure. */
+const scriptWith = async (word: string): Promise<string> => {
+  const page = await fs.readFile(new URL("../../../docs/operate/README.md", import.meta.url), "utf8")
+  const found = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].filter(([, text = ""]) => text.includes(word))
+  assert.lengthOf(found, 1, word)
+  return `set -e\n${found[0]?.[1]}`
+}
+
+/** Captured calls can be read, and written by nobody, until it is released: they wait in the journal. */
+const holdCalls = async (DATABASE_URL: string) => {
+  const client = new pg.Client({ connectionString: DATABASE_URL })
+  await client.connect()
+  await client.query("BEGIN; LOCK TABLE limbeck.calls IN EXCLUSIVE MODE")
+  return () => client.end()
+}
+
+const programs = SystemPostgres.programsFolder
+const isHere = Tools.has("Postgres with pg_dump", "a backup of a Postgres of one's own", programs !== undefined)
+
+describe.skipIf(!isHere)("a dump", () => {
+  it("made under load and restored elsewhere lacks nothing that was acknowledged before (P346)", async ({
+    onTestFinished
+  }) => {
+    const url = await SystemPostgres.start(onTestFinished, programs ?? "")
+    await Database.execute("CREATE DATABASE elsewhere", url)
+    const folder = await temporaryFolder(onTestFinished)
+    const ENCRYPTION_KEY = Buffer.alloc(32, 5).toString("base64")
+    const placeOf = async (name: string, DATABASE_URL: string) => {
+      const [DATA_DIR, BLOBS_DIR] = [path.join(folder, name), path.join(folder, `${name}-blobs`)]
+      await Promise.all([fs.mkdir(DATA_DIR), fs.mkdir(BLOBS_DIR)])
+      return { DATABASE_URL, DATA_DIR, BLOBS_DIR }
+    }
+    const here = await placeOf("here", url)
+    const there = await placeOf("there", url.replace("///postgres?", "///elsewhere?"))
+    const serverOn = (place: typeof here) => new Server(onTestFinished, { ...quiet, ...place, ENCRYPTION_KEY })
+    const run = (script: string, place: typeof here) => {
+      const env = { ...place, PATH: `${programs}:${process.env["PATH"]}` }
+      execFileSync("/bin/sh", ["-c", script], { cwd: folder, env, stdio: "inherit" })
+    }
+
+    const server = await serverOn(here).start()
+    const api = new Api(server)
+    const { base_url } = await upstream(onTestFinished)
+    await api.create("/v1/sources", { name: "model", kind: "byok", base_url, api_key: "sk", default: true })
+    const plan = await api.plan()
+    const receiver = new Receiver(() => ({ status: 200, delayMillis: 0 }))
+    const endpoint = await receiver.subscribe(onTestFinished, api)
+    const traffic = new Traffic([api], plan)
+    const growsBy = (count: number) => {
+      const before = traffic.acknowledged
+      return eventually("the load goes on", () => hasGrown(before, traffic.acknowledged, count))
+    }
+    await growsBy(2)
+    const release = await holdCalls(url)
+    await growsBy(2)
+    const [acknowledged, events] = [traffic.acknowledged, await api.events()]
+    run(await scriptWith("pg_dump"), here)
+    await release()
+    await growsBy(2)
+    await traffic.stop()
+    assert.deepStrictEqual(traffic.failures, [])
+    await server.kill()
+
+    run(await scriptWith("pg_restore"), there)
+    const restored = new Api(await serverOn(there).start())
+    await eventually("the journal is empty", async () => {
+      const { capture } = await restored.get<{ capture: { waiting: number } }>("/healthz")
+      return capture.waiting === 0
+    })
+    assert.deepStrictEqual(await missing(restored, acknowledged), [])
+    const known = new Set((await restored.events()).map(({ id }) => id))
+    assert.deepStrictEqual(
+      events.filter(({ id }) => !known.has(id)),
+      []
+    )
+    const deliveries = `/v1/webhook_endpoints/${endpoint.id}/deliveries`
+    const arrived = await eventually("every delivery is made", async () => {
+      const all = await restored.list<{ event_id: string; status: string }>(deliveries)
+      return all.every(({ status }) => status === "succeeded") && all
+    })
+    assert.isTrue(arrived.every(({ event_id }) => receiver.has(event_id)))
+    receiver.assertGenuine()
   })
 })

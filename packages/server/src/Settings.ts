@@ -9,6 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { Limits } from "./internal/Limits.ts"
+import { version } from "./internal/Version.ts"
+
+export { version }
 
 /** Every setting of the server. */
 export interface ServerSettings {
@@ -50,9 +53,6 @@ export interface ServerSettings {
 
 /** What is undefined is not given: hosts read settings from their environment. */
 export type GivenSettings = { readonly [Name in keyof ServerSettings]?: ServerSettings[Name] | undefined }
-
-/** Of these packages, which are released together. */
-export const version = "0.0.0"
 
 export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server/ServerSettings", {
   defaultValue: () => ({

@@ -38,7 +38,12 @@ export class ObjectRefused extends Fact<ObjectRefused>()("ObjectRefused", {
 /** The answer of a store that is none. */
 export class ObjectAnswerInvalid extends Data.TaggedError("ObjectAnswerInvalid")<{ readonly message: string }> {}
 
-export type ObjectError = ObjectRefused | ObjectAnswerInvalid | RemoteError
+/** What reads buckets is a package that the host has not installed. */
+export class ObjectClientMissing extends Fact<ObjectClientMissing>()("ObjectClientMissing", {
+  package: Schema.String
+}) {}
+
+export type ObjectError = ObjectRefused | ObjectAnswerInvalid | ObjectClientMissing | RemoteError
 
 export interface ObjectPage {
   /** In the store's order: by the bytes of the keys. */

@@ -1,6 +1,7 @@
 /**
  * Reads buckets with AWS's own client, which signs requests and reads answers; they go over `Remote`, and so through the
- * egress guard. The client is loaded at the first use: it takes 30 MB, and most servers pull from no bucket.
+ * egress guard. The client is installed by hosts that pull from buckets, and
+ * loaded at the first use: it takes 30 MB.
  */
 import { Readable } from "node:stream"
 import type { S3Client, S3ClientConfig, S3ServiceException } from "@aws-sdk/client-s3"
@@ -9,6 +10,7 @@ import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import {
   type Bucket,
   ObjectAnswerInvalid,
+  ObjectClientMissing,
   type ObjectError,
   ObjectRefused,
   ObjectStore
@@ -84,6 +86,12 @@ const configOf = (bucket: Bucket): S3ClientConfig => ({
 
 type Library = typeof import("@aws-sdk/client-s3")
 
+/** An optional peer: who pulls from no bucket does not install it. */
+const load = Effect.tryPromise({
+  try: () => import("@aws-sdk/client-s3"),
+  catch: () => new ObjectClientMissing({ package: "@aws-sdk/client-s3" })
+})
+
 type Failure = RemoteError | ObjectAnswerInvalid
 
 interface Exchange {
@@ -141,7 +149,7 @@ export const layer = ({ policy }: { readonly policy: EgressPolicy }): Layer.Laye
     ObjectStore,
     Effect.gen(function* () {
       const remote = yield* Remote
-      const library = yield* Effect.cached(Effect.promise(() => import("@aws-sdk/client-s3")))
+      const library = yield* Effect.cached(load)
 
       /** One request. The content of its answer, if any, lives as long as the scope. */
       const send = Effect.fnUntraced(function* <A>(

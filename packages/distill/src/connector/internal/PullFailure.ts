@@ -38,5 +38,13 @@ export const changed = new PullFailure({
   again: "anew"
 })
 
+/** The operator can help, the caller cannot. */
+export const notInstalled = (name: string): PullFailure =>
+  new PullFailure({
+    code: "not_installed",
+    message: `This server cannot read buckets: the package ${name} is not installed`,
+    again: "never"
+  })
+
 export const invalidAnswer = (message: string): PullFailure =>
   new PullFailure({ code: "invalid_answer", message, again: "never" })

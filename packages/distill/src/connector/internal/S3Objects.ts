@@ -51,6 +51,7 @@ const byStatus: Readonly<Record<number, Explanation>> = { 301: elsewhere, 307: e
 const explain = (error: ObjectStore.ObjectError): PullFailure.PullFailure => {
   if (error._tag === "RemoteError") return PullFailure.unreachable(error)
   if (error._tag === "ObjectAnswerInvalid") return PullFailure.invalidAnswer(error.message)
+  if (error._tag === "ObjectClientMissing") return PullFailure.notInstalled(error.package)
   const { code, statusCode } = error
   if (statusCode === 412 || statusCode === 416) return PullFailure.changed
   const explained = refusals[code] ?? byStatus[statusCode]

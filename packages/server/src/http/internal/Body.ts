@@ -47,8 +47,12 @@ export const lateness = ({ idleMax, wholeMax }: BodyTimes, beganAt: number, last
   return { wait, error: wait > 0 ? null : new RequestTimeout({ fault: "idle", seconds: seconds(idleMax) }) }
 }
 
+/** A Fetch request that has no body has no stream of one either. */
+const isBodiless = ({ source }: HttpServerRequest): boolean => "body" in source && source.body === null
+
 const pieces = (request: HttpServerRequest, admit: Admit) =>
   Effect.suspend(() => {
+    if (isBodiless(request)) return Effect.succeed(new Uint8Array(0))
     let length = 0
     const admitted = Stream.mapEffect(Stream.mapError(request.stream, unreadable), (piece) => {
       length += piece.length

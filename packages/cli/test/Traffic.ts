@@ -1,0 +1,112 @@
+/** Clients that write side by side until they are told to stop, and remember what was acknowledged. Nothing is tried again. */
+import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type Api, rows, type Upload } from "./Api.ts"
+
+const kinds = ["call", "upload", "dataset", "run"] as const
+type Kind = (typeof kinds)[number]
+export type Acknowledged = Readonly<Record<Kind, ReadonlyArray<string>>>
+
+const rowsOfUpload = 20
+const content = rows(rowsOfUpload)
+
+const paths = {
+  call: "/v1/distill/calls",
+  upload: "/v1/distill/uploads",
+  dataset: "/v1/distill/datasets",
+  run: "/v1/distill/runs"
+}
+
+/** The id of what was made; rejects with what was answered instead. */
+const make = async (api: Api, path: string, body: unknown): Promise<Upload> => {
+  const answer = await api.call<Upload>("POST", path, { body, key: randomUUID() })
+  if (answer.status >= 300) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`)
+  return answer.body
+}
+
+const call = async (api: Api): Promise<string> => {
+  const body = { model: "m", messages: [{ role: "user", content: "How is it?" }] }
+  const answer = await api.call("POST", "/v1/proxy/chat/completions", { body })
+  if (answer.status !== 200) throw new Error(`a call was answered ${answer.status}: ${answer.text}`)
+  return answer.headers.get("x-service-call-id") ?? ""
+}
+
+const upload = async (api: Api): Promise<string> => {
+  const made = await make(api, paths.upload, { filename: "rows.jsonl", format: "chat_jsonl" })
+  const { status } = await api.send(made, content)
+  if (status !== 202) throw new Error(`the content of ${made.id} was answered ${status}`)
+  return made.id
+}
+
+export class Traffic {
+  readonly failures: Array<string> = []
+  readonly #made: Record<Kind, Array<string>> = { call: [], upload: [], dataset: [], run: [] }
+  readonly #working: ReadonlyArray<Promise<void>>
+  readonly #underWay = new Set<Promise<void>>()
+  #apis: ReadonlyArray<Api>
+  #turn = 0
+  #isOver = false
+
+  /** `plan`: the request of a dry run. The servers are asked in turns. */
+  constructor(apis: ReadonlyArray<Api>, plan: unknown) {
+    this.#apis = apis
+    const create = (kind: "dataset" | "run", body: unknown) => (api: Api) =>
+      make(api, paths[kind], body).then(({ id }) => id)
+    this.#working = [
+      ...Array.from({ length: 3 }, () => this.#repeat("call", 0, call)),
+      this.#repeat("upload", 100, upload),
+      this.#repeat("dataset", 100, create("dataset", { name: "under load" })),
+      this.#repeat("run", 400, create("run", plan))
+    ]
+  }
+
+  /** What was acknowledged until now. */
+  get acknowledged(): Acknowledged {
+    return structuredClone(this.#made)
+  }
+
+  /** From now on others are asked; resolves when those before have answered all. */
+  async moveTo(apis: ReadonlyArray<Api>): Promise<void> {
+    this.#apis = apis
+    await Promise.all(this.#underWay)
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true
+    await Promise.all(this.#working)
+  }
+
+  async #repeat(kind: Kind, pauseMillis: number, work: (api: Api) => Promise<string>): Promise<void> {
+    while (!this.#isOver) {
+      const api = this.#apis[this.#turn++ % this.#apis.length]!
+      const done = work(api).then(
+        (id) => void this.#made[kind].push(id),
+        (error) => void this.failures.push(String(error))
+      )
+      this.#underWay.add(done)
+      await done
+      this.#underWay.delete(done)
+      await sleep(pauseMillis)
+    }
+  }
+}
+
+/** Whether each kind has grown by so many. */
+export const hasGrown = (before: Acknowledged, after: Acknowledged, by: number): boolean =>
+  kinds.every((kind) => after[kind].length >= before[kind].length + by)
+
+/** Names what is not there of what was acknowledged, or is there twice. Waits for uploads and runs to come to an end. */
+export const missing = async (api: Api, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> => {
+  const wrong: Array<string> = []
+  for (const kind of kinds) {
+    const found = (await api.list<{ readonly id: string }>(paths[kind])).map(({ id }) => id)
+    wrong.push(...acknowledged[kind].filter((id) => found.filter((one) => one === id).length !== 1))
+  }
+  for (const id of acknowledged.upload) {
+    const { rows, status } = await api.uploaded({ id })
+    if (status !== "succeeded" || rows !== rowsOfUpload) wrong.push(`${id} is ${status} with ${rows} rows`)
+  }
+  const runs = await Promise.all(acknowledged.run.map((id) => api.run(id)))
+  const over = await api.whenOver(runs)
+  return [...wrong, ...over.filter(({ status }) => status !== "succeeded").map(({ id, status }) => `${id} ${status}`)]
+}

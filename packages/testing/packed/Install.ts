@@ -1,0 +1,36 @@
+/** What npm puts into an empty folder when somebody installs packages of ours. */
+import { execFile } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { promisify } from "node:util"
+
+/** Its own settings, and what npm has kept of other packages before. */
+const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
+
+/** Installs `packages` by their names in `folder`, which is made. */
+export const install = async (folder: string, packages: ReadonlyArray<string>, registry: string): Promise<void> => {
+  fs.mkdirSync(folder)
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  fs.writeFileSync(path.join(folder, ".npmrc"), `@limbeck:registry=${registry}\n`)
+  await promisify(execFile)("npm", ["install", ...options, ...packages], { cwd: folder })
+}
+
+export interface Footprint {
+  /** Their names. */
+  readonly packages: ReadonlyArray<string>
+  readonly megabytes: number
+}
+
+/** As the disk has them: small files take whole blocks. */
+const bytesIn = (folder: string): number =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + fs.statSync(path.join(entry.parentPath, entry.name)).blocks * 512, 0)
+
+export const footprintOf = (folder: string): Footprint => {
+  const modules = path.join(folder, "node_modules")
+  const { packages } = JSON.parse(fs.readFileSync(path.join(modules, ".package-lock.json"), "utf8"))
+  const names = Object.keys(packages).map((place) => place.slice(place.lastIndexOf("node_modules/") + 13))
+  return { packages: names, megabytes: Math.round(bytesIn(modules) / 1e6) }
+}

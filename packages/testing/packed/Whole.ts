@@ -1,0 +1,46 @@
+/** All packs beside each other: plain Node imports every module, and TypeScript checks programs against the declarations. */
+import { execFileSync } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { pathToFileURL } from "node:url"
+import { linkOthers, type Pack, root, unpack } from "./Release.ts"
+
+/** Not to be imported by Node alone: bodies of threads, a program, a page, and what belongs to Vitest. */
+const special =
+  /^(executors\/dist\/builtin\/TrainingWorker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/main\.js$|dashboard\/dist\/page\/|testing\/)/
+
+const importAll = async (folder: string): Promise<ReadonlyArray<string>> => {
+  const scope = path.join(folder, "node_modules/@limbeck")
+  const outputs = fs.readdirSync(scope, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".js"))
+  const wrong: Array<string> = []
+  for (const file of outputs.filter((file) => !special.test(file))) {
+    await import(pathToFileURL(path.join(scope, file)).href).catch((error) => wrong.push(`${file}: ${error}`))
+  }
+  return wrong
+}
+
+const options = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--types", "node"]
+
+const checkTypes = (folder: string, programs: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+  for (const [name, text] of Object.entries(programs)) fs.writeFileSync(path.join(folder, name), text)
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  try {
+    const tsc = path.join(root, "node_modules/.bin/tsc")
+    execFileSync(tsc, [...options, ...Object.keys(programs)], { cwd: folder, encoding: "utf8", stdio: "pipe" })
+    return []
+  } catch (error) {
+    return [String((error as { readonly stdout: unknown }).stdout)]
+  }
+}
+
+/** `packed`: where the packs lie. `programs`: texts by the names of their files. */
+export const faults = async (
+  folder: string,
+  packed: string,
+  packs: ReadonlyArray<Pack>,
+  programs: Readonly<Record<string, string>>
+): Promise<ReadonlyArray<string>> => {
+  for (const pack of packs) unpack(packed, pack, folder)
+  linkOthers(folder)
+  return [...(await importAll(folder)), ...checkTypes(folder, programs)]
+}

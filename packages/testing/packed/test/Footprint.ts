@@ -1,0 +1,58 @@
+/** What npm installs with packages of ours: bounded, and what is heavy only where it was asked for. */
+import { execFile } from "node:child_process"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { promisify } from "node:util"
+import { type Footprint, footprintOf } from "../Install.ts"
+
+export const promise =
+  "what is heavy is installed where it was asked for alone, and what is installed stays bounded (P345)"
+
+interface Bound {
+  readonly packagesMax: number
+  readonly megabytesMax: number
+  /** Names begin so of what has no business there. */
+  readonly without: ReadonlyArray<string>
+}
+
+export const say = ({ megabytes, packages }: Footprint): string => `${packages.length} packages, ${megabytes} MB`
+
+/** `names`: what was installed in the folder. */
+export const faults = (
+  names: string,
+  folder: string,
+  { megabytesMax, packagesMax, without }: Bound
+): ReadonlyArray<string> => {
+  const found = footprintOf(folder)
+  const heavy = found.packages.filter((name) => without.some((start) => name.startsWith(start)))
+  const isBounded = found.packages.length <= packagesMax && found.megabytes <= megabytesMax
+  return [
+    ...heavy.map((name) => `${names} brings ${name}, which nobody asked for`),
+    ...(isBounded ? [] : [`${names} is ${say(found)}; it may have ${packagesMax}, and ${megabytesMax} MB`])
+  ]
+}
+
+/** Pulls from a bucket, where nothing is installed that reads one. */
+const program = `
+import { randomBytes } from "node:crypto"
+import { makeClient } from "@limbeck/client"
+import * as Limbeck from "@limbeck/limbeck/Limbeck"
+import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
+import * as Redacted from "effect/Redacted"
+
+const limbeck = await Limbeck.make({ storage: StorageMemory.layer, encryptionKeys: [Redacted.make(randomBytes(32))] })
+const client = makeClient({ baseUrl: "http://localhost", token: limbeck.bootstrapped.testToken, fetch: limbeck.fetch })
+const config = { bucket: "rows", key: "rows.jsonl", region: "eu-west-1", access_key_id: "a", secret_access_key: "b" }
+const { id } = await client.connectors.create({ name: "bucket", kind: "s3", config })
+const pull = await client.pulls.create(id)
+const { error } = await client.pulls.wait(pull.id)
+process.stdout.write(error.code)
+await limbeck.close()
+`
+
+/** A server without AWS's client says what it lacks. */
+export const lackOfBuckets = async (folder: string): Promise<ReadonlyArray<string>> => {
+  fs.writeFileSync(path.join(folder, "main.mjs"), program)
+  const { stdout } = await promisify(execFile)(process.execPath, ["main.mjs"], { cwd: folder })
+  return stdout === "not_installed" ? [] : [`a pull from a bucket ends as ${stdout}, where it should be not_installed`]
+}
