@@ -54,8 +54,13 @@ const withUnmeasuredBody = <R>({ answer, services }: App<R>): App<R> => ({
   services
 })
 
+/** So many services are put on top of those of a server before all of them are copied; a request has nine, by default are eight. */
+const requestServicesMax = 16
+
 const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>
-  Effect.provideContext(NodeHttpServer.makeHandler(answer, { scope }), services)
+  Effect.updateContext(NodeHttpServer.makeHandler(answer, { scope }), (surrounding: Context.Context<never>) =>
+    Context.makeUnsafe<R>(Context.merge(surrounding, services).mapUnsafe, { maxDepth: requestServicesMax })
+  )
 
 /** For a server that has no room for another connection: tells callers to retry. */
 export const full = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>

@@ -42,5 +42,17 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/node/src/capture/journal/internal/JournalFiles.ts",
     edits: [{ find: "if (segment.waiting > 0) return\n", replace: "" }],
     tests: ["--project", "node", "FileJournal"]
+  },
+  {
+    name: "chunks that append something else, taken for a run that adds to one text",
+    file: "packages/capture/src/call/stream/internal/AlikeChunks.ts",
+    edits: [{ find: "Object.entries(delta).every(repeats)", replace: "Object.entries(delta).length > 0" }],
+    tests: ["--project", "capture", "Assembler"]
+  },
+  {
+    name: "a chunk of a run whose content has an escape, taken as it stands",
+    file: "packages/capture/src/call/stream/internal/AlikeChunks.ts",
+    edits: [{ find: "if (!special.test(between)) return between", replace: "if (between.length < 9) return between" }],
+    tests: ["--project", "capture", "Assembler"]
   }
 ]

@@ -56,5 +56,28 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/core/src/machine/Machine.ts",
     edits: [{ find: "edges[status][event] === undefined", replace: "edges[status] === undefined" }],
     tests: ["--project", "core", "Machine"]
+  },
+  {
+    name: "a revoked token that still works for a second at the server that revoked it",
+    file: "packages/core/src/tokens/Authentication.ts",
+    edits: [
+      {
+        find: "recent.revise((known) => (known.token.id === token.id ? { ...known, token } : known))",
+        replace: "recent.revise((known) => (known.token.id === token.id ? known : { ...known }))"
+      }
+    ],
+    tests: ["--project", "server", "proxy-changes", "-t", "P180"]
+  },
+  {
+    name: "a revoked token that still works at a server that was told of it",
+    file: "packages/core/src/cache/Recent.ts",
+    edits: [{ find: "known.readAtAge === age && now", replace: "known.readAtAge <= age && now" }],
+    tests: ["--project", "core", "Recent"]
+  },
+  {
+    name: "a revoked token that still works where nobody was told of it",
+    file: "packages/core/src/cache/Recent.ts",
+    edits: [{ find: "now - known.askedAt < Limits.recentMillis", replace: "now >= known.askedAt" }],
+    tests: ["--project", "core", "Recent"]
   }
 ]

@@ -19,13 +19,20 @@ export interface ListScope {
 const Wire = Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.String]))
 const decodeWire = Schema.decodeUnknownOption(Wire)
 
-/** 64 bits of FNV-1a. It tells lists apart; the partition protects the data, so no key is needed. */
+/**
+ * 64 bits of FNV-1a, in two halves: as one `bigint` it took a third of a list's time. It tells lists apart; the partition protects
+ * the data, so no key is needed.
+ */
 const digest = (text: string): string => {
-  let hash = 0xcbf29ce484222325n
+  let [high, low] = [0xcbf29ce4, 0x84222325]
   for (let i = 0; i < text.length; i++) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
+    // Times 2^40 + 0x1b3; the product of a half and 0x1b3 is exact, and so is its part above 2^32.
+    const mixed = (low ^ text.charCodeAt(i)) >>> 0
+    const product = mixed * 0x1b3
+    high = (Math.imul(high, 0x1b3) + (mixed << 8) + Math.floor(product / 2 ** 32)) >>> 0
+    low = product >>> 0
   }
-  return hash.toString(36)
+  return ((BigInt(high) << 32n) | BigInt(low)).toString(36)
 }
 
 const digestOf = ({ filters, list, partition }: ListScope): string => {

@@ -52,6 +52,11 @@ describe("a cursor", () => {
     })
   }
 
+  it("that a list gave out before is still taken, whatever is computed otherwise since (P11)", () => {
+    const before = "WyIyOXk1cDR6Ymt5eDk5IiwiZXZ0XzAxbTd3NmMzYnYwMDAwMDAwMDAwMDAwMDAwIl0"
+    assert.deepStrictEqual(Cursor.decode(scope({ list: "eventsé☃" }), before), Result.succeed(position))
+  })
+
   it("knows its list by what is filtered, not by how the filters are written down", () => {
     const cursor = Cursor.encode(scope({ filters: { a: "1", b: "2", c: null } }), position)
     const same = scope({ filters: { b: "2", d: undefined, a: "1" } })

@@ -1,6 +1,7 @@
 /** A dataset version as its GET shows it, its rows, and the events that tell its end (contract 6, 14.20). */
 import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import type * as Schema from "effect/Schema"
 import type { CallsFilter } from "./CallsFilter.ts"
@@ -16,7 +17,7 @@ const renderCalls = ({ createdAfter, createdBefore, minFeedback, ...filter }: Ca
 
 const renderFrom = (from: RowsFrom) => ("calls" in from ? { calls: renderCalls(from.calls) } : from)
 
-export const render = (partition: Partition, version: DatasetVersion) => ({
+export const render = Rendered.once((partition: Partition, version: DatasetVersion) => ({
   id: version.id,
   object: "dataset_version" as const,
   livemode: partition.livemode,
@@ -37,7 +38,8 @@ export const render = (partition: Partition, version: DatasetVersion) => ({
   error: version.error,
   created_at: toIso(version.createdAt),
   updated_at: toIso(version.updatedAt)
-})
+}))
+
 /** The upload's row plus `split`. */
 export const renderRow = (row: StoredRow): Schema.JsonObject => ({ ...JSON.parse(row.body), split: row.split })
 

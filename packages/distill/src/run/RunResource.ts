@@ -1,7 +1,7 @@
 /** A run as its GET shows it (service-api 2.5, contract 5), and the types of the events that a change of it publishes. */
-import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
 import { currentStage, type Run, type RunStage } from "./Run.ts"
 
@@ -55,16 +55,7 @@ const made = ({ livemode }: Partition, run: Run) => {
 }
 export type RunResource = ReturnType<typeof made>
 
-const rendered = new WeakMap<Run, RunResource>()
-
-/** Once for each state of a run: it is asked for, listed, recorded and published. */
-export const render = (partition: Partition, run: Run): RunResource => {
-  const known = rendered.get(run)
-  if (known !== undefined && known.livemode === partition.livemode) return known
-  const resource = JsonTexts.keep(made(partition, run))
-  rendered.set(run, resource)
-  return resource
-}
+export const render = Rendered.once(made)
 
 /** The types of the events of a move from `before` to `after`, in order; `before` is null for a new run. */
 export const eventTypesOf = (before: Run | null, after: Run): ReadonlyArray<string> => {

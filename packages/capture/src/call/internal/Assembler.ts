@@ -5,6 +5,7 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import type { CallEndpoint } from "../CapturedCall.ts"
+import { AlikeChunks } from "../stream/internal/AlikeChunks.ts"
 import * as ChatStream from "../stream/internal/ChatStream.ts"
 import { type Fields, owned, plain } from "../stream/internal/Merging.ts"
 import * as ResponsesStream from "../stream/internal/ResponsesStream.ts"
@@ -37,10 +38,15 @@ interface StreamContent {
   readonly error: unknown
 }
 
-const listen = (text: string): StreamContent => {
+/** `joins`: whether chunks that are alike may come as one. */
+const listen = (text: string, joins: boolean): StreamContent => {
   const values: Array<Value> = []
+  const alike = new AlikeChunks()
   let error: unknown
   for (const event of ServerSentEvents.read(text)) {
+    const only = joins && event.name === null && event.data.length === 1 ? event.data[0] : undefined
+    if (only !== undefined && alike.add(only)) continue
+    alike.end()
     const found = ServerSentEvents.valuesOf(event).filter(isObject)
     if (event.name === "error" && found.length === 0) error ??= { message: event.data.join("\n") }
     for (const value of found) {
@@ -48,6 +54,7 @@ const listen = (text: string): StreamContent => {
       error ??= failure
       // An error may come within a chunk, or in place of one.
       if (failure === undefined || "choices" in value) values.push(value)
+      if (failure === undefined && only !== undefined) alike.begin(only, value)
     }
   }
   return { values, error }
@@ -63,7 +70,7 @@ const says = (completion: Fields, field: string, value: string): boolean => comp
 
 /** Null where nothing of the endpoint's can be told from it. */
 export const assemble = (endpoint: CallEndpoint, text: string): Assembled | null => {
-  const { error, values } = listen(text)
+  const { error, values } = listen(text, endpoint === "chat.completions")
   const completion = streams[endpoint]?.(values)
   if (completion === undefined && error === undefined) return null
   const whole = completion ?? new Map<string, unknown>()

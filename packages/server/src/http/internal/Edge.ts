@@ -157,8 +157,10 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
     )
     const exchange = { query: Query.split(request.url)[1], namedVersion, version, headers }
     const annotations = { ...Context.get(context, References.CurrentLogAnnotations), request_id: id }
-    const told = Context.add(Context.make(Exchange, exchange), References.CurrentLogAnnotations, annotations)
-    return Effect.map(Effect.provideContext(cors(settings, answer), told), (response) => {
+    // Put on top: to merge two contexts copies all services that there are.
+    const told = (services: Context.Context<HttpServerRequest | R>) =>
+      Context.add(Context.add(services, Exchange, exchange), References.CurrentLogAnnotations, annotations)
+    return Effect.map(Effect.updateContext(cors(settings, answer), told), (response) => {
       headers[wire.requestId] = id
       headers[versionName] = version
       return HttpServerResponse.setHeaders(response, headers)

@@ -44,7 +44,11 @@ export const read = (text: string): ReadonlyArray<ServerSentEvent> => {
   return events
 }
 
+/** Ends nearly every stream: to find out that it is no JSON takes longer than to parse ten chunks. */
+const done = "[DONE]"
+
 const parsed = (text: string): unknown => {
+  if (text === done) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as JsonTexts from "../../src/json/JsonTexts.ts"
+import * as Partition from "../../src/partition/Partition.ts"
+import * as Rendered from "../../src/resources/Rendered.ts"
+
+const workspace = "ws_00000000000000000000000001"
+const live = Partition.make(workspace, true)
+
+describe("what is shown of a resource", () => {
+  it("is made and written once for each of its states (P368)", () => {
+    let made = 0
+    let written = 0
+    const render = Rendered.once(({ livemode }: Partition.Partition, { name }: { readonly name: string }) => {
+      made++
+      const toJSON = () => {
+        written++
+        return { livemode, name }
+      }
+      return { livemode, name, toJSON }
+    })
+    const [before, after] = [{ name: "a" }, { name: "b" }]
+    const texts = [before, before, after, before].map((state) => JsonTexts.of({ data: [render(live, state)] }))
+    assert.deepStrictEqual(
+      texts,
+      ["a", "a", "b", "a"].map((name) => `{"data":[{"livemode":true,"name":"${name}"}]}`)
+    )
+    assert.deepStrictEqual([made, written], [2, 2])
+    assert.deepInclude(render(Partition.make(workspace, false), before), { livemode: false })
+  })
+})
