@@ -1,4 +1,5 @@
 /** What `all` measures: reads and creations of the control plane, and calls through gateways. */
+import { randomUUID } from "node:crypto"
 import { fetch } from "undici"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
@@ -35,17 +36,24 @@ const server = async (url: string) => {
   const preparing = await Child.start(serve, ["ours", url, "workers"])
   const body = await prepareVersion(preparing.origin, headers)
   const version = /"dataset_version":"(\w+)"/.exec(body)?.[1]
-  for (let made = 0; made < 25; made++) {
-    const answer = await fetch(`${preparing.origin}/v1/distill/datasets`, {
+  const create = async (route: string, resource: object): Promise<string> => {
+    const answer = await fetch(`${preparing.origin}${route}`, {
       method: "POST",
-      headers: { ...headers, "idempotency-key": `set-${made}` },
-      body: JSON.stringify({ name: `set ${made}` })
+      headers: { ...headers, "idempotency-key": randomUUID() },
+      body: JSON.stringify(resource)
     })
-    if (!answer.ok) throw new Error(`A dataset was refused: ${answer.status}`)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`${route} was refused: ${text}`)
+    return /"id":"(\w+)"/.exec(text)?.[1] ?? ""
   }
-  if (url === "") return { child: preparing, body, version }
+  const endpoint = await create("/v1/webhook_endpoints", {
+    url: "https://127.0.0.1:1/",
+    enabled_events: ["distill.run.failed"]
+  })
+  for (let made = 0; made < 25; made++) await create("/v1/distill/datasets", { name: `set ${made}` })
+  if (url === "") return { child: preparing, body, version, endpoint }
   await preparing.stop()
-  return { child: await Child.start(serve, ["ours", url, "no"]), body, version }
+  return { child: await Child.start(serve, ["ours", url, "no"]), body, version, endpoint }
 }
 
 /** Reads on memory and on Postgres beside a bare node:http server, and creations beside bare transactions. */
@@ -73,12 +81,13 @@ export const controlPlane = async (url: string, { clients, seconds }: Options) =
     ["memory", null],
     ["Postgres", url]
   ] as const) {
-    const { body, child, version } = await server(database ?? "")
+    const { body, child, endpoint, version } = await server(database ?? "")
     children.push(child)
     const read = (name: string, path: string) =>
       contestants.push(asking(`${name}, ${storage}`, "reads", child, database, get(path)))
     read("whoami", "/v1/whoami")
     read("get a version", `/v1/distill/dataset_versions/${version}`)
+    read("get a webhook endpoint", `/v1/webhook_endpoints/${endpoint}`)
     read("list 20 events", "/v1/events?limit=20")
     read("list 20 datasets", "/v1/distill/datasets?limit=20")
     if (database === null) continue

@@ -19,6 +19,19 @@ it("what a text was decoded to is found as long as it was asked for lately, and 
   assert.include(kept, 1_000)
 })
 
+it("what stands for longer texts takes their room, also when it is found again", () => {
+  const known = new KnownTexts<number>({ generationMax: 10, textMax: 5 })
+  known.keep("long", 0, 6)
+  for (let name = 1; name <= 9; name++) {
+    known.keep(String(name), name, 5)
+    assert.strictEqual(known.find("1"), 1)
+  }
+  assert.deepStrictEqual(
+    ["long", "1", "2", "3", "4", "5", "6", "9"].map((name) => known.find(name)),
+    [undefined, 1, undefined, undefined, undefined, undefined, undefined, 9]
+  )
+})
+
 it("a text that is long is decoded each time", () => {
   const known = new KnownTexts<number>()
   known.keep(text(1, 100), 1)

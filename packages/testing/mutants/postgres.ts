@@ -100,7 +100,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a document that is asked for all the time is forgotten",
     file: "packages/storage-postgres/src/internal/KnownTexts.ts",
-    edits: [{ find: "if (old !== undefined) this.keep(text, old)", replace: "" }],
+    edits: [{ find: "if (old !== undefined) this.keep(text, old.value, old.length)", replace: "" }],
     tests: ["--project", "storage-postgres", "KnownTexts"]
   }
 ]

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
-import * as PageConditions from "./PageConditions.ts"
+import * as EventPages from "./EventPages.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { oldRows, slackMillis } from "./Pruning.ts"
@@ -70,17 +70,7 @@ export const make = (sql: BoundedClient): EventStore["Service"] =>
       return Option.fromUndefinedOr((yield* decodeEvents(rows))[0])
     }, failAs("EventStore.find")),
 
-    page: Effect.fnUntraced(function* (partition, pattern, request) {
-      const rows = yield* lookUp(sql)(sql`
-        SELECT id, type, created_at AS "createdAt", body FROM events
-        WHERE ${sql.and([
-          sql`partition = ${partition.key}`,
-          ...ofTypes(sql, pattern),
-          ...PageConditions.of(sql, request)
-        ])}
-        ORDER BY id DESC LIMIT ${T.few(sql, request.limit + 1)}`)
-      return Page.fromRows(yield* decodeEvents(rows), request.limit)
-    }, failAs("EventStore.page")),
+    ...EventPages.make(sql, (pattern) => ofTypes(sql, pattern)),
 
     pageForward: Effect.fnUntraced(function* (partition, options) {
       const [xid, id] = parsePosition(options.position)

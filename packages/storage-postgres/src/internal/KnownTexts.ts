@@ -5,32 +5,46 @@
  *     keep, or found ──▶ young ── full ──▶ old ── young is full again ──▶ gone
  */
 
-/** In characters, of all texts of one generation. */
-const generationMax = 512 * 1024
-/** A longer text makes no others go. */
-const textMax = 32 * 1024
+interface Bounds {
+  /** In characters, of all texts of one generation. */
+  readonly generationMax: number
+  /** A longer text makes no others go. */
+  readonly textMax: number
+}
+
+interface Known<A> {
+  readonly value: A
+  readonly length: number
+}
 
 export class KnownTexts<A> {
-  #young = new Map<string, A>()
-  #old: ReadonlyMap<string, A> = new Map()
+  readonly #bounds: Bounds
+  #young = new Map<string, Known<A>>()
+  #old: ReadonlyMap<string, Known<A>> = new Map()
   #length = 0
+
+  constructor(bounds: Bounds = { generationMax: 512 * 1024, textMax: 32 * 1024 }) {
+    this.#bounds = bounds
+  }
 
   find(text: string): A | undefined {
     const young = this.#young.get(text)
-    if (young !== undefined) return young
+    if (young !== undefined) return young.value
     const old = this.#old.get(text)
-    if (old !== undefined) this.keep(text, old)
-    return old
+    if (old !== undefined) this.keep(text, old.value, old.length)
+    return old?.value
   }
 
-  keep(text: string, value: A): void {
-    if (text.length > textMax) return
-    if (this.#length + text.length > generationMax) {
+  /** `length`: of the text, or of the texts that it stands for. */
+  keep(text: string, value: A, length = text.length): void {
+    const { generationMax, textMax } = this.#bounds
+    if (length > textMax) return
+    if (this.#length + length > generationMax) {
       this.#old = this.#young
       this.#young = new Map()
       this.#length = 0
     }
-    this.#young.set(text, value)
-    this.#length += text.length
+    this.#young.set(text, { value, length })
+    this.#length += length
   }
 }

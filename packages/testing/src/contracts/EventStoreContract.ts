@@ -95,6 +95,34 @@ export const suite = describePort("EventStore", (it) => {
     })
   )
 
+  it.effect("a page that is asked for again shows what is there then, each text as it was stored (P364)", () =>
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const { mine, others } = Fresh.neighbours()
+      const made = Array.from({ length: 6 }, (_, index) => ({
+        ...Events.event(mine, { at: Fresh.start + index, type: index % 2 === 0 ? "order.paid" : "run.failed" }),
+        body: `{"number": ${index}}`
+      }))
+      const [newest, ...before] = made.toReversed()
+      yield* store.append(mine, before)
+      const shown = (pattern: string | null, limit: number) =>
+        Effect.map(store.page(mine, pattern, firstPage(limit)), ({ items }) => items)
+      for (const _ of ["first", "again"]) {
+        assert.deepStrictEqual(yield* shown(null, 3), before.slice(0, 3))
+        assert.deepStrictEqual(
+          yield* shown("order.*", 3),
+          before.filter(({ type }) => type === "order.paid")
+        )
+      }
+      yield* store.append(mine, [newest!])
+      for (const _ of ["first", "again"]) {
+        assert.deepStrictEqual(yield* shown(null, 3), [newest!, ...before.slice(0, 2)])
+        assert.deepStrictEqual(yield* shown(null, 9), [newest!, ...before])
+      }
+      for (const other of others) assert.deepStrictEqual((yield* store.page(other, null, firstPage(3))).items, [])
+    })
+  )
+
   it.effect("events that were made before go, so many at a time, of every partition, and no others", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
