@@ -19,6 +19,7 @@ import { RecipesApi } from "./RecipesApi.ts"
 import { ReportsApi, SharedReportsApi } from "./ReportsApi.ts"
 import { RewardsApi } from "./RewardsApi.ts"
 import { RunStreamApi, RunsApi } from "./RunsApi.ts"
+import { ScoringApi } from "./ScoringApi.ts"
 import { SessionsApi } from "./SessionsApi.ts"
 import { SourcesApi } from "./SourcesApi.ts"
 import { StudentModelsApi } from "./StudentModelsApi.ts"
@@ -49,6 +50,7 @@ export class Api extends HttpApi.make("service")
   .add(RunStreamApi)
   .add(ReportsApi)
   .add(SharedReportsApi)
+  .add(ScoringApi)
   .add(StudentModelsApi)
   .add(DeploymentsApi)
   .add(ChatApi)

@@ -244,6 +244,11 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   SharedReportUnknown: row(missing, () => "There is no such shared report"),
   SharedReportGone: row(gone, () => "This link was revoked, was replaced by another one, or has expired"),
   ReportNotShared: row(missing, ({ id }) => `Report ${id} is not shared`),
+  ScoringOver: row(gone, ({ run }) => `The stage of run ${run} that this capability was made for is over`),
+  JudgesNotAllowed: row(
+    apiError(503),
+    ({ run }) => `The budget of run ${run} has not reserved yet what judges may take; try again`
+  ),
   // Deployments.
   AliasTaken: row(
     conflict,

@@ -5,6 +5,7 @@ import { bucketPulls } from "./crash/BucketPulls.ts"
 import { capturedVersions } from "./crash/CapturedVersions.ts"
 import { evaluations } from "./crash/Evaluations.ts"
 import { idempotentClients } from "./crash/IdempotentClients.ts"
+import { judgedTrainings } from "./crash/JudgedTrainings.ts"
 import { liveRuns } from "./crash/LiveRuns.ts"
 import { pulls } from "./crash/Pulls.ts"
 import { recovery } from "./crash/Recovery.ts"
@@ -26,6 +27,9 @@ describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patie
   it("resumes the evaluation of a student of elsewhere, and asks it for nothing that is recorded (P305)", ({
     onTestFinished
   }) => evaluations(onTestFinished))
+
+  it("pays for what judges took for a trainer that lives on, which asks the next server (P373)", ({ onTestFinished }) =>
+    judgedTrainings(onTestFinished))
 
   it("resumes a recovery after a restart until all has come back, and fresh events overtake it (P41)", ({
     onTestFinished

@@ -129,6 +129,15 @@ export class SharedReportGone extends Fact<SharedReportGone>()("SharedReportGone
 /** The report has no link that could be revoked. */
 export class ReportNotShared extends Fact<ReportNotShared>()("ReportNotShared", { id: Schema.String }) {}
 
+/** The capability was good for a stage of this run that is not worked on any more, or has expired. */
+export class ScoringOver extends Fact<ScoringOver>()("ScoringOver", { run: Schema.String }) {}
+
+/** The budget has not reserved yet what judges may take. */
+export class JudgesNotAllowed extends Fact<JudgesNotAllowed>()("JudgesNotAllowed", {
+  run: Schema.String,
+  retryAfterSeconds: Schema.Int
+}) {}
+
 export type DistillError =
   | ContentNotReady
   | ContentRemoved
@@ -145,3 +154,5 @@ export type DistillError =
   | SharedReportUnknown
   | SharedReportGone
   | ReportNotShared
+  | ScoringOver
+  | JudgesNotAllowed

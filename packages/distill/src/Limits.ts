@@ -168,6 +168,14 @@ export const DistillLimits = {
   scorerMillis: 10_000,
   /** Read of such an answer; the rest is cut. */
   scorerAnswerBytes: 65_536,
+  /** A capability to have completions scored, after it was used last: its trainer's server looks more often than this. */
+  scoringMillis: 3_600_000,
+  /** Completions that a trainer has scored at once: the groups of a step; and those of them that judges look at together. */
+  scoredMax: 64,
+  judgedAtOnceMax: 8,
+  /** How long one that scores waits for the budget to allow what judges may take, and how often it looks. */
+  judgesAllowedMillis: 20_000,
+  judgesLookMillis: 200,
   /** A judge's answers to both orders: somebody waits for them. */
   judgeMillis: 25_000
 } as const

@@ -26,6 +26,7 @@ import type { EndpointExecutor } from "@limbeck/distill/run/Executor"
 import * as RunScheduler from "@limbeck/distill/run/RunScheduler"
 import * as Runs from "@limbeck/distill/run/Runs"
 import type { DistillPorts } from "@limbeck/distill/StoragePorts"
+import * as Scorings from "@limbeck/distill/scoring/Scorings"
 import type { ExternalStudents } from "@limbeck/distill/student/ExternalStudents"
 import * as Uploads from "@limbeck/distill/upload/Uploads"
 import * as UploadWorker from "@limbeck/distill/upload/UploadWorker"
@@ -80,6 +81,7 @@ export const services = <E = never>(
     Proposals.layer,
     Runs.layer,
     Shares.layer,
+    Layer.provide(Scorings.layer, rewards),
     ChatLayers.services
   ).pipe(
     Layer.provideMerge(endpointExecutor),

@@ -23,6 +23,7 @@ import * as ReportHandlers from "./handlers/internal/ReportHandlers.ts"
 import * as RewardHandlers from "./handlers/internal/RewardHandlers.ts"
 import * as RunHandlers from "./handlers/internal/RunHandlers.ts"
 import * as RunStreamHandlers from "./handlers/internal/RunStreamHandlers.ts"
+import * as ScoringHandlers from "./handlers/internal/ScoringHandlers.ts"
 import * as SessionHandlers from "./handlers/internal/SessionHandlers.ts"
 import * as SharedReportHandlers from "./handlers/internal/SharedReportHandlers.ts"
 import * as SourceHandlers from "./handlers/internal/SourceHandlers.ts"
@@ -61,6 +62,7 @@ export const make = Effect.gen(function* () {
     run_stream: stream.handlers,
     reports: yield* ReportHandlers.make,
     shared_reports: yield* SharedReportHandlers.make,
+    scoring: yield* ScoringHandlers.make,
     student_models: yield* StudentModelHandlers.make,
     deployments: yield* DeploymentHandlers.make,
     chat,

@@ -32,6 +32,10 @@ def _work(job: Job, settings: Settings, events: Events, stopping: Stopping) -> N
         from limbeck_trainer import sft
 
         sft.run(job, settings, events, stopping)
+    elif job.kind == "grpo":
+        from limbeck_trainer import grpo
+
+        grpo.run(job, settings, events, stopping)
     elif job.kind == "eval":
         from limbeck_trainer import evaluate
 
@@ -40,8 +44,6 @@ def _work(job: Job, settings: Settings, events: Events, stopping: Stopping) -> N
         from limbeck_trainer import publish
 
         publish.run(job, settings, events)
-    elif job.kind == "grpo":
-        raise Failure("This trainer has no grpo yet: take the stage out of the recipe, or out of the student's stages in CATALOG_FILE")
     else:
         raise Failure(f"This trainer has no stage {job.kind}")
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from peft import PeftModel
 from transformers import PreTrainedTokenizerBase
 
 from limbeck_trainer import models
@@ -33,7 +34,8 @@ def save(model: Any, tokenizer: PreTrainedTokenizerBase, job: Job, about: Json) 
     """Writes the folder `model`; returns its path from the working folder. `about` is what the manifest says more."""
     named = Path("model")
     folder = job.paths.workdir / named
-    model.save_pretrained(folder)
+    # Beside an adapter that is trained there may be the one that it began as.
+    model.save_pretrained(folder, **({"selected_adapters": ["default"]} if isinstance(model, PeftModel) else {}))
     tokenizer.save_pretrained(folder)
     for name in _NOTES:
         (folder / name).unlink(missing_ok=True)

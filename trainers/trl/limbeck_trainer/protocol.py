@@ -11,7 +11,9 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -60,7 +62,7 @@ class Job:
     state: Json | None
     #: Two steps on the real rows, and an estimate in place of a student.
     is_rehearsal: bool
-    #: Where completions are scored, and with which token; null where the server scores none.
+    #: `{ids, file}`: the recipe's rewards, and the file that says where completions are scored; null where they are not.
     rewards: Json | None
 
 
@@ -108,17 +110,19 @@ def rows(path: Path | None) -> Iterator[Json]:
 
 
 class Events:
-    """Writes the lines of the protocol, each whole and at once."""
+    """Writes the lines of the protocol, each whole and at once, by any thread."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
+        self._turn = threading.Lock()
 
     def _say(self, kind: str, **fields: Any) -> None:
         line = json.dumps({"type": kind, **fields}, ensure_ascii=True, allow_nan=False)
         if len(line) > LINE_BYTES_MAX:
             raise Failure(f"A line of type {kind} has {len(line)} bytes, more than a server reads")
-        self._out.write(f"{line}\n")
-        self._out.flush()
+        with self._turn:
+            self._out.write(f"{line}\n")
+            self._out.flush()
 
     def metric(self, name: str, value: float, *, unit: str = "", step: int | None = None) -> None:
         """A value that is no finite number is told as null."""
@@ -155,30 +159,47 @@ def claim_stdout() -> TextIO:
 
 
 class Stopping:
-    """SIGTERM ends the process at once, except within `deferred`: there it is noted, and the work looks at `is_asked`."""
+    """
+    SIGTERM ends the process at once; within `saving`, once that is done. A thread of its own saves: the main one may be in the
+    midst of a long computation, where it hears of no signal.
+    """
 
     def __init__(self) -> None:
-        self.is_asked = False
-        self._is_deferred = False
+        self._save: Callable[[], None] | None = None
+        self._is_asked = False
 
     def listen(self) -> None:
+        heard, told = os.pipe()
+        os.set_blocking(told, False)
+        # Written in the moment of the signal, whatever the main thread does.
+        signal.set_wakeup_fd(told, warn_on_full_buffer=False)
         signal.signal(signal.SIGTERM, self._on_signal)
+        self._thread = threading.Thread(target=self._attend, args=(heard,), daemon=True)
+        self._thread.start()
 
     def _on_signal(self, *_: object) -> None:
-        self.is_asked = True
-        if not self._is_deferred:
+        self._is_asked = True
+        if self._save is None:
+            os._exit(TERMINATED)
+
+    def _attend(self, heard: int) -> None:
+        while signal.SIGTERM not in os.read(heard, 64):
+            pass
+        self._is_asked = True
+        try:
+            if self._save is not None:
+                self._save()
+        finally:
             # No clean-up of libraries: it may take longer than is given.
             os._exit(TERMINATED)
 
-    def end_if_asked(self) -> None:
-        """To be called when all is saved: no time goes into an orderly end."""
-        if self.is_asked:
-            os._exit(TERMINATED)
-
-    def __enter__(self) -> Stopping:
-        self._is_deferred = True
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_deferred = False
-        self.end_if_asked()
+    @contextmanager
+    def saving(self, save: Callable[[], None]) -> Iterator[None]:
+        """`save` is called by another thread, and returns when all is written."""
+        self._save = save
+        try:
+            yield
+        finally:
+            if self._is_asked:
+                self._thread.join()
+            self._save = None

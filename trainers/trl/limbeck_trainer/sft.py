@@ -34,12 +34,11 @@ def prepare_machine(seed: int) -> None:
     torch.use_deterministic_algorithms(True, warn_only=True)
 
 
-def trained_model(job: Job, settings: Settings) -> Any:
+def trained_model(job: Job, settings: Settings, rank: int) -> Any:
     """The base model, with an adapter that alone is trained, unless every weight is."""
     model = models.base(job.student_model, settings, settings.method)
     if settings.method == "full":
         return model
-    rank = int(job.config["lora_rank"])
     adapter = LoraConfig(
         r=rank,
         lora_alpha=2 * rank,
@@ -61,7 +60,7 @@ def _dataset(examples: list[Example]) -> Dataset:
     return Dataset.from_list([{"input_ids": one.input_ids, "labels": one.labels} for one in examples])
 
 
-def _folder_to_resume(job: Job, events: Events) -> Path | None:
+def folder_to_resume(job: Job, events: Events) -> Path | None:
     if job.state is None:
         return None
     folder = job.paths.checkpoints / str(job.state["folder"])
@@ -110,7 +109,7 @@ def arguments(job: Job, settings: Settings, found: Lessons, rows_at_once: int) -
 
 def trainer_of(job: Job, settings: Settings, tokenizer: PreTrainedTokenizerBase, found: Lessons, events: Events) -> SFTTrainer:
     """Memory is looked at once the weights are loaded. How many rows are taken at once is kept over a resume."""
-    model = trained_model(job, settings)
+    model = trained_model(job, settings, int(job.config["lora_rank"]))
     shape = memory.shape_of(model)
     available = memory.free()
     known = None if job.state is None else job.state.get("rows_at_once")
@@ -146,11 +145,10 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     lessons.tell(found, events)
     trainer = trainer_of(job, settings, tokenizer, found, events)
     at_once = trainer.args.per_device_train_batch_size
-    watcher = Watcher(events, stopping, settings.checkpoint_seconds, {"rows_at_once": at_once})
-    watcher.attach(trainer)
-    folder = _folder_to_resume(job, events)
+    watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": at_once})
+    folder = folder_to_resume(job, events)
     begun = time.monotonic()
-    with stopping:
+    with stopping.saving(watcher.save):
         trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
     if job.is_rehearsal:
         return events.result(None, estimate(job, settings, found, watcher.last_step_seconds, events))

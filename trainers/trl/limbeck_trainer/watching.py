@@ -1,4 +1,4 @@
-"""What a training says while it runs, and when it saves: every so many seconds, and on SIGTERM after the step under way."""
+"""What a training says while it runs, and when it saves: every so many seconds, and on SIGTERM at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from limbeck_trainer.protocol import Events, Json, Stopping
+from limbeck_trainer import saving
+from limbeck_trainer.protocol import Events, Json
 
 #: Names of the libraries, and ours with their units.
 _METRICS = {
@@ -18,48 +19,79 @@ _METRICS = {
     "learning_rate": ("learning_rate", ""),
     "mean_token_accuracy": ("token_accuracy", "share"),
     "reward": ("reward_mean", "score"),
+    "reward_std": ("reward_deviation", "score"),
     "kl": ("kl", "nats"),
     "completions/mean_length": ("completion_tokens", "tokens"),
 }
 
 
 class Watcher(TrainerCallback):
-    """`kept` goes into the state of each checkpoint."""
+    """Of one training. `kept` goes into the state of each checkpoint."""
 
-    def __init__(self, events: Events, stopping: Stopping, seconds: float, kept: Json) -> None:
+    def __init__(self, trainer: Trainer, events: Events, seconds: float, kept: Json) -> None:
+        self._trainer = trainer
         self._events = events
-        self._stopping = stopping
         self._seconds = seconds
         self._kept = kept
+        self._gate = saving.Gate()
+        self._randomness = saving.randomness()
+        self._step_is_over = False
+        self._saved_step = -1
         self._saved_at = time.monotonic()
         self._step_began_at = time.monotonic()
         self.last_step_seconds = 0.0
-
-    def attach(self, trainer: Trainer) -> None:
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(self)
+        # A checkpoint may be written while the next step draws numbers.
+        trainer._save_rng_state = lambda folder: saving.write(self._randomness, folder)
+
+    def save(self) -> None:
+        """What the last step left that is over; by any thread. Nothing is to be trained after it."""
+        with self._gate.passage() as is_there:
+            if is_there and self._step_is_over and self._trainer.state.global_step > self._saved_step:
+                self._trainer._save_checkpoint(self._trainer.model_wrapped, None)
+                self._tell(self._trainer.state.global_step)
+
+    def _tell(self, step: int) -> None:
+        """All files of the checkpoint are written."""
+        folder = f"checkpoint-{step}"
+        if (Path(str(self._trainer.args.output_dir)) / folder).is_dir():
+            self._saved_step = step
+            self._saved_at = time.monotonic()
+            self._events.checkpoint({"step": step, "folder": folder, **self._kept})
 
     def on_step_begin(self, *_: Any, **__: Any) -> None:
         self._step_began_at = time.monotonic()
+        if self._step_is_over:
+            self._gate.open()
+
+    def on_pre_optimizer_step(self, *_: Any, **__: Any) -> None:
+        self._gate.close()
 
     def on_step_end(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any
     ) -> TrainerControl:
+        self._randomness = saving.randomness()
+        self._step_is_over = True
         self.last_step_seconds = time.monotonic() - self._step_began_at
         is_due = time.monotonic() - self._saved_at >= self._seconds
-        if self._stopping.is_asked or (is_due and state.global_step < state.max_steps):
+        if is_due and state.global_step < state.max_steps:
             control.should_save = True
-        if self._stopping.is_asked:
-            control.should_evaluate = False
         return control
 
+    def on_prediction_step(self, *_: Any, **__: Any) -> None:
+        self._gate.open()
+
+    def on_evaluate(self, *_: Any, **__: Any) -> None:
+        """It draws nothing: one that was saved meanwhile goes on as if it had been evaluated."""
+        self._gate.close()
+        saving.restore(self._randomness)
+
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
-        """All files of the checkpoint are written."""
-        folder = f"checkpoint-{state.global_step}"
-        if (Path(args.output_dir) / folder).is_dir():
-            self._saved_at = time.monotonic()
-            self._events.checkpoint({"step": state.global_step, "folder": folder, **self._kept})
-        self._stopping.end_if_asked()
+        self._tell(state.global_step)
+
+    def on_train_end(self, *_: Any, **__: Any) -> None:
+        self._gate.end()
 
     def on_log(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, logs: Json | None = None, **_: Any

@@ -97,14 +97,25 @@ class Sigterm(unittest.TestCase):
         code, out = self.ended("os.kill(os.getpid(), signal.SIGTERM); print('goes on')")
         self.assertEqual((code, out), (128 + signal.SIGTERM, ""))
 
-    def test_work_that_saves_first_is_told_and_ends_by_itself(self) -> None:
+    def test_work_is_saved_by_another_thread_whatever_it_is_at(self) -> None:
         code, out = self.ended(
-            "with stopping:\n"
+            "with stopping.saving(lambda: print('saves', flush=True)):\n"
             "    os.kill(os.getpid(), signal.SIGTERM)\n"
-            "    print('saves', stopping.is_asked, flush=True)\n"
+            "    while True: pass\n"
+        )
+        self.assertEqual((code, out), (128 + signal.SIGTERM, "saves\n"))
+
+    def test_work_that_is_done_meanwhile_waits_for_what_is_saved(self) -> None:
+        code, out = self.ended(
+            "import time\n"
+            "def save():\n"
+            "    time.sleep(0.2)\n"
+            "    print('saves', flush=True)\n"
+            "with stopping.saving(save):\n"
+            "    os.kill(os.getpid(), signal.SIGTERM)\n"
             "print('goes on')"
         )
-        self.assertEqual((code, out), (128 + signal.SIGTERM, "saves True\n"))
+        self.assertEqual((code, out), (128 + signal.SIGTERM, "saves\n"))
 
 
 class Program(unittest.TestCase):

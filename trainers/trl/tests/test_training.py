@@ -89,8 +89,8 @@ def test_a_training_that_was_killed_at_random_points_ends_with_the_same_bytes(wo
     assert digests(stage.artifact) == digests(whole.artifact)
 
 
-def test_sigterm_saves_after_the_step_under_way_and_the_next_attempt_resumes(world: Path) -> None:
-    options = {"config": {**CONFIG, "epochs": 50}, "train": world / "train.jsonl"}
+def test_sigterm_saves_the_last_step_without_waiting_for_the_one_under_way_and_the_next_attempt_resumes(world: Path) -> None:
+    options = {"config": {**CONFIG, "epochs": 50}, "train": world / "train.jsonl", "options": ("--batch-size", "400")}
     stage = stages.start(world, "sft", **options)
     while not stage.values("train_loss"):
         assert stage.read() is not None
@@ -99,6 +99,8 @@ def test_sigterm_saves_after_the_step_under_way_and_the_next_attempt_resumes(wor
     assert stage.process.returncode == 128 + signal.SIGTERM
     assert stage.last["type"] == "checkpoint"
     step = stage.last["state"]["step"]
+    # The second step, of 400 rows, was not over.
+    assert step == 1 and len(stage.values("train_loss")) == 1
     resumed = stages.start(world, "sft", attempt=2, state=stage.last["state"], **options)
     while not resumed.values("train_loss"):
         assert resumed.read() is not None

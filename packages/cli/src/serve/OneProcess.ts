@@ -39,13 +39,14 @@ const say = (line: string) => Effect.sync(() => void process.stdout.write(`${lin
 /** Who trains language models; builtin students are trained here in any case. */
 const executorsOf = Effect.fnUntraced(function* (
   settings: Settings.Settings,
+  port: number,
   catalog: Assembly.AssemblyOptions["catalog"]
 ) {
   if (settings.executor === "stub") return executorsWith(StubExecutor.make({ pace: "40 millis" }))
   const { trainerCommand, trainerRehearses } = settings
   return trainerCommand === null
     ? usualExecutors
-    : executorsWith(yield* Trainers.executor(settings, trainerCommand, catalog), { rehearses: trainerRehearses })
+    : executorsWith(yield* Trainers.executor(settings, trainerCommand, port, catalog), { rehearses: trainerRehearses })
 })
 
 const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootstrap.Bootstrapped) {
@@ -112,7 +113,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
     storage: Storages.layer(settings, member),
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
-    executors: yield* executorsOf(settings, catalog),
+    executors: yield* executorsOf(settings, listener.port, catalog),
     ...StudentServers.options(settings),
     settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
     egressAllow,

@@ -14,18 +14,26 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { inherited, named } from "./Environment.ts"
+import { urlOf } from "./Listener.ts"
 import type { RaySettings, Settings } from "./Settings.ts"
 import { modelsOf } from "./StudentServers.ts"
 
 const folderOf = ({ dataDir }: Settings): string => path.resolve(dataDir, "trainers")
 
+/** Where programs of this machine reach a server that listens on all of its addresses. */
+const reachable = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  return host === "::" ? "::1" : host
+}
+
 /** The message is one line for the operator. */
 class RayUnusable extends Data.TaggedError("RayUnusable")<{ readonly message: string }> {}
 
 /** The trainer on this machine gets no secret of our environment, unless TRAINER_ENV names it. */
-const here = (settings: Settings, command: string) =>
+const here = (settings: Settings, command: string, port: number) =>
   ProcessExecutor.make({
     folder: folderOf(settings),
+    server: () => urlOf(reachable(settings.host), port),
     command,
     environment: { ...inherited(process.env, settings.trainerEnv), ...modelsOf(settings) }
   })
@@ -33,8 +41,9 @@ const here = (settings: Settings, command: string) =>
 /** The cluster's machines have an environment of their own: a job gets what TRAINER_ENV names, and nothing else. */
 const onCluster = Effect.fnUntraced(function* (
   { address, sharedDir }: RaySettings,
-  { trainerEnv }: Settings,
+  { host, publicUrl, trainerEnv }: Settings,
   command: string,
+  port: number,
   catalog: Assembly.AssemblyOptions["catalog"]
 ) {
   yield* Effect.mapError(
@@ -45,15 +54,23 @@ const onCluster = Effect.fnUntraced(function* (
   return RayExecutor.make({
     address,
     folder: sharedDir,
+    server: () => publicUrl ?? urlOf(reachable(host), port),
     command,
     environment: named(process.env, trainerEnv),
     resourcesOf: RayResources.of(profiles)
   })
 })
 
-/** Who trains language models. Fails when a cluster is named that does not answer. */
-export const executor = (settings: Settings, command: string, catalog: Assembly.AssemblyOptions["catalog"]) =>
-  settings.ray === null ? Effect.succeed(here(settings, command)) : onCluster(settings.ray, settings, command, catalog)
+/** Who trains language models. Fails when a cluster is named that does not answer. `port`: where this server listens. */
+export const executor = (
+  settings: Settings,
+  command: string,
+  port: number,
+  catalog: Assembly.AssemblyOptions["catalog"]
+) =>
+  settings.ray === null
+    ? Effect.succeed(here(settings, command, port))
+    : onCluster(settings.ray, settings, command, port, catalog)
 
 /** Never ends. Stops the trainers that a dead server left behind, by what the runs in storage say, and removes their files. */
 export const reap = (settings: Settings): Effect.Effect<never, never, ResourceStore> =>

@@ -33,6 +33,12 @@ export class RowStore extends Context.Service<
       version: string,
       options: { readonly split: Split | null; readonly after: string | null; readonly limit: number }
     ) => Effect.Effect<Page<StoredRow>, StorageError>
+    /** Those of `keys` that the version has, in any order. */
+    readonly findMany: (
+      partition: Partition,
+      version: string,
+      keys: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<StoredRow>, StorageError>
     /** All rows by ascending key, in constant memory. */
     readonly scan: (
       partition: Partition,

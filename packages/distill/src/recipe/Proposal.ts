@@ -10,7 +10,7 @@ import { type Estimate, estimate } from "./Estimate.ts"
 import * as CaseJudge from "./internal/CaseJudge.ts"
 import type { DataSize } from "./internal/DataSize.ts"
 import { memoryNote } from "./internal/Footprint.ts"
-import { defaults, type Stage } from "./Recipe.ts"
+import { defaults, type Stage, type StageKind } from "./Recipe.ts"
 import type { RunCase, StudentBase } from "./StudentBase.ts"
 
 export const Objective = Schema.Literals(["cost", "quality", "latency"])
@@ -47,6 +47,8 @@ export interface Surroundings {
   readonly builtinSpeed: number
   /** Why no student of an engine can be trained here, for a person; null: they can. */
   readonly missing: Readonly<Record<StudentBase["engine"], string | null>>
+  /** Stages of language models that the trainer here cannot do, each with the reason, for a person. */
+  readonly lacks?: Readonly<Partial<Record<StageKind, string>>>
 }
 
 export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => ({
@@ -94,8 +96,12 @@ const publish = (student: StudentBase): Stage => ({
   config: student.engine === "builtin" ? {} : defaults.publish
 })
 
-/** In canonical order, each with all of its config; a stage that the student does not take is left out. */
-const stagesFor = (data: Data, wish: Wish, student: StudentBase): ReadonlyArray<Stage> => {
+/** Why a stage that the student takes cannot be done here; undefined: it can. */
+const lackOf = (kind: StageKind, student: StudentBase, { lacks }: Surroundings): string | undefined =>
+  student.engine === "llm" && student.stages.includes(kind) ? lacks?.[kind] : undefined
+
+/** In canonical order, each with all of its config; a stage that the student does not take, or that cannot be done here, is left out. */
+const stagesFor = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): ReadonlyArray<Stage> => {
   const { rewards } = wish
   const grpo: Stage = { kind: "grpo", config: defaults.grpo }
   const evaluation: Stage = {
@@ -108,7 +114,7 @@ const stagesFor = (data: Data, wish: Wish, student: StudentBase): ReadonlyArray<
     ...(data.holdoutRows > 0 ? [evaluation] : []),
     ...(wish.outcome === "deployable_student" ? [publish(student)] : [])
   ]
-  return stages.filter(({ kind }) => student.stages.includes(kind))
+  return stages.filter(({ kind }) => student.stages.includes(kind) && lackOf(kind, student, around) === undefined)
 }
 
 interface Candidate {
@@ -124,7 +130,7 @@ interface Candidate {
 /** On the profile of the plan where that is within the cost, else where it is cheapest: a language model takes an accelerator. */
 const candidate = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): Candidate => {
   const { builtinSpeed, missing } = around
-  const stages = stagesFor(data, wish, student)
+  const stages = stagesFor(data, wish, student, around)
   const on = (profile: ComputeProfile): Candidate => {
     const made = estimate({ student, profile, stages, data: sizeOf(data), builtinSpeed })
     return { student, stages, estimate: made, profile, missing: missing[student.engine] }
@@ -255,6 +261,21 @@ const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> =>
       ])
 ]
 
+/** Which rewards would suit, where none is named; or why those that are named are not optimized. */
+const rewardNotes = (
+  judged: RunCase,
+  { rewards }: Wish,
+  { student }: Candidate,
+  around: Surroundings
+): ReadonlyArray<string> => {
+  const lack = lackOf("grpo", student, around)
+  if (student.engine === "builtin") return []
+  if (rewards.length > 0) return lack === undefined ? [] : [`The rewards are not optimized: ${lack}.`]
+  return judged === "extraction"
+    ? ["No reward is named: json_schema would score the form of the JSON, and exact_match the whole of it."]
+    : ["No reward is named: exact_match would score answers that have one right form, and llm_judge all others."]
+}
+
 /** What becomes of a student for which nobody asked expressly: without holdout rows nothing speaks for it. */
 export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ? "deployable_student" : "report_only")
 
@@ -282,6 +303,7 @@ export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal 
       data.holdoutRows > 0
         ? `It is evaluated on ${Math.min(data.holdoutRows, defaults.eval.sample)} of ${data.holdoutRows} holdout rows.`
         : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student.",
+      ...rewardNotes(judged.case, wish, chosen, around),
       memoryNote(chosen.student, sizeOf(data)),
       ...minutesNotes(data, chosen, around),
       ...(wish.outcome === "report_only" ? ["No student is published: the outcome is a report."] : []),

@@ -22,7 +22,7 @@ import * as DatasetVersion from "../dataset/DatasetVersion.ts"
 import { NoStudentFits, VersionEmpty, VersionNotReady, type VersionUnusable } from "../Errors.ts"
 import { DistillLimits } from "../Limits.ts"
 import * as KnownRewards from "../reward/internal/KnownRewards.ts"
-import { Executors } from "../run/Executor.ts"
+import { type Executor, Executors } from "../run/Executor.ts"
 import { planHash } from "../run/internal/PlanHash.ts"
 import * as Run from "../run/Run.ts"
 import * as ComputeProfile from "./ComputeProfile.ts"
@@ -82,9 +82,11 @@ const make = Effect.gen(function* () {
   const { speed } = yield* StudentProbe
   const executors = yield* Executors
 
+  const trainerOf = (engine: StudentBase["engine"]) => executors.choose({ dryRun: false, engine })
+
   /** Why a live run of such a student would be refused. */
   const missingOf = (engine: StudentBase["engine"]): string | null =>
-    Option.getOrNull(Result.getFailure(executors.choose({ dryRun: false, engine })))
+    Option.getOrNull(Result.getFailure(trainerOf(engine)))
 
   /** A version that a proposal can be made on. */
   const usableVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
@@ -108,7 +110,8 @@ const make = Effect.gen(function* () {
     const { profiles, students } = catalog
     const builtinSpeed = yield* speed
     const missing = { builtin: missingOf("builtin"), llm: missingOf("llm") }
-    const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed, missing })
+    const { lacks = {} } = Result.getOrElse(trainerOf("llm"), (): Pick<Executor, "lacks"> => ({}))
+    const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed, missing, lacks })
     if (proposal === undefined) return yield* new NoStudentFits({ datasetVersion: request.datasetVersion })
     const compute = { profile: profile.id, machine: profile.machine, spot: profile.spot, gpu: profile.gpu }
     const hash = yield* planHash({

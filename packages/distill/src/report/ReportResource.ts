@@ -2,7 +2,10 @@
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { stubName } from "../run/Executor.ts"
+import type { RunStage } from "../run/Run.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { Report } from "./Report.ts"
 
@@ -67,16 +70,41 @@ const found = ({ accuracy: { interval, value }, advice, rows }: Evaluation): str
 
 const asSentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-/** The report of a rehearsal and of a live run on stubs says that nothing was trained. */
+const decodeTried = Schema.decodeUnknownOption(Schema.Struct({ details: Schema.Struct({ seconds: Schema.Finite }) }))
+
+/** What a trainer that took part in a rehearsal said that its stages would take; a stub says nothing of the kind. */
+const triedIn = (stages: SummedUp["stages"]) =>
+  stages.flatMap(({ kind, result }) =>
+    Option.match(decodeTried(result), {
+      onNone: () => [],
+      onSome: ({ details: { seconds } }) => [`${kind} in ${seconds} seconds`]
+    })
+  )
+
+const rehearsal = (run: SummedUp, over: string, stub: string): string => {
+  const tried = triedIn(run.stages)
+  return tried.length === 0
+    ? `A rehearsal: all five stages were ${stub}`
+    : `A rehearsal over ${over}: the trainer took two steps on them. On this machine it would do ${tried.join(" and ")}. ` +
+        "The other stages were walked without doing anything; nothing was kept, nothing was spent."
+}
+
+interface SummedUp {
+  readonly dryRun: boolean
+  readonly executor: string
+  readonly stages: ReadonlyArray<Pick<RunStage, "kind" | "result">>
+  readonly warnings?: ReadonlyArray<string>
+}
+
+/** The report of a rehearsal says whether a trainer took part; with stubs alone, and in a live run on them, nothing was trained. */
 export const summaryOf = (
-  run: { readonly dryRun: boolean; readonly executor: string; readonly warnings?: ReadonlyArray<string> },
+  run: SummedUp,
   rows: { readonly trainRows: number; readonly holdoutRows: number },
   evaluation: Evaluation | null
 ): string => {
   const over = `${rows.trainRows} train and ${rows.holdoutRows} holdout rows`
   const stub = `walked with stub artifacts over ${over}. Nothing was trained, nothing was spent.`
-  if (run.dryRun)
-    return [`A rehearsal: all five stages were ${stub}`, ...(run.warnings ?? []).map(asSentence)].join(" ")
+  if (run.dryRun) return [rehearsal(run, over, stub), ...(run.warnings ?? []).map(asSentence)].join(" ")
   if (run.executor === stubName) return `A try-out: the stages were ${stub}`
   return `A live run over ${over}.${evaluation === null ? " Nothing was evaluated." : found(evaluation)}`
 }

@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import type { Row, Split } from "../dataset/Row.ts"
+import type { StageKind } from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
 import type { Completion } from "../reward/Completion.ts"
 import type { Run, RunStage, Usage } from "./Run.ts"
@@ -32,6 +33,25 @@ export interface Meter {
   readonly reserve: (upTo: Usage) => Effect.Effect<void, StageFailure>
 }
 
+/** Of judges that scored for the trainer of a stage, in tokens, counted from the stage's beginning. */
+export interface JudgesLook {
+  readonly spent: number
+  /** Up to which somebody waits for more to be allowed. */
+  readonly wanted: number
+}
+
+/** How the trainer of an attempt has its completions scored by the recipe's rewards. */
+export interface StageScoring {
+  /** The rewards of the recipe. */
+  readonly rewards: ReadonlyArray<string>
+  /** Makes a capability for this attempt, known to nobody else; that of an earlier attempt is over. */
+  readonly open: Effect.Effect<JudgesLook & { readonly capability: string }, StageFailure>
+  /** What judges have taken by now; the capability lasts on. */
+  readonly look: Effect.Effect<JudgesLook, StageFailure>
+  /** Lets judges take so many tokens in all. To be called once they are reserved. */
+  readonly allow: (tokens: number) => Effect.Effect<void, StageFailure>
+}
+
 export interface StageContext {
   readonly partition: Partition
   readonly run: Run
@@ -42,6 +62,7 @@ export interface StageContext {
   readonly rows: (split: Split) => Stream.Stream<StageRow, StageFailure>
   readonly blobs: StageBlobs
   readonly meter: Meter
+  readonly scoring: StageScoring
 }
 
 export interface StageRow {
@@ -93,6 +114,8 @@ export const stubName = "stub"
 export interface Executor {
   /** Shown as `executor` on runs; a run is always driven by the one it names. */
   readonly name: string
+  /** Stages that it cannot do as it is set up, each with the reason, for a person. */
+  readonly lacks?: Readonly<Partial<Record<StageKind, string>>>
   /**
    * Works on one attempt of a stage, from its checkpoint if it has one. Interrupting the stream stops the work. The same
    * stage of the same run always says the same.

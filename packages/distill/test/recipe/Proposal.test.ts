@@ -49,6 +49,23 @@ const propose = (
 const kindsOf = ({ stages }: Proposal.Proposal) => stages.map(({ kind }) => kind)
 const labels = ["no", "yes"]
 
+describe("rewards of a proposal", () => {
+  it("bring grpo where the trainer here can do it; where not, the reason stands in its place (P375)", () => {
+    const rewards = ["rwd_1"]
+    assert.include(kindsOf(propose({ rewards })), "grpo")
+    const lacking = propose({ rewards }, {}, { ...around(), lacks: { grpo: "it knows no server" } })
+    assert.notInclude(kindsOf(lacking), "grpo")
+    assert.include(lacking.rationale, "The rewards are not optimized: it knows no server.")
+  })
+
+  it("are suggested by what the completions are, where none is named", () => {
+    const suggested = (is: Partial<RowProfile>) => propose({}, is).rationale.find((one) => one.startsWith("No reward"))
+    assert.include(suggested({ structured: 1_000 }), "json_schema")
+    assert.include(suggested({}), "llm_judge")
+    assert.isUndefined(suggested({ labels }))
+  })
+})
+
 describe("CaseJudge", () => {
   const caseOf = (is: Partial<RowProfile>) => CaseJudge.judge(profile(is)).case
 

@@ -14,8 +14,10 @@ export const processName = "process"
 export interface ProcessOptions extends ProcessLauncher.Command {
   /** Where runs have their files; nobody else's. */
   readonly folder: string
+  /** Where trainers reach this server, such as `http://127.0.0.1:8080`; without it they cannot have completions scored. */
+  readonly server?: (() => string) | undefined
 }
 
 /** The executor. A server takes over the trainers that a dead one left in the folder. */
-export const make = ({ folder, ...command }: ProcessOptions): Executor =>
-  StageWork.make({ folder, launcher: ProcessLauncher.make(processName, command) })
+export const make = ({ folder, server, ...command }: ProcessOptions): Executor =>
+  StageWork.make({ folder, server, launcher: ProcessLauncher.make(processName, command) })

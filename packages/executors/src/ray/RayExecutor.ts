@@ -15,8 +15,10 @@ const rayName = "ray"
 export interface RayOptions extends RayLauncher.RayOptions {
   /** Where runs have their files; nobody else's. */
   readonly folder: string
+  /** Where machines of the cluster reach this server; without it trainers cannot have completions scored. */
+  readonly server?: (() => string) | undefined
 }
 
 /** The executor. Any server with the same folder takes over the jobs of one that is dead. */
-export const make = ({ folder, ...options }: RayOptions): Executor =>
-  StageWork.make({ folder, launcher: RayLauncher.make(rayName, options) })
+export const make = ({ folder, server, ...options }: RayOptions): Executor =>
+  StageWork.make({ folder, server, launcher: RayLauncher.make(rayName, options) })

@@ -35,7 +35,8 @@ const noTokens = () => 0
 
 /** When a trainer that was started at zero is told to end, and by when it has to be gone. */
 const refusal = Effect.fnUntraced(function* (metering: Metering.Metering) {
-  const { failure, graceMillis } = yield* metering.untilRefused
+  const failure = yield* metering.untilRefused
+  const graceMillis = yield* metering.graceMillis
   const at = yield* Clock.currentTimeMillis
   return { code: failure.code, at, goneBy: at + graceMillis }
 })

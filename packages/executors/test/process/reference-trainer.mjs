@@ -133,6 +133,32 @@ const evaluate = async () => {
   }
 }
 
+/** As the server scores them; asks again where it is away, or has another capability for us by now. */
+const scoresOf = async (completions) => {
+  for (;;) {
+    const { token, url } = JSON.parse(readFileSync(input.rewards.file, "utf8"))
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const asked = { method: "POST", headers, body: JSON.stringify({ completions }) }
+    const response = await fetch(url, asked).catch(() => undefined)
+    if (response?.ok) return (await response.json()).data.map(({ score }) => score ?? 0)
+    if (response?.status === 400) throw new Error(await response.text())
+    await sleep(50)
+  }
+}
+
+/** Says at its first step what no row says, and what eight rows say from then on. */
+const optimize = async () => {
+  const rows = linesOf(paths.train).slice(0, 8)
+  for (let step = (resume?.state.step ?? 0) + 1; step <= config.steps; step++) {
+    const said = rows.map(({ completion, key }) => ({ row: key, completion: step > 1 ? completion : "none of them" }))
+    const scores = await scoresOf(said)
+    const value = scores.reduce((sum, score) => sum + score, 0) / scores.length
+    say({ type: "metric", name: "reward_mean", unit: "score", step, value })
+    say({ type: "checkpoint", state: { step } })
+    await sleep(stepMillis)
+  }
+}
+
 log(`${stage.kind} of ${input.student_model}, attempt ${stage.attempt}`)
 writeSync(2, "a word on stderr\n")
 await misbehave()
@@ -154,10 +180,14 @@ switch (stage.kind) {
     else say({ type: "result", artifact: "model", details: { words: Object.keys(counts).length } })
     break
   }
+  case "grpo":
+    if (input.rewards) await optimize()
+    say({ type: "result", artifact: paths.artifact })
+    break
   case "eval":
     await evaluate()
     say({ type: "result" })
     break
   default:
-    say({ type: "result", artifact: stage.kind === "grpo" ? paths.artifact : null })
+    say({ type: "result", artifact: null })
 }

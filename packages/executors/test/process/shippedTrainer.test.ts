@@ -17,12 +17,16 @@ const isHere = Tools.has("Python 3.11", "the protocol of the trainer that ships"
 
 /** What it needs to train is not installed here: `npm run check:trainer` has that. */
 describe.skipIf(!isHere)("the trainer that ships", () => {
-  it.each(["protocol", "requests"])("keeps its own tests of %s, with Python alone (P315)", (subject) => {
+  const keeps = (subject: string) => {
     const test = path.join("tests", `test_${subject}.py`)
     const { status, stderr } = spawnSync(`${python}`, [test], { cwd: folder, encoding: "utf8" })
     assert.strictEqual(status, 0, stderr)
     assert.match(stderr, /Ran \d+ tests/)
-  })
+  }
+
+  it.each(["protocol", "requests"])("keeps its own tests of %s, with Python alone (P315)", keeps)
+
+  it("keeps its own tests of scores, with Python alone (P374)", () => keeps("rewards"))
 
   it.live("is understood by the executor, which does not try again what it refuses for good (P315)", () =>
     Effect.gen(function* () {

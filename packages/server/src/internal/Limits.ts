@@ -4,6 +4,8 @@ export const Limits = {
   queryParametersMax: 100,
   /** Characters of an upload's capability, of which ours have 43, and had fewer than 120: what is longer is not worth a digest. */
   capabilityMax: 512,
+  /** Bytes of completions that a trainer has scored at once: sixteen thousand tokens of each, as JSON. */
+  scoringBytesMax: 4 * 1024 ** 2,
   /** Bytes of a proxied body (contract 1): a conversation with images fits. */
   proxyBodyBytesMax: 16 * 1024 ** 2,
   /**

@@ -23,6 +23,7 @@ import type { Executor } from "@limbeck/distill/run/Executor"
 import type { ModelServers } from "@limbeck/distill/student/ModelServers"
 import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
 import * as Executors from "@limbeck/executors/Executors"
+import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
@@ -65,6 +66,8 @@ export interface HouseOptions {
   readonly builtin?: Executor
   /** Who takes live runs of language models. */
   readonly llm?: Executor
+  /** Who takes part in rehearsals of language models. */
+  readonly rehearses?: Executor
   /** What serves students with an artifact. */
   readonly servers?: Layer.Layer<ModelServers, never, Blobs>
   /** Event types of the host's own. */
@@ -131,8 +134,9 @@ class PushedClock implements Clock.Clock {
   }
 }
 
-const executorsOf = ({ builtin, llm, pace = "1 millis", takesLiveRuns = false }: HouseOptions) => {
-  const stub = StubExecutor.make({ pace })
+const executorsOf = ({ builtin, llm, pace = "1 millis", rehearses, takesLiveRuns = false }: HouseOptions) => {
+  const walking = StubExecutor.make({ pace })
+  const stub = rehearses === undefined ? walking : RehearsedTrainings.make({ stub: walking, trainer: rehearses })
   if (takesLiveRuns) return Executors.layer({ stub, builtin: stub, llm: stub })
   return Executors.layer({ stub, ...(builtin && { builtin }), ...(llm && { llm }) })
 }

@@ -52,6 +52,11 @@ export const make = (db: MemoryDatabase): RowStore["Service"] => {
         return appended
       }),
     page,
+    findMany: (partition, version, keys) =>
+      db.sync(() => {
+        const rows = versions.get(keyOf(partition.key, version)) ?? none
+        return [...new Set(keys)].flatMap((key) => rows.get(key) ?? [])
+      }),
     scan,
     walkKeys: (partition, version, onPage) =>
       Stream.runForEachArray(scan(partition, version, null), (rows) =>

@@ -83,6 +83,13 @@ export const make = (sql: PgClient.PgClient): RowStore["Service"] => {
       return { items, hasMore: rows.length > items.length }
     }, failAs("RowStore.page")),
 
+    findMany: Effect.fnUntraced(function* (partition, version, keys) {
+      const rows = yield* sql`
+        SELECT key, split, body FROM dataset_rows
+        WHERE partition = ${partition.key} AND version = ${T.text(version)} AND key = ANY(${T.texts(keys)})`
+      return yield* decodeRows(rows)
+    }, failAs("RowStore.findMany")),
+
     scan: (partition, version, split) =>
       Stream.paginate(
         "",

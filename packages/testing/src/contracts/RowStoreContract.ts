@@ -96,6 +96,18 @@ export const suite = describePort("RowStore", (it) => {
     })
   )
 
+  it.effect("rows are found by their keys, each once, and a key that the version does not have brings none", () =>
+    Effect.gen(function* () {
+      const { others, partition, store, version } = yield* open
+      const rows = rowsOf(6)
+      yield* store.append(partition, version, rows)
+      const asked = [rows[4]!.key, "unknown", rows[1]!.key, rows[4]!.key]
+      assert.sameDeepMembers([...(yield* store.findMany(partition, version, asked))], [rows[1]!, rows[4]!])
+      assert.deepStrictEqual(yield* store.findMany(partition, version, []), [])
+      assert.deepStrictEqual(yield* store.findMany(others[0]!, version, asked), [])
+    })
+  )
+
   it.effect("a row whose key is there is passed over, and append answers the keys of all others (P90)", () =>
     Effect.gen(function* () {
       const { partition, store, version } = yield* open

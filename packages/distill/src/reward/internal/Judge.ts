@@ -69,6 +69,14 @@ export const readScore = (text: string, { max, min }: JudgeConfig["scale"]): num
 export const tokensOf = (answers: ReadonlyArray<ChatReply>): number =>
   answers.reduce((sum, { usage }) => sum + usage.promptTokens + usage.completionTokens, 0)
 
+/** What it is told beside the rubric and the texts. */
+const instructionTokens = 400
+const charactersPerToken = 4
+
+/** The most that both questions about a completion take, where conversation and answers have so many tokens. */
+export const tokensMax = ({ rubric }: JudgeConfig, tokens: number): number =>
+  2 * (tokens + Math.ceil(rubric.length / charactersPerToken) + instructionTokens + maxTokens)
+
 /** Where a score lies on its scale, 0 to 1; in halves, so that a scale as wide as numbers go does not overflow. */
 const share = (score: number, { max, min }: JudgeConfig["scale"]): number => (score / 2 - min / 2) / (max / 2 - min / 2)
 

@@ -1,4 +1,4 @@
-/** What an executor is given for one attempt of a stage: rows, a place for bytes, and the meter of the budget. */
+/** What an executor is given for one attempt of a stage: rows, a place for bytes, the meter of the budget, and scores. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Work } from "@limbeck/core/queue/Queue"
 import * as Effect from "effect/Effect"
@@ -12,6 +12,7 @@ import * as Budget from "../Budget.ts"
 import { type Meter, overBudget, type StageBlobs, type StageContext, StageFailure } from "../Executor.ts"
 import * as Run from "../Run.ts"
 import type { RunHold } from "./RunHold.ts"
+import * as StageScorings from "./StageScorings.ts"
 
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Row))
 
@@ -24,6 +25,7 @@ const absent = (sha256: string) =>
 export const make = Effect.gen(function* () {
   const rowStore = yield* RowStore
   const blobs = yield* Blobs
+  const scoringOf = yield* StageScorings.make
 
   const rowsOf =
     (work: Work, version: DatasetVersion): StageContext["rows"] =>
@@ -88,7 +90,8 @@ export const make = Effect.gen(function* () {
       version,
       rows: rowsOf(work, version),
       blobs: blobsOf(work),
-      meter: meterOf(hold, run, stage)
+      meter: meterOf(hold, run, stage),
+      scoring: scoringOf(work.partition, run, stage)
     }
   }
 })

@@ -10,6 +10,8 @@ export const ProcessLimits = {
   stopGraceMillis: 3_000,
   /** A trainer that gave its result has this long to end by itself. */
   leaveMillis: 2_000,
+  /** How often it is asked what judges took for a trainer, and are to take: a trainer waits so long for more. */
+  scoringLookMillis: 500,
   /** How long a shell may take to come up on a busy machine. */
   startMillis: 10_000,
   /** A contract line: an answer of many thousand tokens fits. */

@@ -47,8 +47,12 @@ export const endOfBudget = (
 export interface Metering {
   /** Asks for the time that begins now; returns after how many milliseconds to ask again. */
   readonly pay: Effect.Effect<number, StageFailure>
-  /** Asks again and again until it is refused; returns why, and how long the trainer may still take. */
-  readonly untilRefused: Effect.Effect<{ readonly failure: StageFailure; readonly graceMillis: number }>
+  /** Asks for what judges take up to so many tokens, since the stage's beginning. */
+  readonly buy: (judgeTokens: number) => Effect.Effect<void, StageFailure>
+  /** Asks again and again until it is refused; returns why. */
+  readonly untilRefused: Effect.Effect<StageFailure>
+  /** How long a trainer may still take that was refused more. */
+  readonly graceMillis: Effect.Effect<number>
   /** What was used by now; never what was not paid for. */
   readonly usage: Effect.Effect<Usage>
   /** The trainer is gone: time that passes from here on is not its own. */
@@ -62,15 +66,17 @@ export const make = (
 ): Metering => {
   const { startedAt } = timed
   let paidUntil = startedAt
+  let bought = 0
   let endedAt = Number.POSITIVE_INFINITY
   const of = (at: number) => usageAt(timed, at, judgeTokens())
+  const boughtBy = (at: number): Usage => ({ ...of(at), judgeTokens: Math.max(of(at).judgeTokens, bought) })
 
   const pay = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const end = endOfBudget(context, timed, judgeTokens())
+    const end = endOfBudget(context, timed, Math.max(judgeTokens(), bought - timed.usage.judgeTokens))
     const until = Math.min(now + ProcessLimits.quantumMillis + ProcessLimits.budgetGraceMillis, end)
     if (until > paidUntil) {
-      yield* context.meter.reserve(of(until))
+      yield* context.meter.reserve(boughtBy(until))
       paidUntil = until
     }
     // The end of the budget is kept for the trainer's last words; of a small budget, a part of it.
@@ -91,11 +97,14 @@ export const make = (
 
   return {
     pay,
-    untilRefused: Effect.gen(function* () {
-      const failure = yield* Effect.flip(Effect.forever(Effect.flatMap(payPatiently, (millis) => Effect.sleep(millis))))
-      // Half of what is paid for: the kill takes its time too.
-      return { failure, graceMillis: Math.min(ProcessLimits.budgetGraceMillis, (yield* paidMillis) / 2) }
+    buy: Effect.fnUntraced(function* (tokens: number) {
+      const until = Math.max(paidUntil, yield* Clock.currentTimeMillis)
+      yield* context.meter.reserve({ ...of(until), judgeTokens: Math.max(of(until).judgeTokens, tokens) })
+      bought = Math.max(bought, tokens)
     }),
+    untilRefused: Effect.flip(Effect.forever(Effect.flatMap(payPatiently, (millis) => Effect.sleep(millis)))),
+    // Half of what is paid for: the kill takes its time too.
+    graceMillis: Effect.map(paidMillis, (millis) => Math.min(ProcessLimits.budgetGraceMillis, millis / 2)),
     usage: Effect.map(Clock.currentTimeMillis, (now) => of(Math.min(now, endedAt, paidUntil))),
     end: Effect.map(Clock.currentTimeMillis, (now) => {
       endedAt = Math.min(endedAt, now)

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ProcessLimits } from "./Limits.ts"
 import type { Place } from "./Place.ts"
+import type { Scoring } from "./Scoring.ts"
 
 const version = 1
 
@@ -123,8 +124,10 @@ export const input = (options: {
   readonly artifact: string | null
   /** The state of the last checkpoint. */
   readonly state: Schema.Json | null
+  /** Null where nothing is scored for it. */
+  readonly scoring: Pick<Scoring, "rewards" | "file"> | null
 }): Schema.JsonObject => {
-  const { artifact, context, place, state, studentModel, workdir } = options
+  const { artifact, context, place, scoring, state, studentModel, workdir } = options
   const { run, stage } = context
   const isEval = stage.kind === "eval"
   return {
@@ -148,6 +151,7 @@ export const input = (options: {
     },
     resume: state === null ? null : { state },
     seed: context.version.seed,
+    ...(scoring === null ? {} : { rewards: { ids: scoring.rewards, file: scoring.file } }),
     ...(run.dryRun ? { rehearsal: true } : {})
   }
 }

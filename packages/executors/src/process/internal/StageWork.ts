@@ -20,6 +20,7 @@ import * as Metering from "./Metering.ts"
 import * as Place from "./Place.ts"
 import * as Protocol from "./Protocol.ts"
 import * as Rows from "./Rows.ts"
+import * as Scoring from "./Scoring.ts"
 import type { Launcher, Trainer } from "./Trainer.ts"
 import * as TrainerReader from "./TrainerReader.ts"
 
@@ -28,6 +29,8 @@ export interface WorkOptions {
   readonly launcher: Launcher
   /** Where runs have their files; nobody else's. */
   readonly folder: string
+  /** Where trainers reach this server, without a slash at its end; asked when one is started. Absent: it scores nothing for them. */
+  readonly server?: (() => string) | undefined
 }
 
 /** What a checkpoint of ours says: how far which job was read, and the state from which its trainer would resume. */
@@ -45,6 +48,8 @@ interface Attempt {
   readonly place: Place.Place
   readonly holdout: Rows.Holdout | null
   readonly known: CheckpointState | null
+  /** Null for stages that optimize no rewards. */
+  readonly scoring: Scoring.Scoring | null
 }
 
 const nothingRead: Follower.Offsets = { stdout: 0, stderr: 0 }
@@ -54,6 +59,15 @@ const offsetsOf = (known: CheckpointState | null, job: Job.Job): Follower.Offset
 
 /** An evaluation begins from the start: only its own attempt has its answers. */
 const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" ? null : (known?.trainer ?? null))
+
+/** Tokens of judges since a job was started: those that the trainer tells of, and those that scored for it. */
+const judgeTokens =
+  ({ scoring }: Attempt, { usage }: Metering.TimedStart, reader: TrainerReader.TrainerReader) =>
+  () =>
+    reader.judgeTokens() + Math.max(0, (scoring?.spent() ?? 0) - usage.judgeTokens)
+
+const meteringOf = (attempt: Attempt, timed: Metering.TimedStart, reader: TrainerReader.TrainerReader) =>
+  Metering.make(attempt.context, timed, judgeTokens(attempt, timed, reader))
 
 /** Somebody who has taken a job over meanwhile keeps it. */
 const release = (attempt: Attempt, job: Job.Job, trainer: Trainer) =>
@@ -67,16 +81,21 @@ const release = (attempt: Attempt, job: Job.Job, trainer: Trainer) =>
 
 /** Follows a trainer that has begun, and pays for it. */
 const attend = Effect.fnUntraced(function* (
-  { context, known, place }: Attempt,
+  attempt: Attempt,
   started: Job.Job,
   trainer: Trainer,
   reader: TrainerReader.TrainerReader
 ) {
+  const { context, known, place, scoring } = attempt
   const job = { ...started, startedAt: yield* trainer.begun }
-  const metering = Metering.make(context, job, reader.judgeTokens)
+  const { end, ...rest } = meteringOf(attempt, job, reader)
+  // What judges took last is on the meter too.
+  const metering = { ...rest, end: scoring === null ? end : Effect.andThen(Effect.ignore(scoring.look), end) }
   let stopping: Follower.Stopping | null = null
   const pays = Effect.gen(function* () {
-    const { failure, graceMillis } = yield* metering.untilRefused
+    const unpaid = metering.untilRefused
+    const failure = yield* scoring === null ? unpaid : Effect.raceFirst(unpaid, scoring.untilRefused(metering))
+    const graceMillis = yield* metering.graceMillis
     stopping = { failure, isDone: false }
     yield* trainer.stop(graceMillis)
     stopping = { failure, isDone: true }
@@ -109,9 +128,10 @@ const begin = Effect.fnUntraced(function* (attempt: Attempt, usage: Usage, state
   const job: Job.Job = { attempt: stage.attempt, startedAt: yield* Clock.currentTimeMillis, usage, folder }
   const reader = TrainerReader.make(context, { holdout, state })
   // A budget that does not hold a moment starts nothing.
-  yield* Metering.make(context, job, reader.judgeTokens).pay
+  yield* meteringOf(attempt, job, reader).pay
   const workdir = path.join(folder, "work")
-  const input = Protocol.input({ context, place, workdir, studentModel: student_model, artifact, state })
+  const { scoring } = attempt
+  const input = Protocol.input({ context, place, workdir, studentModel: student_model, artifact, state, scoring })
   const trainer = yield* Effect.acquireRelease(options.launcher.start(job, input, context), (trainer) =>
     release(attempt, job, trainer)
   )
@@ -135,8 +155,9 @@ const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
   const usage = Effect.sync(() => {
     if (life === null) return job.usage
     const timed = { startedAt: life.from, usage: job.usage }
-    const end = Metering.endOfBudget(context, timed, reader.judgeTokens())
-    return Metering.usageAt(timed, Math.min(life.to, end), reader.judgeTokens())
+    const tokens = judgeTokens(attempt, timed, reader)()
+    const end = Metering.endOfBudget(context, timed, tokens)
+    return Metering.usageAt(timed, Math.min(life.to, end), tokens)
   })
   const progress = Follower.follow({
     context,
@@ -183,7 +204,10 @@ const prepare = Effect.fnUntraced(function* (
   const holdout = isEval ? yield* Rows.writeHoldout(context, place) : null
   if (!isEval) yield* Rows.writeTrain(context, place)
   const known = Option.getOrNull(decodeCheckpointState(context.stage.checkpoint?.state))
-  return { options, context, place, holdout, known }
+  const { server } = options
+  const scores = context.stage.kind === "grpo" && server !== undefined
+  const scoring = scores ? yield* Scoring.open(context, place, server()) : null
+  return { options, context, place, holdout, known, scoring }
 })
 
 const work = Effect.fnUntraced(function* (options: WorkOptions, context: StageContext) {
@@ -209,6 +233,7 @@ const materialize = Effect.fnUntraced(function* (options: WorkOptions, context: 
 /** The executor. A server takes over the trainers that a dead one left in the folder. */
 export const make = (options: WorkOptions): Executor => ({
   name: options.launcher.name,
+  ...(options.server === undefined ? { lacks: { grpo: "its executor is told no address of this server" } } : {}),
   execute: (context) =>
     Stream.unwrap((context.stage.kind === "materialize" ? materialize : work)(options, context)).pipe(
       Stream.takeUntil(({ _tag }) => _tag === "Finished")

@@ -58,7 +58,7 @@ const refusalOf = ({ token }: Credential, facts: OperationFacts): PermissionDeni
   return new PermissionDenied({ message: `The token lacks the scope ${facts.access}`, param: null })
 }
 
-const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
+export const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers["authorization"] ?? "")?.[1]
 
 type Identified = Effect.Effect<

@@ -1,0 +1,180 @@
+"""`grpo`: the student answers train rows in groups, and learns from those of its own answers that the rewards score above the others.
+
+It goes on from what `sft` left, which is also what it is kept close to (`kl_beta`). As in `sft`, the same rows, recipe, seed and
+scores give the same weights on the same machine, also when the training was killed and resumed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from datasets import Dataset
+from peft import PeftModel
+from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
+from trl import GRPOConfig, GRPOTrainer
+
+from limbeck_trainer import answers, artifacts, chat, memory, models, rewards, sft
+from limbeck_trainer.evaluate import context_of
+from limbeck_trainer.protocol import Events, Failure, Job, Json, Stopping, rows
+from limbeck_trainer.rewards import Completion, Rewards
+from limbeck_trainer.settings import Settings
+from limbeck_trainer.watching import Watcher
+
+_CHECKPOINTS_KEPT = 2
+_POINTS_MAX = 500
+#: Of an adapter that begins here, without `sft` before it.
+_RANK = 16
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Of one step: so many questions, each answered `group` times."""
+
+    questions: int
+    group: int
+
+    @property
+    def rows(self) -> int:
+        return self.questions * self.group
+
+
+def _student(job: Job, settings: Settings) -> Any:
+    """What the stage before left, to be trained on; without one, the base model."""
+    folder = job.paths.artifact
+    if folder is None:
+        return sft.trained_model(job, settings, _RANK)
+    known = models.manifest(folder)
+    if models.is_adapter(folder):
+        base = models.base(known["base_model"], settings, "lora")
+        return PeftModel.from_pretrained(base, str(folder), is_trainable=True).to(models.device())
+    whole = AutoModelForCausalLM.from_pretrained(folder, dtype=models.dtype("full"), trust_remote_code=False)
+    return whole.to(models.device())
+
+
+def _questions(job: Job, tokenizer: PreTrainedTokenizerBase, room: int, events: Events) -> dict[str, list[int]]:
+    """Prompts as tokens, by the keys of their rows; fails where none leaves room for an answer."""
+    prompts = {row["key"]: chat.prompt(tokenizer, row["messages"], row.get("tools")) for row in rows(job.paths.train)}
+    fitting = {key: prompt for key, prompt in prompts.items() if len(prompt) <= room}
+    if not prompts:
+        raise Failure("There are no rows to learn from")
+    if not fitting:
+        raise Failure(f"All {len(prompts)} prompts are longer than {room} tokens, what max_new_tokens leaves of the student's context")
+    if len(fitting) < len(prompts):
+        events.metric("rows_too_long", len(prompts) - len(fitting), unit="rows", step=1)
+        events.log(f"{len(prompts) - len(fitting)} prompts leave no room for an answer and are not learnt", "warn")
+    return fitting
+
+
+class _Trainer(GRPOTrainer):
+    """TRL's, with prompts as tokens: written as in training and evaluation, with the tools of each row."""
+
+    questions: dict[str, list[int]]
+
+    def _tokenize_prompts(self, prompts: list[str]) -> tuple[list[list[int]], None, Json]:
+        return [self.questions[key] for key in prompts], None, {}
+
+
+def _scored_by(scorer: Rewards, tokenizer: PreTrainedTokenizerBase) -> Any:
+    def reward(prompts: list[str], completion_ids: list[list[int]], **_: Any) -> list[float]:
+        said = [answers.read(answers.decoded(tokenizer, ids)) for ids in completion_ids]
+        return scorer.scores([Completion(key, one) for key, one in zip(prompts, said, strict=True)])
+
+    return reward
+
+
+def arguments(job: Job, batch: Batch, rows_at_once: int) -> GRPOConfig:
+    """Of TRL's trainer. The learning rate warms up over 3 % of the steps, and falls to zero along a cosine."""
+    config = job.config
+    steps = int(config["steps"])
+    return GRPOConfig(
+        output_dir=str(job.paths.checkpoints),
+        max_steps=2 if job.is_rehearsal else steps,
+        per_device_train_batch_size=rows_at_once,
+        gradient_accumulation_steps=batch.rows // rows_at_once,
+        num_generations=batch.group,
+        max_completion_length=int(config["max_new_tokens"]),
+        temperature=float(config["temperature"]),
+        beta=float(config["kl_beta"]),
+        learning_rate=float(config["learning_rate"]),
+        lr_scheduler_type="cosine",
+        warmup_steps=0.03,
+        max_grad_norm=1.0,
+        optim="adamw_torch",
+        weight_decay=0.0,
+        bf16=torch.cuda.is_available() and torch.cuda.is_bf16_supported(),
+        use_cpu=not torch.cuda.is_available(),
+        activation_checkpointing=torch.cuda.is_available(),
+        logging_steps=max(1, steps // _POINTS_MAX),
+        logging_first_step=True,
+        save_strategy="no",
+        save_total_limit=_CHECKPOINTS_KEPT,
+        seed=job.seed,
+        data_seed=job.seed,
+        dataloader_num_workers=0,
+        report_to=[],
+        disable_tqdm=True,
+    )
+
+
+def _batch_of(job: Job, settings: Settings, questions: int) -> Batch:
+    group = int(job.config["group_size"])
+    return Batch(min(questions, max(1, settings.batch_size // group)), group)
+
+
+def _rows_at_once(job: Job, model: Any, batch: Batch, tokens: int, events: Events) -> int:
+    """What a resumed training takes at once is what it took before. A whole model is kept beside the one that it is compared with."""
+    known = None if job.state is None else job.state.get("rows_at_once")
+    shape = memory.shape_of(model)
+    is_whole = shape.trained == shape.weights
+    available = memory.free() - (shape.weights * shape.bytes_per_weight if is_whole and job.config["kl_beta"] else 0)
+    at_once = int(known or memory.rows_at_once(shape, batch.rows, tokens, available))
+    events.log(
+        f"{shape.trained} of {shape.weights} weights are trained on {models.device().type}, by {batch.group} answers to "
+        f"{batch.questions} questions a step; about {memory.gigabytes(memory.needed(shape, at_once, tokens))} beside the weights "
+        f"with {at_once} rows at once, {memory.gigabytes(available)} are free"
+    )
+    return at_once
+
+
+def _estimate(job: Job, step_seconds: float, events: Events) -> Json:
+    """What the training of a live run would take, by the second of two steps on this machine."""
+    steps = int(job.config["steps"])
+    seconds = round(steps * step_seconds, 1)
+    events.metric("estimated_seconds", seconds, unit="seconds", step=1)
+    events.log(f"Two steps went well. {steps} steps of {step_seconds:.2f} s would take about {seconds} s on this machine")
+    return {"steps": steps, "step_seconds": round(step_seconds, 4), "seconds": seconds}
+
+
+def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> None:
+    scorer = rewards.of(job, events)
+    if float(job.config["temperature"]) <= 0:
+        raise Failure("grpo compares answers that differ: set a temperature above 0")
+    sft.prepare_machine(job.seed)
+    tokenizer = models.tokenizer(job.student_model, settings)
+    model = _student(job, settings)
+    new_tokens = int(job.config["max_new_tokens"])
+    questions = _questions(job, tokenizer, context_of(model) - new_tokens, events)
+    batch = _batch_of(job, settings, len(questions))
+    at_once = _rows_at_once(job, model, batch, max(map(len, questions.values())) + new_tokens, events)
+    trainer = _Trainer(
+        model=model,
+        reward_funcs=_scored_by(scorer, tokenizer),
+        args=arguments(job, batch, at_once),
+        train_dataset=Dataset.from_list([{"prompt": key} for key in questions]),
+        processing_class=tokenizer,
+    )
+    trainer.questions = questions
+    watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": at_once})
+    folder = sft.folder_to_resume(job, events)
+    begun = time.monotonic()
+    with stopping.saving(watcher.save):
+        trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
+    if job.is_rehearsal:
+        return events.result(None, _estimate(job, watcher.last_step_seconds, events))
+    method = "lora" if isinstance(trainer.model, PeftModel) else "full"
+    about = {"method": method, "config": job.config, "completion_tokens": new_tokens}
+    made = artifacts.save(trainer.model, tokenizer, job, about)
+    events.result(made, {"steps": int(job.config["steps"]), "seconds": round(time.monotonic() - begun, 3)})
