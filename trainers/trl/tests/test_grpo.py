@@ -125,16 +125,9 @@ def test_a_rehearsal_is_two_steps_and_an_estimate(world: Path, begun: Path, scor
 
 def test_what_cannot_be_learnt_fails_for_good(world: Path, scorer: Scorer) -> None:
     few = world / "few.jsonl"
-    for attempt, (config, more, sentence) in enumerate(
-        [
-            ({"temperature": 0}, {"rewards": scorer.told}, "temperature above 0"),
-            ({}, {"rewards": {**scorer.told, "ids": []}}, "recipe.rewards"),
-            ({}, {}, "scores no completions"),
-            ({"max_new_tokens": 1_020}, {"rewards": scorer.told}, "longer than 4 tokens"),
-        ],
-        start=10,
-    ):
-        stage = stages.start(world, "grpo", attempt=attempt, config={**GRPO, **config}, train=few, **more)
+    wrong = [({"temperature": 0}, "temperature above 0"), ({"max_new_tokens": 1_020}, "longer than 4 tokens")]
+    for attempt, (config, sentence) in enumerate(wrong, start=10):
+        stage = stages.start(world, "grpo", attempt=attempt, config={**GRPO, **config}, train=few, rewards=scorer.told)
         stage.finish()
         assert stage.last["type"] == "failure" and stage.last["retryable"] is False, stage.last
         assert sentence in stage.last["message"]
