@@ -1,7 +1,7 @@
 /** Students that this server serves by processes of its own (contract 15.18). */
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,8 +9,9 @@ import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { StudentModel } from "@limbeck/api/StudentModelsApi"
 import { type Executor, Progress } from "@limbeck/distill/run/Executor"
 import * as CommandServers from "@limbeck/executors/serving/CommandServers"
+import { ServingLimits } from "@limbeck/serving/Limits"
 import { eventually } from "@limbeck/testing/Eventually"
-import { badArchives, gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
+import { type ArchiveEntry, badArchives, gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import {
   announce,
@@ -22,6 +23,7 @@ import {
   sendContent,
   settledUpload,
   ticketsVersion,
+  until,
   uploadOf
 } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -49,6 +51,8 @@ const upstream = new Models()
 let folder = ""
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "limbeck-served-"))
+  await mkdir(path.join(folder, "models", "tiny"), { recursive: true })
+  await writeFile(path.join(folder, "models", "tiny", "words.txt"), "I am the base")
   await upstream.open()
 })
 afterAll(async () => {
@@ -78,10 +82,14 @@ interface Started {
   readonly names: ReadonlyArray<string>
 }
 
+const readDiary = (): string => {
+  const file = path.join(folder, "diary")
+  return existsSync(file) ? readFileSync(file, "utf8") : ""
+}
+
 /** Everybody who was started, oldest first. */
 const diary = (): ReadonlyArray<Started> => {
-  const file = path.join(folder, "diary")
-  return (existsSync(file) ? readFileSync(file, "utf8") : "")
+  return readDiary()
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line))
@@ -101,14 +109,17 @@ const isAlive = ({ pid }: Started): boolean => {
 const gone = (name: string) =>
   eventually(`${name} is not served any more`, async () => (startsOf(name).some(isAlive) ? undefined : true))
 
+const filesOf = (student: string) => path.join(folder, "served", student)
+
 /** The folder is made before any test, and after this module is read. */
-const commanded = (behavior: string) =>
+const commanded = (behavior: string, model = "{artifact}") =>
   Layer.unwrap(
     Effect.sync(() =>
       CommandServers.layer({
-        command: `"${process.execPath}" "${program}" {artifact} {port} "${folder}/diary" ${behavior}`,
+        command: `"${process.execPath}" "${program}" ${model} {port} "${folder}/diary" ${behavior}`,
         environment: { PATH: process.env["PATH"] ?? "", MODELS_DIR: "/models" },
-        folder: path.join(folder, "served")
+        folder: path.join(folder, "served"),
+        modelsDir: path.join(folder, "models")
       })
     )
   )
@@ -121,6 +132,9 @@ const said = (words: string) => [
   { path: "./model/", type: "5" },
   { path: "./model/words.txt", content: words }
 ]
+
+/** What makes an archive an adapter. */
+const adapter = [{ path: "adapter_config.json", content: "{}" }]
 
 /** Sent with its digest, and read. */
 const uploadedStudent = async (live: Client, content: Uint8Array<ArrayBuffer>) => {
@@ -194,7 +208,7 @@ onEachStorage(
       assert.includeMembers(usual, [...names])
     })
 
-    it("is one process for all its aliases, and stopped when the last of them is retired (P311)", async () => {
+    it("is one process for all its aliases, and goes with its files when the last of them is retired (P311, P379)", async () => {
       const { live, named, studentOf, workspace } = await story()
       const student_model = await studentOf("shared")
       const ids = []
@@ -207,11 +221,13 @@ onEachStorage(
       }
       assert.lengthOf(startsOf(`${named}shared`), 1)
       expectStatus(await live.post(`${Deployments.path}/${ids[0]}/retire`, {}), 200)
+      assert.isTrue(existsSync(filesOf(student_model)))
       const last = await answered(await call(house, workspace, asked("shared.2")))
       assert.strictEqual(saidIn(last), `I am ${named}shared`)
       expectStatus(await live.post(`${Deployments.path}/${ids[1]}/retire`, {}), 200)
       await gone(`${named}shared`)
       assert.lengthOf(startsOf(`${named}shared`), 1)
+      await eventually("its files are gone", async () => (existsSync(filesOf(student_model)) ? undefined : true))
     })
 
     it("answers before the alias moves to it, and the one before is stopped (P313)", async () => {
@@ -344,8 +360,98 @@ onEachStorage(
       )
       assert.lengthOf(startsOf(`${named}killed`), 2)
     })
+
+    it("listens in shadow, answers on that evidence, gives way to the fallback when it disagrees, and comes back (P384)", async () => {
+      const { live, named, studentOf, workspace } = await begin(house)
+      let isSame = true
+      const above = upstream.speaking(({ messages }) => (isSame ? (messages.at(-1)?.content ?? "") : "something else"))
+      const fallback = await fallbackTo(live, above)
+      const alias = "guarded"
+      const guard = { min_agreement: 0.5, verify_percent: 100 }
+      const body = { alias, student_model: await studentOf("guarded"), mode: "shadow", fallback, guard }
+      const { id, managed } = await Deployments.deployed(live, body)
+      assert.isTrue(managed)
+      const shown = (so: (deployment: Deployments.ShownWhole) => boolean) =>
+        until(() => live.get<Deployments.ShownWhole>(`${Deployments.path}/${id}`), so)
+      const activate = () => live.patch<Deployments.Shown>(`${Deployments.path}/${id}`, { mode: "active" })
+      const ask = async (times: number) => {
+        const servedBy = new Set<string | null>()
+        for (let nth = 0; nth < times; nth++) {
+          const { servedBy: who } = await answered(await call(house, workspace, asked(alias, `ticket ${nth}`)))
+          servedBy.add(who)
+        }
+        return servedBy
+      }
+      assertRefused(await activate(), 409, "conflict_error", "guard")
+      assert.deepStrictEqual(await ask(ServingLimits.guardShadowMin), new Set(["shadow"]))
+      await shown(({ agreement }) => (agreement?.comparisons ?? 0) >= ServingLimits.guardShadowMin)
+      assert.deepInclude(expectStatus(await activate(), 200), { mode: "active", managed: true })
+      assert.deepStrictEqual(await ask(1), new Set(["student"]))
+
+      isSame = false
+      await ask(30)
+      const { guard: guarded } = await shown(({ guarded_at }) => guarded_at !== null)
+      assert.isBelow(guarded?.breach?.value ?? 1, 0.5)
+      assert.deepStrictEqual(await ask(3), new Set(["upstream_fallback"]))
+      // It is not asked, and is not stopped either.
+      assert.isTrue(startsOf(`${named}guarded`).every(isAlive))
+      assert.deepInclude(expectStatus(await activate(), 200), { guarded_at: null })
+      assert.deepStrictEqual(await ask(3), new Set(["student"]))
+      assert.lengthOf(startsOf(`${named}guarded`), 1)
+    })
   },
-  { ...serving, llm: publishing, servers: commanded("") }
+  { ...serving, llm: publishing, servers: commanded("echo") }
+)
+
+onEachStorage(
+  "adapters of one base model",
+  (house) => {
+    it("are served by one process, each under its own name, and loaded again when that was killed (P385)", async () => {
+      const { live, named, workspace } = await begin(house)
+      const deployed = async (alias: string, base_model = "tiny", more: ReadonlyArray<ArchiveEntry> = adapter) => {
+        const content = tarOf([...more, { path: "words.txt", content: `I am ${named}${alias}` }])
+        const { sha256, upload } = await uploadedStudent(live, content)
+        const body = { name: alias, base_model, artifact: { upload, sha256 } }
+        const { id: student_model } = expectStatus(await live.post<Student>(students, body), 201)
+        return Deployments.deployed(live, { alias, student_model, mode: "active" })
+      }
+      const says = async (alias: string) => saidIn(await answered(await call(house, workspace, asked(alias))))
+      const bases = () => startsOf("the base").filter(isAlive)
+      const one = await deployed("one")
+      const two = await deployed("two")
+      assert.deepStrictEqual([one.status, two.status], ["ready", "ready"])
+      for (const alias of ["one", "two"]) assert.strictEqual(await says(alias), `I am ${named}${alias}`)
+      const [base, ...others] = bases()
+      assert.isEmpty(others)
+      assert.isDefined(base)
+
+      process.kill(base.pid, "SIGKILL")
+      await eventually("it is started again", async () => bases().find(({ pid }) => pid !== base.pid))
+      for (const alias of ["two", "one"]) assert.strictEqual(await says(alias), `I am ${named}${alias}`)
+      assert.lengthOf(bases(), 1)
+      expectStatus(await live.post(`${Deployments.path}/${one.id}/retire`, {}), 200)
+      const { student_model } = one
+      await eventually("the first is let go of", async () =>
+        readDiary().includes(`"unload","model":"${student_model}"}\n`) && !existsSync(filesOf(student_model))
+          ? true
+          : undefined
+      )
+      assert.strictEqual(await says("two"), `I am ${named}two`)
+
+      // One that is whole has a process of its own, and one whose base is not there has none.
+      assert.strictEqual((await deployed("whole", "tiny", [])).status, "ready")
+      assert.lengthOf(startsOf(`${named}whole`), 1)
+      for (const base of ["absent", "../served", "--help"]) {
+        const { error, id, status } = await deployed("lost", base)
+        assert.deepInclude({ status, code: error?.code }, { status: "failed", code: "student_not_served" })
+        assert.include(error?.message, "MODELS_DIR")
+        expectStatus(await live.post(`${Deployments.path}/${id}/retire`, {}), 200)
+      }
+      expectStatus(await live.post(`${Deployments.path}/${two.id}/retire`, {}), 200)
+      await eventually("the base is not served any more", async () => (bases().length === 0 ? true : undefined))
+    })
+  },
+  { ...options, servers: commanded("adapters", "{base}") }
 )
 
 onEachStorage(

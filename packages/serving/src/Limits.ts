@@ -34,6 +34,8 @@ export const ServingLimits = {
   managedReviewMillis: 5_000,
   /** A deployment that moves to a student is written by then. */
   managedKeptMillis: 1_000,
+  /** How often files of students that nobody has are looked for; at once, where this process has just ended one. */
+  managedSweepMillis: 600_000,
   /** What calls to a process that nobody wants any more may take to end. */
   managedDrainMillis: 30_000,
   /** What a request that moves a deployment waits for its new student: less than most clients do. */

@@ -13,12 +13,13 @@ const refuseAs = (variable: string) => (cause: unknown) =>
 
 export const refuse = refuseAs("DATA_DIR")
 
-/** What lies in it: the embedded database, the key that is not given, the journal of captured calls, and the files of trainers. */
-const isUsed = ({ encryptionKeys, journalDir, storage, trainerCommand }: Settings): boolean =>
+/** What lies in it: the embedded database, the key that is not given, the journal of captured calls, and the files of trainers and of students that are served. */
+const isUsed = ({ encryptionKeys, journalDir, servingCommand, storage, trainerCommand }: Settings): boolean =>
   storage === "embedded" ||
   journalDir !== null ||
   (storage === "postgres" && encryptionKeys === null) ||
-  trainerCommand !== null
+  trainerCommand !== null ||
+  servingCommand !== null
 
 /** What customers send is nobody else's on this machine, whatever the umask is. */
 const privateFolder = 0o700
@@ -33,7 +34,7 @@ const usable = (variable: string, folder: string) =>
   })
 
 /** Folders in `DATA_DIR` that hold what customers send. */
-const innerFolders = ["postgres", "blobs", "journal", "trainers"]
+const innerFolders = ["postgres", "blobs", "journal", "trainers", "served"]
 
 /** Those that an earlier version left open to others. One that is not there, or is another account's, stays as it is. */
 const closeInner = ({ dataDir }: Settings) =>

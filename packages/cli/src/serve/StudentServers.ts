@@ -13,6 +13,11 @@ export const modelsOf = ({ modelsDir }: Settings): Readonly<Record<string, strin
 export const options = (settings: Settings): Pick<AssemblyOptions, "servers"> => {
   const { dataDir, servingCommand: command } = settings
   if (command === null) return {}
-  const environment = { ...inherited(process.env, []), ...modelsOf(settings) }
-  return { servers: CommandServers.layer({ command, environment, folder: path.resolve(dataDir, "served") }) }
+  const models = modelsOf(settings)
+  const environment = { ...inherited(process.env, []), ...models }
+  const folder = path.resolve(dataDir, "served")
+  const { MODELS_DIR: modelsDir } = models
+  return {
+    servers: CommandServers.layer({ command, environment, folder, ...(modelsDir === undefined ? {} : { modelsDir }) })
+  }
 }

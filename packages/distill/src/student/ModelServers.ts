@@ -1,4 +1,5 @@
 /** What serves the artifacts of language models on this machine, each by a process of its own (contract 15.18). */
+import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -38,8 +39,12 @@ export class ModelServers extends Context.Service<
   {
     /** False: this host serves none. */
     readonly isSetUp: boolean
-    /** Starts a server, and again whenever it ends, until the scope closes. */
+    /** A server that is started, and again whenever it ends, until the scope of the last that holds it closes. */
     readonly hold: (partition: Partition, student: Servable) => Effect.Effect<HeldServer, never, Scope.Scope>
+    /** Removes the files of students that are not wanted, and that nobody on this machine holds. */
+    readonly sweep: (
+      isWanted: (partition: Partition, student: string) => Effect.Effect<boolean, StorageError>
+    ) => Effect.Effect<void, StorageError>
   }
 >()("@limbeck/distill/student/ModelServers") {}
 
@@ -48,5 +53,6 @@ const notSetUp = new ModelServerFailed({ message: "this server serves no languag
 /** For a host without a command. */
 export const none = Layer.succeed(ModelServers, {
   isSetUp: false,
-  hold: () => Effect.succeed({ now: () => null, ready: Effect.fail(notSetUp), isGivenUp: () => true })
+  hold: () => Effect.succeed({ now: () => null, ready: Effect.fail(notSetUp), isGivenUp: () => true }),
+  sweep: () => Effect.void
 })

@@ -1,33 +1,23 @@
 /**
- * Serves students by a command of the operator's (`SERVING_COMMAND`): a process each, on this machine alone.
- *
- *   fetch the artifact ──▶ start ──▶ ask for its health ── answers ──▶ up ──┐
- *                           ▲  ▲            │ ends                          │ ends, or refuses connections
- *                           │  └── backoff ◀┴───────────────────────────────┘
- *                           never answered in three starts, or for ten minutes ──▶ given up
+ * Serves students by a command of the operator's (`SERVING_COMMAND`), on this machine alone: each by a process of its own, or,
+ * where the command takes a `{base}`, adapters by one process for each base model.
  */
-import path from "node:path"
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Servable } from "@limbeck/distill/student/ModelServers"
-import {
-  type HeldServer,
-  type ModelServer,
-  ModelServerFailed,
-  ModelServers
-} from "@limbeck/distill/student/ModelServers"
-import * as Clock from "effect/Clock"
+import { type HeldServer, ModelServerFailed, ModelServers, type Servable } from "@limbeck/distill/student/ModelServers"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { format } from "effect/Formatter"
-import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
+import * as RcMap from "effect/RcMap"
+import type * as Scope from "effect/Scope"
+import * as Adapters from "./internal/Adapters.ts"
+import * as BaseModels from "./internal/BaseModels.ts"
 import * as CommandLine from "./internal/CommandLine.ts"
-import * as Health from "./internal/Health.ts"
-import * as Launch from "./internal/Launch.ts"
-import { ServingProcessLimits as Limits } from "./internal/Limits.ts"
-import * as RestartSchedule from "./internal/RestartSchedule.ts"
+import * as GivenUp from "./internal/GivenUp.ts"
+import * as HeldProcess from "./internal/HeldProcess.ts"
 import * as ServedArtifact from "./internal/ServedArtifact.ts"
+import * as ServedFolder from "./internal/ServedFolder.ts"
 
 /** The command and its environment, and where artifacts are unpacked. */
 export interface CommandServersOptions {
@@ -37,119 +27,82 @@ export interface CommandServersOptions {
   readonly environment: Readonly<Record<string, string>>
   /** Of this machine; several servers may share it. */
   readonly folder: string
+  /** Folders of base models, by their names: those that adapters need. */
+  readonly modelsDir?: string
 }
 
 const failed = (message: string) => new ModelServerFailed({ message })
 
-/** Ends when it has ended, or nobody answers any more. `up` is told of once it answers. */
-const watched = Effect.fnUntraced(function* (port: number, up: () => void) {
-  while ((yield* Health.probe(port)) !== "ready") yield* Effect.sleep(Limits.startPollMillis)
-  up()
-  let refusals = 0
-  while (refusals < Limits.refusalsMax) {
-    yield* Effect.sleep(Limits.watchMillis)
-    refusals = (yield* Health.probe(port)) === "refused" ? refusals + 1 : 0
+/** What is being begun, as if it were there already. */
+const beginning = Effect.fnUntraced(function* (
+  student: Servable,
+  begin: Effect.Effect<HeldServer, ModelServerFailed, Scope.Scope>
+) {
+  const begun = yield* Deferred.make<HeldServer, ModelServerFailed>()
+  let held: HeldServer | null = null
+  yield* begin.pipe(
+    Effect.flatMap((server) => {
+      held = server
+      return Deferred.succeed(begun, server)
+    }),
+    // A disk that is full, for example: the next that asks tries anew.
+    Effect.catchDefect((defect) => failed(`it cannot be started: ${format(defect)}`)),
+    Effect.catchTag("ModelServerFailed", GivenUp.tell(student.id, begun)),
+    Effect.forkScoped
+  )
+  const server: HeldServer = {
+    now: () => held?.now() ?? null,
+    ready: Effect.flatMap(Deferred.await(begun), ({ ready }) => ready),
+    isGivenUp: () => (held === null ? Deferred.isDoneUnsafe(begun) : held.isGivenUp())
   }
+  return server
 })
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one life of one process, whose steps share their state
-const holding = Effect.fnUntraced(function* (
-  fetched: ServedArtifact.Fetch,
-  options: CommandServersOptions,
-  partition: Partition,
-  student: Servable
-) {
-  const { command, environment, folder } = options
-  const isUp = Latch.makeUnsafe(false)
-  const givenUp = yield* Deferred.make<never, ModelServerFailed>()
-  let running: ModelServer | null = null
-  let hasAnswered = false
-  let ends = 0
+const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
+  const { command, environment, folder, modelsDir = null } = options
+  const fetched = yield* ServedArtifact.make
+  const program = { command, environment, folder }
+  const wanted = new Map<string, readonly [Partition, Servable]>()
 
-  const down = Effect.sync(() => {
-    running = null
-    Latch.closeUnsafe(isUp)
+  /** By the folder of the model, and its name. */
+  const bases = yield* RcMap.make({
+    lookup: (key: string) => {
+      const [artifact = "", model = ""] = key.split("\n")
+      return HeldProcess.hold({ ...program, name: `base-${model.replaceAll("/", "-")}`, model, artifact })
+    }
   })
 
-  /** One process, from its start to its end. */
-  const once = Effect.fnUntraced(function* (artifact: string) {
-    const port = yield* Health.freePort
-    const values = { artifact, port: String(port), host: Health.host, model: student.id }
-    const launched = yield* Launch.start(CommandLine.filled(command, values), {
-      cwd: folder,
-      log: path.join(folder, `${student.id}.log`),
-      environment: {
-        ...environment,
-        LIMBECK_ARTIFACT_DIR: artifact,
-        LIMBECK_PORT: values.port,
-        LIMBECK_HOST: values.host,
-        LIMBECK_MODEL: values.model
-      }
-    })
-    yield* Effect.annotateLogs(Effect.logInfo("student_server_started"), { student: student.id, port })
-    const up = () => {
-      running = { baseUrl: `http://${Health.host}:${port}/v1` }
-      hasAnswered = true
-      ends = 0
-      Latch.openUnsafe(isUp)
-    }
-    const code = yield* Effect.raceFirst(launched.exited, Effect.as(watched(port, up), null))
-    yield* down
-    yield* Effect.annotateLogs(Effect.logWarning("student_server_ended"), { student: student.id, code })
-    return code
-  }, Effect.scoped)
+  const begin = Effect.fnUntraced(function* (partition: Partition, student: Servable) {
+    const { base, id } = student
+    const place = yield* ServedFolder.used(folder, partition, id)
+    const artifact = yield* fetched(partition, student, place)
+    const isShared = CommandLine.takesBase(command) && (yield* Effect.promise(() => BaseModels.isAdapter(artifact)))
+    if (!isShared) return yield* HeldProcess.hold({ ...program, name: id, model: id, artifact })
+    const found = yield* BaseModels.locate(modelsDir, base)
+    return yield* Adapters.hold(yield* RcMap.get(bases, `${found}\n${base}`), id, artifact)
+  })
 
-  const forever = Effect.gen(function* () {
-    const until = (yield* Clock.currentTimeMillis) + Limits.startMillisMax
-    const artifact = yield* fetched(partition, student, folder)
-    while (true) {
-      const left = until - (yield* Clock.currentTimeMillis)
-      // Before it has answered for the first time there is a limit to all of it.
-      const code = yield* hasAnswered
-        ? once(artifact)
-        : Effect.raceFirst(
-            once(artifact),
-            Effect.andThen(
-              Effect.sleep(Math.max(0, left)),
-              Effect.suspend(() => (hasAnswered ? Effect.never : Effect.fail(failed("it does not answer"))))
-            )
-          )
-      ends++
-      if (!hasAnswered && ends >= Limits.startsMax) {
-        return yield* failed(`SERVING_COMMAND ended ${ends} times before it answered, last with exit code ${code}`)
-      }
-      yield* Effect.sleep(RestartSchedule.waitAfter(ends))
+  const students = yield* RcMap.make({
+    lookup: (key: string) => {
+      const found = wanted.get(key)
+      // It was written just before it is looked up.
+      if (found === undefined) return Effect.die(key)
+      const [partition, student] = found
+      return beginning(student, begin(partition, student))
     }
-  }).pipe(
-    // A disk that is full, for example: whoever waits is told, and the next that asks tries anew.
-    Effect.catchDefect((defect) => failed(`it cannot be started: ${format(defect)}`)),
-    Effect.catchTag("ModelServerFailed", (failure) =>
-      Effect.andThen(
-        Effect.annotateLogs(Effect.logWarning("student_server_given_up", failure.message), { student: student.id }),
-        Deferred.fail(givenUp, failure)
-      )
-    )
-  )
-  yield* Effect.forkScoped(forever)
-  const answering = Effect.flatMap(
-    isUp.await,
-    (): Effect.Effect<ModelServer, ModelServerFailed> =>
-      running === null ? Effect.fail(failed("it has just ended")) : Effect.succeed(running)
-  )
-  const held: HeldServer = {
-    now: () => running,
-    ready: Effect.raceFirst(answering, Deferred.await(givenUp)),
-    isGivenUp: () => Deferred.isDoneUnsafe(givenUp)
-  }
-  return held
+  })
+
+  return ModelServers.of({
+    isSetUp: true,
+    hold: (partition, student) => {
+      const key = `${partition.key} ${student.id}`
+      wanted.set(key, [partition, student])
+      return RcMap.get(students, key)
+    },
+    sweep: (isWanted) => ServedFolder.sweep(folder, isWanted)
+  })
 })
 
 /** The servers of a command. They end with the layer, and with the process however it ends. */
 export const layer = (options: CommandServersOptions): Layer.Layer<ModelServers, never, Blobs> =>
-  Layer.effect(
-    ModelServers,
-    Effect.map(ServedArtifact.make, (fetched) => ({
-      isSetUp: true,
-      hold: (partition: Partition, student: Servable) => holding(fetched, options, partition, student)
-    }))
-  )
+  Layer.effect(ModelServers, make(options))

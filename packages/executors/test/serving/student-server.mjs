@@ -8,17 +8,28 @@ import path from "node:path"
 
 const [artifact, port, diary, behavior = ""] = process.argv.slice(2)
 const { LIMBECK_ARTIFACT_DIR, LIMBECK_HOST, LIMBECK_MODEL, LIMBECK_PORT } = process.env
-const firstFile = (place) =>
-  statSync(place).isDirectory() ? firstFile(path.join(place, readdirSync(place)[0])) : place
-const file = firstFile(artifact)
-const words = readFileSync(file, "utf8").trim()
+const fileIn = (place) =>
+  statSync(place).isDirectory() ? fileIn(path.join(place, readdirSync(place).sort().at(-1))) : place
+const wordsIn = (place) => readFileSync(fileIn(place), "utf8").trim()
+const words = wordsIn(artifact)
 const isTold = LIMBECK_ARTIFACT_DIR === artifact && LIMBECK_PORT === port && LIMBECK_HOST === "127.0.0.1"
 
 appendFileSync(diary, `${JSON.stringify({ pid: process.pid, words, isTold, names: Object.keys(process.env) })}\n`)
+if (behavior === "telling") {
+  const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value}\n`)
+  process.stderr.write(environment.join(""))
+  appendFileSync(diary, `${JSON.stringify({ pid: process.pid, environment })}\n`)
+}
 if (behavior === "dies") process.exit(3)
 if (behavior === "stubborn") process.on("SIGTERM", () => {})
 
-const messageOf = ({ tools }) => {
+/** What each model says: the one that was started, and adapters that were loaded into it. */
+const models = new Map([[LIMBECK_MODEL, words]])
+
+const saidTo = ({ messages, model }) => (behavior === "echo" ? messages.at(-1).content : models.get(model))
+
+const messageOf = ({ tools, ...sent }) => {
+  const words = saidTo(sent)
   if (tools === undefined) return { role: "assistant", content: words }
   const { name } = tools[0].function
   const call = { id: "call_1", type: "function", function: { name, arguments: JSON.stringify({ words }) } }
@@ -42,7 +53,7 @@ const streamed = (response, sent) => {
     response.write(`data: ${JSON.stringify(body)}\n\n`)
   }
   chunk({ role: "assistant", content: "" })
-  for (const word of words.split(/(?<= )/)) chunk({ content: word })
+  for (const word of saidTo(sent).split(/(?<= )/)) chunk({ content: word })
   chunk({}, "stop")
   response.end("data: [DONE]\n\n")
 }
@@ -52,8 +63,16 @@ createServer(async (request, response) => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
   if (request.url === "/health" && behavior !== "models-only") return json(200, { status: "ok" })
   if (request.url === "/v1/models") return json(200, { object: "list", data: [{ id: LIMBECK_MODEL, object: "model" }] })
-  if (request.url !== "/v1/chat/completions") return json(404, { error: { message: "no such path" } })
   const sent = JSON.parse((await request.toArray()).join(""))
-  if (sent.model !== LIMBECK_MODEL) return json(404, { error: { message: "no such model" } })
+  const task = behavior === "adapters" ? /^\/v1\/(load|unload)_lora_adapter$/.exec(request.url)?.[1] : undefined
+  if (task !== undefined) {
+    const { lora_name, lora_path } = sent
+    if (task === "unload") models.delete(lora_name)
+    else models.set(lora_name, wordsIn(lora_path))
+    appendFileSync(diary, `${JSON.stringify({ pid: process.pid, task, model: lora_name })}\n`)
+    return json(200, {})
+  }
+  if (request.url !== "/v1/chat/completions") return json(404, { error: { message: "no such path" } })
+  if (!models.has(sent.model)) return json(404, { error: { message: "no such model" } })
   return sent.stream === true ? streamed(response, sent) : json(200, completion(sent))
 }).listen(Number(port), LIMBECK_HOST)

@@ -38,6 +38,17 @@ export const managedEndpoint = (student: string): Endpoint => ({
 
 export const isManaged = (endpoint: Endpoint | null): boolean => endpoint?.baseUrl === managedUrl
 
+/** The students of a deployment that this server serves by processes: that of now, and the one before. */
+export const managedStudents = (
+  deployment: Pick<Deployment, "endpoint" | "previousEndpoint" | "previousStudentModel" | "studentModel">
+): ReadonlyArray<string> => {
+  const { endpoint, previousEndpoint, previousStudentModel, studentModel } = deployment
+  return [
+    ...(isManaged(endpoint) ? [studentModel] : []),
+    ...(isManaged(previousEndpoint) && previousStudentModel !== null ? [previousStudentModel] : [])
+  ]
+}
+
 /** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
 export const Guard = Schema.Struct({
   /** Share of answers that are to say the same as the teacher's; null: the lower bound of the evidence. */

@@ -51,6 +51,8 @@ interface Entry {
   keptUntil: number
 }
 
+const notRetired = ["status:provisioning", "status:ready", "status:failed"]
+
 const noArtifact = new StudentUnreadable({ message: "It has no artifact to serve" })
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: what shares one table of processes, each short
@@ -62,6 +64,8 @@ const make = Effect.gen(function* () {
   const own = yield* Effect.scope
   const entries = new Map<string, Entry>()
   const oneAtATime = Semaphore.makeUnsafe(1)
+  /** When files may be left over: those of servers that were killed, or of students that nobody wants any more. */
+  let sweepAt = 0
   const bell = yield* queue.doorbell(Deployment.bell)
 
   const opened = Effect.fnUntraced(function* ({ partition, student }: Wanted) {
@@ -103,6 +107,12 @@ const make = Effect.gen(function* () {
         })
     )
 
+  /** Whether a deployment has it, or would have it again by a rollback. */
+  const isWanted = (partition: Partition, student: string) =>
+    Effect.map(resources.labelled(partition, Deployment.kind, notRetired), (deployments) =>
+      deployments.some((one) => Deployment.managedStudents(one).includes(student))
+    )
+
   const has = ({ partition, student }: Entry, id: string) =>
     Effect.map(resources.find(partition, Deployment.kind, id), (stored) => {
       const deployment = Option.getOrUndefined(stored)?.value
@@ -116,6 +126,7 @@ const make = Effect.gen(function* () {
       const until = (yield* Clock.currentTimeMillis) + ServingLimits.managedDrainMillis
       while (entry.uses > 0 && (yield* Clock.currentTimeMillis) < until) yield* Effect.sleep(100)
       yield* Scope.close(entry.scope, Exit.void)
+      sweepAt = 0
     })
 
   const review = Effect.fnUntraced(function* (key: string, entry: Entry) {
@@ -138,8 +149,14 @@ const make = Effect.gen(function* () {
     const isSoon = [...entries.values()].some(({ keptUntil }) => keptUntil > 0)
     return Effect.sleep(isSoon ? ServingLimits.managedKeptMillis : ServingLimits.managedReviewMillis)
   })
+  const sweep = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (now < sweepAt) return
+    sweepAt = now + ServingLimits.managedSweepMillis
+    yield* Effect.ignore(servers.sweep(isWanted))
+  })
   const wait = Effect.raceFirst(bell.await, pause)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(wait, reviewAll)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(sweep, Effect.andThen(wait, reviewAll))))
 
   return ManagedStudents.of({
     isSetUp: servers.isSetUp,

@@ -40,6 +40,16 @@ const readStat = (stat: string): { readonly state: string; readonly startTime: s
 
 const identityOf = (boot: string, stat: string): string => `${boot.trim()} ${readStat(stat).startTime}`
 
+/** This process. */
+export const self = (): Leader => {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8")
+    return { pid: process.pid, identity: identityOf(readFileSync(bootFile, "utf8"), stat) }
+  } catch {
+    return { pid: process.pid, identity: null }
+  }
+}
+
 export const read = async (job: string): Promise<Leader | null> => {
   const [pid = "", boot = "", stat = ""] = (await readText(path.join(job, "leader")))?.split("\n") ?? []
   if (!/^\d+$/.test(pid)) return null

@@ -17,6 +17,13 @@ export const ServingProcessLimits = {
   backoffMillisMax: 4_000,
   /** What it is left to end by itself. */
   stopMillis: 3_000,
+  /** What a server may take to load an adapter, or to let go of one. */
+  adapterMillis: 300_000,
+  unloadMillis: 5_000,
+  /** Refusals in a row to load an adapter before it is given up. */
+  adapterRefusalsMax: 3,
+  /** The log of a student that is not served any more is kept for so long after its last line. */
+  logKeptMillis: 7 * 86_400_000,
   /** A log that is longer is begun anew at the next start. */
   logBytesMax: 10 * 1024 ** 2
 } as const

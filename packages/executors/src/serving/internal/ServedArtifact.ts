@@ -1,5 +1,6 @@
 /** The artifact of a student as files of this machine, which its server reads. */
 import * as fs from "node:fs/promises"
+import path from "node:path"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { StageFailure } from "@limbeck/distill/run/Executor"
@@ -9,7 +10,13 @@ import { Gunzip } from "@limbeck/distill/upload/Gunzip"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Artifacts from "../../process/internal/Artifacts.ts"
-import { privateFolder } from "../../process/internal/PrivateModes.ts"
+
+/** An archive of one folder is that folder. */
+const rootOf = async (artifact: string): Promise<string> => {
+  const isFolder = (await fs.stat(artifact)).isDirectory()
+  const [entry, ...others] = isFolder ? await fs.readdir(artifact, { withFileTypes: true }) : []
+  return entry?.isDirectory() === true && others.length === 0 ? rootOf(path.join(artifact, entry.name)) : artifact
+}
 
 const failed = (message: string) => new ModelServerFailed({ message })
 
@@ -41,12 +48,12 @@ export const make = Effect.gen(function* () {
     const { bytes, format, sha256 } = artifact
     if (!isKnown(format)) return yield* failed(`its artifact is a ${format}, which no command can serve`)
     const known = { sha256, bytes, format: unpackedAs[format] }
-    yield* Effect.promise(() => fs.mkdir(folder, { recursive: true, mode: privateFolder }))
     const get = contentOf(partition, format)
     // Another draft for each process that may fetch at the same time.
     const draft = `.${process.pid}.new`
-    return yield* Effect.mapError(Artifacts.fetch({ blobs: { get } }, known, folder, draft), ({ message }) =>
+    const fetched = yield* Effect.mapError(Artifacts.fetch({ blobs: { get } }, known, folder, draft), ({ message }) =>
       failed(`its artifact cannot be read: ${message}`)
     )
+    return yield* Effect.promise(() => rootOf(fetched))
   })
 })
