@@ -15,8 +15,8 @@ export type Environment = Readonly<Record<string, string>>
 
 const serve: ReadonlyArray<string> = ["serve"]
 
-const run = (environment: Environment, command: ReadonlyArray<string>): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@limbeck/source", main, ...command], {
+const run = (environment: Environment, command: ReadonlyArray<string>, program: string): ChildProcess =>
+  spawn(process.execPath, ["--conditions=@limbeck/source", program, ...command], {
     env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -46,8 +46,8 @@ class Running {
   readonly stderr: Array<string> = []
   readonly ended: Promise<Ended>
 
-  constructor(environment: Environment, command = serve) {
-    this.child = run(environment, command)
+  constructor(environment: Environment, command = serve, program = main) {
+    this.child = run(environment, command, program)
     for (const name of ["stdout", "stderr"] as const) {
       createInterface({ input: this.child[name]! }).on("line", (line) => this[name].push(line))
     }
@@ -84,12 +84,15 @@ export const runToEnd = (environment: Environment, command = serve): Promise<End
 export class Server {
   readonly #environment: Environment
   readonly #command: ReadonlyArray<string>
+  readonly #program: string
   #running: Running | undefined
   #origin = ""
 
-  constructor(atEnd: AtEnd, environment: Environment, command = serve) {
+  /** `program`: the file of another version's. */
+  constructor(atEnd: AtEnd, environment: Environment, command = serve, program = main) {
     this.#environment = environment
     this.#command = command
+    this.#program = program
     atEnd(() => this.kill())
   }
 
@@ -113,7 +116,7 @@ export class Server {
   }
 
   async start(): Promise<this> {
-    this.#running = new Running(this.#environment, this.#command)
+    this.#running = new Running(this.#environment, this.#command, this.#program)
     this.#origin = await this.#running.listening()
     return this
   }

@@ -1,6 +1,7 @@
 /** Clients that write side by side until they are told to stop, and remember what was acknowledged. Nothing is tried again. */
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
+import { eventually } from "@limbeck/testing/Eventually"
 import { type Api, rows, type Upload } from "./Api.ts"
 
 const kinds = ["call", "upload", "dataset", "run"] as const
@@ -71,6 +72,13 @@ export class Traffic {
     await Promise.all(this.#underWay)
   }
 
+  /** Two more of each kind are acknowledged. */
+  grown(): Promise<unknown> {
+    const before = this.acknowledged
+    const hasGrown = () => kinds.every((kind) => this.#made[kind].length >= before[kind].length + 2)
+    return eventually("the load goes on", hasGrown)
+  }
+
   async stop(): Promise<void> {
     this.#isOver = true
     await Promise.all(this.#working)
@@ -91,13 +99,26 @@ export class Traffic {
   }
 }
 
-/** Whether each kind has grown by so many. */
-export const hasGrown = (before: Acknowledged, after: Acknowledged, by: number): boolean =>
-  kinds.every((kind) => after[kind].length >= before[kind].length + by)
+/** Every delivery to the endpoint has succeeded: the ids of their events. */
+export const delivered = async (api: Api, endpoint: { readonly id: string }): Promise<ReadonlyArray<string>> => {
+  const deliveries = await eventually("every delivery is made", async () => {
+    const all = await api.list<{ event_id: string; status: string }>(`/v1/webhook_endpoints/${endpoint.id}/deliveries`)
+    return all.every(({ status }) => status === "succeeded") && all
+  })
+  return deliveries.map(({ event_id }) => event_id)
+}
 
-/** Names what is not there of what was acknowledged, or is there twice. Waits for uploads and runs to come to an end. */
+/** No captured call waits in the server's journal. */
+const drained = (api: Api) =>
+  eventually("the journal is empty", async () => {
+    const { capture } = await api.get<{ capture: { waiting: number } }>("/healthz")
+    return capture.waiting === 0
+  })
+
+/** Names what is not there of what was acknowledged, or is there twice, once all of it has come to an end. */
 export const missing = async (api: Api, acknowledged: Acknowledged): Promise<ReadonlyArray<string>> => {
   const wrong: Array<string> = []
+  await drained(api)
   for (const kind of kinds) {
     const found = (await api.list<{ readonly id: string }>(paths[kind])).map(({ id }) => id)
     wrong.push(...acknowledged[kind].filter((id) => found.filter((one) => one === id).length !== 1))

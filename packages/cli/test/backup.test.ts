@@ -4,7 +4,6 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Database from "@limbeck/testing/database/Database"
-import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Tools from "@limbeck/testing/Tools"
 import pg from "pg"
@@ -13,7 +12,7 @@ import { Api, rows } from "./Api.ts"
 import { Receiver } from "./Receiver.ts"
 import { quiet, Server } from "./Server.ts"
 import * as SystemPostgres from "./SystemPostgres.ts"
-import { hasGrown, missing, Traffic } from "./Traffic.ts"
+import { delivered, missing, Traffic } from "./Traffic.ts"
 
 const endpoint = { url: "https://receiver.example/hook", enabled_events: ["*"] }
 
@@ -97,39 +96,27 @@ describe.skipIf(!isHere)("a dump", () => {
     const receiver = new Receiver(() => ({ status: 200, delayMillis: 0 }))
     const endpoint = await receiver.subscribe(onTestFinished, api)
     const traffic = new Traffic([api], plan)
-    const growsBy = (count: number) => {
-      const before = traffic.acknowledged
-      return eventually("the load goes on", () => hasGrown(before, traffic.acknowledged, count))
-    }
-    await growsBy(2)
+    await traffic.grown()
     const release = await holdCalls(url)
-    await growsBy(2)
+    await traffic.grown()
     const [acknowledged, events] = [traffic.acknowledged, await api.events()]
     run(await scriptWith("pg_dump"), here)
     await release()
-    await growsBy(2)
+    await traffic.grown()
     await traffic.stop()
     assert.deepStrictEqual(traffic.failures, [])
     await server.kill()
 
     run(await scriptWith("pg_restore"), there)
     const restored = new Api(await serverOn(there).start())
-    await eventually("the journal is empty", async () => {
-      const { capture } = await restored.get<{ capture: { waiting: number } }>("/healthz")
-      return capture.waiting === 0
-    })
     assert.deepStrictEqual(await missing(restored, acknowledged), [])
     const known = new Set((await restored.events()).map(({ id }) => id))
     assert.deepStrictEqual(
       events.filter(({ id }) => !known.has(id)),
       []
     )
-    const deliveries = `/v1/webhook_endpoints/${endpoint.id}/deliveries`
-    const arrived = await eventually("every delivery is made", async () => {
-      const all = await restored.list<{ event_id: string; status: string }>(deliveries)
-      return all.every(({ status }) => status === "succeeded") && all
-    })
-    assert.isTrue(arrived.every(({ event_id }) => receiver.has(event_id)))
+    const told = await delivered(restored, endpoint)
+    assert.isTrue(told.every((event) => receiver.has(event)))
     receiver.assertGenuine()
   })
 })

@@ -42,6 +42,44 @@ it("schema.sql is what the migrations make", () => {
   assert.strictEqual(readFileSync(new URL("../schema.sql", import.meta.url), "utf8"), schemaText())
 })
 
+/** What servers of the version before go on with: more tables, indexes and functions, columns that fill themselves, other rows. */
+const additions = [
+  /^CREATE (UNLOGGED )?TABLE /,
+  /^CREATE INDEX /,
+  /^CREATE FUNCTION /,
+  /^ALTER TABLE \w+ (ADD COLUMN (?![^,]*\bNOT NULL\b(?![^,]*\bDEFAULT\b))[^,]+(,\s*)?)+$/,
+  /^(INSERT INTO|UPDATE) /
+]
+
+const isAddition = (statement: string): boolean =>
+  additions.some((form) => form.test(statement.replace(/^(--.*\n)+/, "")))
+
+/** The newest schema of the first release: nobody upgrades from one before it. */
+const firstRelease = 18
+
+it("each migration since the first release leaves what servers of the version before read and write (P348)", () => {
+  const [, ...migrations] = schemaText().split(/^-- (?=\d{4}_)/m)
+  assert.lengthOf(migrations, names.length)
+  for (const migration of migrations.slice(firstRelease)) {
+    const [, ...statements] = migration
+      .trimEnd()
+      .replace(/;$/, "")
+      .split(/\n\n(?=.)|;\n\n/s)
+    for (const statement of statements) assert.isTrue(isAddition(statement.replace(/;$/, "")), statement)
+  }
+})
+
+it.each([
+  ["ALTER TABLE calls ADD COLUMN truncated boolean NOT NULL DEFAULT false", true],
+  ["-- Why.\nALTER TABLE calls ADD COLUMN answer bigint,\n  ADD COLUMN verifies boolean NOT NULL DEFAULT false", true],
+  ["ALTER TABLE calls ADD COLUMN truncated boolean NOT NULL", false],
+  ["ALTER TABLE calls ADD COLUMN a boolean NOT NULL, ADD COLUMN b boolean NOT NULL DEFAULT false", false],
+  ["ALTER TABLE calls ADD COLUMN a boolean, DROP COLUMN b", false],
+  ["ALTER TABLE calls RENAME TO calls_before", false],
+  ["DROP TABLE run_metrics, run_logs", false],
+  ["CREATE UNIQUE INDEX calls_once ON calls (id)", false]
+])("%s leaves what is there: %s", (statement, leaves) => assert.strictEqual(isAddition(statement), leaves))
+
 it.live("a schema that is new is left as it is by a second start", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema

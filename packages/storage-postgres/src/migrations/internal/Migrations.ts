@@ -29,7 +29,10 @@ import * as Ledger from "./0016_ledger.ts"
 import * as Guards from "./0017_guards.ts"
 import * as DeliveryTallies from "./0018_delivery_tallies.ts"
 
-/** A statement is never changed once it has been released; a new migration follows it. */
+/**
+ * A statement is never changed once it has been released; a new migration follows it. Servers of the version before go on
+ * while it runs and after it, so it only adds; what nobody uses any more is taken away a release later.
+ */
 const migrations = {
   "0001_core": Core.statements,
   "0002_webhooks": Webhooks.statements,
