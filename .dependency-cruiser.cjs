@@ -20,7 +20,7 @@ const floors = {
   executors: { ours: ["core", "distill"], npm: [], node: true },
   client: { ours: ["core", "api"], npm: [], node: false },
   dashboard: {
-    ours: ["client"],
+    ours: ["api", "client"],
     npm: ["react", "react-dom", "@ariakit", "@tanstack", "uplot", "wouter"],
     node: true
   },

@@ -1,11 +1,11 @@
 /** The page of a report: whole, by itself, and harmless whatever the rows hold. */
 import { assert, describe, it } from "@effect/vitest"
+import { escape } from "@limbeck/api/report/Html"
+import * as ReportPage from "@limbeck/api/report/ReportPage"
 import * as Partition from "@limbeck/core/partition/Partition"
 import type { Evaluation } from "@limbeck/distill/report/Evaluation"
 import type { Report } from "@limbeck/distill/report/Report"
 import * as ReportResource from "@limbeck/distill/report/ReportResource"
-import { escape } from "../src/pages/internal/Html.ts"
-import * as ReportPage from "../src/pages/internal/ReportPage.ts"
 
 const hostile = [
   "<script>alert(1)</script>",

@@ -124,7 +124,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 
-  it("has a shared page of a report for strangers: whole without a script, for all readers, on a phone too (P350)", async () => {
+  it("has a shared page of a report for strangers: whole without a script, for all readers, on a phone too; the dashboard shows the same (P350, P333)", async () => {
     const eyes = await Eyes.open(afterAll)
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await eyes.page(server.origin, { colorScheme, viewport: { width: 390, height: 844 } })
@@ -134,6 +134,12 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
       assert.deepStrictEqual(await violations(page), [], colorScheme)
       assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390)
     }
+    const shownIn = (page: Page) => page.locator(".report").innerHTML()
+    const shared = await eyes.page(server.origin)
+    await shared.goto(seeded.shared)
+    const own = await eyes.signedIn(server.origin)
+    await look(own, seeded.places.find((place) => place.startsWith("/reports/")) ?? "")
+    assert.strictEqual(await shownIn(own), await shownIn(shared), "the dashboard shows the same parts")
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 })

@@ -20,37 +20,15 @@ interface Props {
   readonly isTime?: boolean
   readonly lines: ReadonlyArray<Line>
   readonly height?: number
-  /** A vertical mark on the axis. */
-  readonly mark?: number | null
 }
 
 const styled = (element: HTMLElement, name: string) => getComputedStyle(element).getPropertyValue(name).trim()
-
-const markPlugin = (at: number, color: string): uPlot.Plugin => ({
-  hooks: {
-    draw: (plot) => {
-      const x = plot.valToPos(at, "x", true)
-      const { ctx } = plot
-      ctx.save()
-      ctx.strokeStyle = color
-      ctx.setLineDash([4, 4])
-      ctx.beginPath()
-      ctx.moveTo(x, plot.bbox.top)
-      ctx.lineTo(x, plot.bbox.top + plot.bbox.height)
-      ctx.stroke()
-      ctx.restore()
-    }
-  }
-})
 
 /** In the legend: the figure under the pointer, and nothing where there is none. */
 const told = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? String(Number(value.toPrecision(4))) : ""
 
-const optionsOf = (
-  element: HTMLElement,
-  { height = 240, isTime = false, lines, mark, xName }: Props
-): uPlot.Options => {
+const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, xName }: Props): uPlot.Options => {
   const axis = {
     stroke: styled(element, "--soft"),
     grid: { stroke: styled(element, "--line"), width: 1 },
@@ -78,8 +56,7 @@ const optionsOf = (
         value: told,
         points: { show: false }
       }))
-    ],
-    plugins: typeof mark === "number" ? [markPlugin(mark, styled(element, "--student"))] : []
+    ]
   }
 }
 

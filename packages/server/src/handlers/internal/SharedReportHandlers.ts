@@ -1,5 +1,7 @@
 /** `GET /v1/shared/reports/{share_token}`: the token in the path is the authority. JSON, or a page for those who ask for one. */
 import { SharedReportsApi } from "@limbeck/api/ReportsApi"
+import * as ReportPage from "@limbeck/api/report/ReportPage"
+import { pageStyle } from "@limbeck/api/report/ReportStyle"
 import * as ReportResource from "@limbeck/distill/report/ReportResource"
 import { Shares } from "@limbeck/distill/report/Shares"
 import { Digest, sha256 } from "effect/crypto/Digest"
@@ -11,8 +13,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Accept from "../../http/internal/Accept.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
-import * as ReportPage from "../../pages/internal/ReportPage.ts"
-import { style } from "../../pages/internal/ReportStyle.ts"
 
 /** The link is a secret, and what it shows ends with it. */
 const privately = {
@@ -36,7 +36,7 @@ const policyOf = (styleDigest: Uint8Array): string =>
 export const make = Effect.gen(function* () {
   const shares = yield* Shares
   const digest = yield* Digest
-  const policy = policyOf(yield* digest.digest(sha256, new TextEncoder().encode(style)))
+  const policy = policyOf(yield* digest.digest(sha256, new TextEncoder().encode(pageStyle)))
 
   const get = Effect.gen(function* () {
     const request = yield* HttpServerRequest

@@ -1,8 +1,9 @@
 /** What the page of a report is made of: figures as people read them, tables, lists, sections. */
-import type { ReportResource } from "@limbeck/distill/report/ReportResource"
-import { type Html, html, type Part } from "./Html.ts"
 
-type Interval = ReportResource["rewards"][number]["interval"]
+import { type Html, html, type Part } from "./Html.ts"
+import type { ShownReport } from "./ShownReport.ts"
+
+type Interval = ShownReport["rewards"][number]["interval"]
 
 export const none = html`<span class="soft">–</span>`
 
@@ -40,13 +41,13 @@ export const list = (entries: ReadonlyArray<readonly [term: string, what: Part]>
   html`<dl>${entries.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>`)}</dl>`
 
 export const section = (title: string, ...content: ReadonlyArray<Part>): Html => html`
-<section>
+<section class="card">
 <h2>${title}</h2>
 ${content}
 </section>`
 
 export const missing = (sentence: string): Html => html`<p class="soft">${sentence}</p>`
 
-export const shown = (plot: Html, caption: string): Html => html`
+export const plotted = (plot: Html, caption: string): Html => html`
 <figure>${plot}
 <figcaption>${caption}</figcaption></figure>`

@@ -1,9 +1,10 @@
 /** The plots of a report as SVG: no script, no style of their own, and a title and a description for those who cannot see. */
-import type { ReportResource } from "@limbeck/distill/report/ReportResource"
-import { type Html, html } from "./Html.ts"
 
-type Reward = ReportResource["rewards"][number]
-type Calibration = NonNullable<ReportResource["calibration"]>
+import { type Html, html } from "./Html.ts"
+import type { ShownReport } from "./ShownReport.ts"
+
+type Reward = ShownReport["rewards"][number]
+type Calibration = NonNullable<ShownReport["calibration"]>
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
@@ -136,7 +137,7 @@ export const outcomes = (rewards: ReadonlyArray<Reward>): Html => {
   })
 }
 
-type Cascade = NonNullable<NonNullable<ReportResource["advice"]>["cascade"]>
+type Cascade = NonNullable<NonNullable<ShownReport["advice"]>["cascade"]>
 
 /** What the student answers and how often the whole agrees, by threshold; the recommended one is a dashed line. */
 export const thresholds = ({ recommended_threshold: recommended, steps }: Cascade): Html => {
@@ -190,7 +191,7 @@ export const reliability = ({ bins }: Calibration): Html => {
     if (accuracy === null || confidence === null) return []
     const width = right(to) - right(from)
     const said = `${count} answers at confidence ${confidence}: accuracy ${accuracy}`
-    const bar = rect("student bar", right(from) + 1, up(accuracy), width - 2, up(0) - up(accuracy), said)
+    const bar = rect("student range", right(from) + 1, up(accuracy), width - 2, up(0) - up(accuracy), said)
     return [bar, html`<circle class="student" cx="${round(right(confidence))}" cy="${round(up(accuracy))}" r="3"/>`]
   })
   return plot({

@@ -1,16 +1,17 @@
 /** The head of a report: does the student pay? What a threshold does, and label by label where the student errs. */
-import type { ReportResource } from "@limbeck/distill/report/ReportResource"
-import { type Html, html, type Part } from "./Html.ts"
-import { between, count, millis, missing, none, score, section, share, shown, table, usd } from "./ReportParts.ts"
-import * as Plots from "./ReportPlots.ts"
 
-type Advice = NonNullable<ReportResource["advice"]>
+import { type Html, html, type Part } from "./Html.ts"
+import { between, count, millis, missing, none, plotted, score, section, share, table, usd } from "./ReportParts.ts"
+import * as Plots from "./ReportPlots.ts"
+import type { ShownReport } from "./ShownReport.ts"
+
+type Advice = NonNullable<ShownReport["advice"]>
 
 /** A number that matters, large, with its name and what it is to be compared with. */
 const figure = (name: string, value: Html, note: Part): Html =>
   html`<div><dt>${name}</dt><dd class="value">${value}</dd><dd class="soft">${note}</dd></div>`
 
-const agreement = ({ accuracy, evaluated_rows }: ReportResource): Html => {
+const agreement = ({ accuracy, evaluated_rows }: ShownReport): Html => {
   if (accuracy === null) return figure("Agreement with the teacher", none, "nothing was evaluated")
   const { correct, interval, value } = accuracy
   const range = interval === null ? "" : html`, ${between(interval, share)} at 95 % (${interval.method})`
@@ -21,7 +22,7 @@ const agreement = ({ accuracy, evaluated_rows }: ReportResource): Html => {
   )
 }
 
-const byReviewers = ({ reviewed }: ReportResource): Part =>
+const byReviewers = ({ reviewed }: ShownReport): Part =>
   reviewed === null
     ? null
     : figure(
@@ -47,7 +48,7 @@ const saving = ({ saving }: Advice): Html =>
     html`calls until the run is paid for: ${count(saving?.break_even_calls ?? null)}`
   )
 
-export const headline = (report: ReportResource): Html => {
+export const headline = (report: ShownReport): Html => {
   const { advice, cost_per_1000_calls_usd: cost, latency_ms: latency, summary } = report
   const [student, teacher] = [latency?.student?.p50 ?? null, latency?.teacher?.p50 ?? null]
   return section(
@@ -67,7 +68,7 @@ export const headline = (report: ReportResource): Html => {
   )
 }
 
-export const thresholds = ({ advice }: ReportResource): Part => {
+export const thresholds = ({ advice }: ShownReport): Part => {
   if (advice === null) return null
   const { cascade } = advice
   const title = "With the teacher as fallback"
@@ -79,7 +80,7 @@ export const thresholds = ({ advice }: ReportResource): Part => {
     recommended === null
       ? html`<p>No threshold reaches ${share(target)} of the teacher's agreement.</p>`
       : html`<p>At ${score(recommended)} the whole agrees in at least ${share(target)}.</p>`,
-    shown(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
+    plotted(Plots.thresholds(cascade), "What the student answers, and how often the whole agrees, by threshold."),
     table(
       "What a threshold would do (below_confidence)",
       ["Threshold", "Student answers", "Its agreement", "Interval", "Of the whole", "Per 1,000 calls"],
@@ -132,14 +133,14 @@ const takenFor = (title: string, confusions: Advice["confusions"]): Part =>
         confusions.map((one) => [one.teacher, one.student, count(one.count)])
       )
 
-export const labels = ({ advice }: ReportResource): Part => {
+export const labels = ({ advice }: ShownReport): Part => {
   if (advice === null || advice.labels.length === 0) return null
   const { labels } = advice
   return section("Label by label", matrix(advice), byLabel("By label", labels), takenFor("Taken", advice.confusions))
 }
 
 /** Student and teacher against what reviewers said. */
-export const reviewed = ({ reviewed }: ReportResource): Part => {
+export const reviewed = ({ reviewed }: ShownReport): Part => {
   if (reviewed === null) return null
   const { losses, rows, student, teacher, wins } = reviewed
   return section(
@@ -160,7 +161,7 @@ export const reviewed = ({ reviewed }: ReportResource): Part => {
 }
 
 /** Of JSON, each field by itself. */
-export const fields = ({ advice }: ReportResource): Part => {
+export const fields = ({ advice }: ShownReport): Part => {
   const fields = advice?.fields ?? []
   if (fields.length === 0) return null
   return section(

@@ -1,8 +1,8 @@
 /**
- * A report as a page that stands by itself: made of the JSON alone, with its style and plots inside, no script, and nothing
- * fetched from anywhere. Whatever rows hold is shown as text.
+ * What a report shows, as markup: for a page that stands by itself, with its style and plots inside, no script, and nothing fetched
+ * from anywhere; and for the dashboard. Made of the JSON alone. Whatever rows hold is shown as text.
  */
-import type { ReportResource } from "@limbeck/distill/report/ReportResource"
+
 import { Html, html } from "./Html.ts"
 import {
   between,
@@ -11,19 +11,20 @@ import {
   millis,
   missing,
   none,
+  plotted,
   score,
   seconds,
   section,
-  shown,
   table,
   usd
 } from "./ReportParts.ts"
 import * as Pays from "./ReportPays.ts"
 import * as Plots from "./ReportPlots.ts"
-import { style } from "./ReportStyle.ts"
+import { pageStyle } from "./ReportStyle.ts"
+import type { ShownReport } from "./ShownReport.ts"
 
-type Reward = ReportResource["rewards"][number]
-type Latency = NonNullable<ReportResource["latency_ms"]>["student"]
+type Reward = ShownReport["rewards"][number]
+type Latency = NonNullable<ShownReport["latency_ms"]>["student"]
 
 const methodsOf = (rewards: ReadonlyArray<Reward>): string => {
   const intervals = rewards.flatMap((reward) => [reward.interval, reward.teacher_interval, reward.difference_interval])
@@ -31,7 +32,7 @@ const methodsOf = (rewards: ReadonlyArray<Reward>): string => {
   return methods.size === 0 ? "" : ` Intervals are at 95 %: ${[...methods].join(", ")}.`
 }
 
-const qualityOf = ({ rewards }: ReportResource): Html => {
+const qualityOf = ({ rewards }: ShownReport): Html => {
   if (rewards.length === 0) return section("Quality", missing("No reward was scored."))
   const scores = rewards.map((reward) => [
     html`${reward.name} <span class="soft">${reward.kind}, <code>${reward.id}</code></span>`,
@@ -48,18 +49,18 @@ const qualityOf = ({ rewards }: ReportResource): Html => {
   ])
   return section(
     "Quality",
-    shown(Plots.quality(rewards), `Mean score by reward, 0 to 1.${methodsOf(rewards)}`),
+    plotted(Plots.quality(rewards), `Mean score by reward, 0 to 1.${methodsOf(rewards)}`),
     table(
       "Mean scores on the holdout rows",
       ["Reward", "Student", "Interval", "Teacher", "Interval", "Difference", "Interval"],
       scores
     ),
-    shown(Plots.outcomes(rewards), "The student against the teacher, row by row."),
+    plotted(Plots.outcomes(rewards), "The student against the teacher, row by row."),
     table("Wins, ties and losses of the student", ["Reward", "Wins", "Ties", "Losses", "Unscored"], outcomes)
   )
 }
 
-const calibrationOf = ({ calibration }: ReportResource): Html => {
+const calibrationOf = ({ calibration }: ShownReport): Html => {
   if (calibration === null) return section("Calibration", missing("The student told no confidence."))
   const rows = calibration.bins.map((bin) => [
     html`${score(bin.from)} to ${score(bin.to)}`,
@@ -70,12 +71,12 @@ const calibrationOf = ({ calibration }: ReportResource): Html => {
   return section(
     "Calibration",
     html`<p>Expected calibration error: ${score(calibration.expected_error)}. At 0 the student is right as often as it says.</p>`,
-    shown(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
+    plotted(Plots.reliability(calibration), "Accuracy of answers by the confidence they were given with."),
     table("Confidence and accuracy", ["Confidence range", "Answers", "Mean confidence", "Accuracy"], rows)
   )
 }
 
-const latencyOf = ({ latency_ms }: ReportResource): Html => {
+const latencyOf = ({ latency_ms }: ShownReport): Html => {
   if (latency_ms === null) return section("Latency", missing("No call was timed."))
   const row = (who: string, latency: Latency) =>
     latency === null
@@ -95,7 +96,7 @@ const latencyOf = ({ latency_ms }: ReportResource): Html => {
   )
 }
 
-const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ReportResource): Html =>
+const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ShownReport): Html =>
   section(
     "Cost",
     cost === null
@@ -131,7 +132,7 @@ const costOf = ({ cost_per_1000_calls_usd: cost, estimate, totals }: ReportResou
       : html`<p>Taken for each second that was estimated: ${score(estimate.ratio)}.</p>`
   )
 
-const examplesOf = ({ rewards, worst_examples }: ReportResource): Html => {
+const examplesOf = ({ rewards, worst_examples }: ShownReport): Html => {
   if (worst_examples.length === 0) return section("Where it is most wrong", missing("There are none."))
   const names = new Map(rewards.map(({ id, name }) => [id, name]))
   return section(
@@ -153,7 +154,7 @@ ${list([
   )
 }
 
-const provenanceOf = (report: ReportResource): Html => {
+const provenanceOf = (report: ShownReport): Html => {
   const { artifact_sha256, content_sha256, dataset_version, executor, plan_hash, recipe } = report.provenance
   const code = (value: string | null) => (value === null ? none : html`<code>${value}</code>`)
   return section(
@@ -176,7 +177,7 @@ const provenanceOf = (report: ReportResource): Html => {
 
 const rehearsal = html`<p class="notice">This was a rehearsal: stubs stood in for training, and nothing was measured.</p>`
 
-/** In the order of the dashboard: first whether it pays, then why, then what it was made of. */
+/** First whether it pays, then why, then what it was made of. */
 const parts = [
   Pays.headline,
   Pays.reviewed,
@@ -191,7 +192,12 @@ const parts = [
   provenanceOf
 ]
 
-export const render = (report: ReportResource): string =>
+/** The parts, in an element that `partsStyle` is for. */
+export const shown = (report: ShownReport): Html =>
+  html`<div class="report">${report.dry_run ? rehearsal : null}${parts.map((part) => part(report))}</div>`
+
+/** The whole page. */
+export const render = (report: ShownReport): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -199,15 +205,14 @@ export const render = (report: ReportResource): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <title>Report of ${report.run}</title>
-<style>${new Html(style)}</style>
+<style>${new Html(pageStyle)}</style>
 </head>
 <body>
 <main>
 <header>
 <h1>Report of ${report.run}</h1>
-${report.dry_run ? rehearsal : null}
 </header>
-${parts.map((part) => part(report))}
+${shown(report)}
 </main>
 </body>
 </html>

@@ -1,0 +1,8 @@
+import type { Report } from "../ReportsApi.ts"
+
+type Answer = typeof Report.Encoded
+
+/** A report as JSON: its ids are texts, and its recipe is whatever it is. */
+export interface ShownReport extends Omit<Answer, "provenance"> {
+  readonly provenance: Omit<Answer["provenance"], "recipe"> & { readonly recipe: unknown }
+}
