@@ -1,0 +1,115 @@
+/** Of CallStore: what the calls and the shadow results of a deployment come to. */
+import type { Comparisons, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Millis } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
+import type { Connection } from "../sqlite/Connection.ts"
+import type { Database } from "../sqlite/Database.ts"
+import { type Sql, sql } from "../sqlite/Sql.ts"
+
+const CallRow = Schema.Struct({
+  upstream: Schema.Int,
+  student: Schema.Int,
+  shadow: Schema.Int,
+  upstream_fallback: Schema.Int,
+  failed: Schema.Int,
+  studentAnswers: Schema.Int,
+  studentMillis: Schema.Finite,
+  upstreamMillisMean: Schema.NullOr(Schema.Finite),
+  upstreamCostMicros: Schema.Int,
+  upstreamCostedCalls: Schema.Int
+})
+const ShadowRow = Schema.Struct({
+  shadowed: Schema.Int,
+  shadowFailed: Schema.Int,
+  compared: Schema.Int,
+  agreed: Schema.Int,
+  answers: Schema.Int,
+  millis: Schema.Finite
+})
+const ComparisonRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })
+
+const of = (partition: Partition, deployment: string): Sql =>
+  sql`partition = ${partition.key} AND deployment = ${deployment}`
+
+const callsOf = (connection: Connection, partition: Partition, deployment: string) =>
+  connection.first(
+    CallRow,
+    sql`
+    WITH answers AS (
+      SELECT facts ->> '$.servedBy' AS server, facts ->> '$.outcome' AS outcome,
+        facts ->> '$.latencyMillis' AS millis, facts ->> '$.costMicros' AS cost
+      FROM calls WHERE ${of(partition, deployment)}
+    )
+    SELECT
+      count(*) FILTER (WHERE server = 'upstream') AS upstream,
+      count(*) FILTER (WHERE server = 'student') AS student,
+      count(*) FILTER (WHERE server = 'shadow') AS shadow,
+      count(*) FILTER (WHERE server = 'upstream_fallback') AS upstream_fallback,
+      count(*) FILTER (WHERE outcome = 'failed') AS failed,
+      count(*) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentAnswers,
+      total(millis) FILTER (WHERE outcome = 'succeeded' AND server = 'student') AS studentMillis,
+      avg(millis) FILTER (WHERE outcome = 'succeeded' AND server IN ('upstream', 'shadow')) AS upstreamMillisMean,
+      coalesce(sum(cost) FILTER (WHERE server <> 'student'), 0) AS upstreamCostMicros,
+      count(cost) FILTER (WHERE server <> 'student') AS upstreamCostedCalls
+    FROM answers`
+  )
+
+const shadowsOf = (connection: Connection, partition: Partition, deployment: string) =>
+  connection.first(
+    ShadowRow,
+    sql`
+    WITH results AS (
+      SELECT body ->> '$.error' AS error, body ->> '$.agrees' AS agrees, body ->> '$.latencyMillis' AS millis
+      FROM shadows WHERE ${of(partition, deployment)} AND NOT body ->> '$.verifies'
+    )
+    SELECT count(*) AS shadowed, count(error) AS shadowFailed, count(agrees) AS compared,
+      count(*) FILTER (WHERE agrees) AS agreed, count(*) FILTER (WHERE error IS NULL) AS answers,
+      total(millis) FILTER (WHERE error IS NULL) AS millis
+    FROM results`
+  )
+
+const figures = (connection: Connection, partition: Partition, deployment: string): DeploymentFigures => {
+  const calls = callsOf(connection, partition, deployment)
+  const shadows = shadowsOf(connection, partition, deployment)
+  // Both count whatever there is, and so return a row.
+  if (calls === undefined || shadows === undefined) throw new Error("A count returned no row")
+  const { shadow, student, upstream, upstream_fallback } = calls
+  const answers = calls.studentAnswers + shadows.answers
+  return {
+    calls: { upstream, student, shadow, upstream_fallback },
+    failed: calls.failed,
+    shadowed: shadows.shadowed,
+    shadowFailed: shadows.shadowFailed,
+    compared: shadows.compared,
+    agreed: shadows.agreed,
+    studentMillisMean: answers === 0 ? null : (calls.studentMillis + shadows.millis) / answers,
+    upstreamMillisMean: calls.upstreamMillisMean,
+    upstreamCostMicros: calls.upstreamCostMicros,
+    upstreamCostedCalls: calls.upstreamCostedCalls
+  }
+}
+
+const comparisons = (connection: Connection, partition: Partition, deployment: string, since: Millis): Comparisons => {
+  const found = connection.first(
+    ComparisonRow,
+    sql`
+    WITH answers AS (
+      SELECT count(*) AS times, count(*) FILTER (WHERE body ->> '$.agrees') AS agreed FROM shadows
+      WHERE ${of(partition, deployment)} AND created_at >= ${since} AND NOT body ->> '$.verifies'
+        AND body ->> '$.agrees' IS NOT NULL AND body ->> '$.answer' IS NOT NULL
+      GROUP BY body ->> '$.answer'
+    )
+    SELECT coalesce(sum(times), 0) AS compared, coalesce(sum(agreed), 0) AS agreed,
+      coalesce(max(times), 0) AS mostFrequent
+    FROM answers`
+  )
+  return found ?? { compared: 0, agreed: 0, mostFrequent: 0 }
+}
+
+export const make = (db: Database) => ({
+  figures: (partition: Partition, deployment: string) =>
+    db.read("CallStore.figures", (connection) => figures(connection, partition, deployment)),
+  comparisons: (partition: Partition, deployment: string, since: Millis) =>
+    db.read("CallStore.comparisons", (connection) => comparisons(connection, partition, deployment, since))
+})

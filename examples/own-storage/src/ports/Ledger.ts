@@ -1,0 +1,93 @@
+/** LedgerStore: entries, the balances that they come to, and usage by day. Whoever is inside a transaction holds all accounts. */
+import { Account, type Balances, Entry, empty, Usage } from "@limbeck/billing/ledger/Entry"
+import { after, usageKey } from "@limbeck/billing/ledger/LedgerRules"
+import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
+import * as Page from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { Body } from "../sqlite/Body.ts"
+import type { Connection } from "../sqlite/Connection.ts"
+import type { Database } from "../sqlite/Database.ts"
+import { newest } from "../sqlite/Pages.ts"
+import { type Sql, sql, when } from "../sqlite/Sql.ts"
+import { stored as text } from "../sqlite/Texts.ts"
+
+const accounts = new Body<Balances>(Schema.Record(Account, Schema.Int))
+const entries = new Body(Entry)
+
+const of = (partition: Partition): Sql => sql`partition = ${partition.key}`
+
+const balancesOf = (connection: Connection, partition: Partition): Balances =>
+  Option.getOrElse(
+    accounts.first(connection, sql`SELECT body FROM accounts WHERE ${of(partition)}`),
+    () => empty
+  )
+
+const find = (connection: Connection, partition: Partition, { kind, reference }: Pick<Entry, "kind" | "reference">) =>
+  entries.first(
+    connection,
+    sql`SELECT body FROM entries WHERE ${of(partition)} AND kind = ${kind} AND reference = ${text(reference)}`
+  )
+
+/** Kinds of entries whose cause has posted before, or is twice among them. */
+const postedBefore = (connection: Connection, partition: Partition, many: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const isTwice = (one: Entry, index: number) =>
+    many.slice(0, index).some(({ kind, reference }) => kind === one.kind && reference === one.reference)
+  return many
+    .filter((one, index) => isTwice(one, index) || Option.isSome(find(connection, partition, one)))
+    .map(({ kind }) => kind)
+}
+
+const post = (connection: Connection, partition: Partition, many: ReadonlyArray<Entry>) => {
+  for (const entry of many) {
+    const { createdAt, id, kind, reference } = entry
+    connection.run(sql`
+      INSERT INTO entries
+      VALUES (${partition.key}, ${id}, ${kind}, ${text(reference)}, ${createdAt}, ${entries.encode(entry)})`)
+  }
+  const balances = accounts.encode(after(balancesOf(connection, partition), many))
+  connection.run(sql`INSERT OR REPLACE INTO accounts VALUES (${partition.key}, ${balances})`)
+}
+
+const addUsage = (connection: Connection, partition: Partition, usage: Usage) => {
+  const { date, kind, micros, quantity } = usage
+  connection.run(sql`
+    INSERT INTO usage VALUES (${partition.key}, ${usageKey(usage)}, ${date}, ${kind}, ${quantity}, ${micros})
+    ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, micros = micros + excluded.micros`)
+}
+
+export const make = (db: Database): LedgerStore["Service"] =>
+  LedgerStore.of({
+    lock: (partition) => db.read("LedgerStore.lock", (connection) => balancesOf(connection, partition)),
+    balances: (partition) => db.read("LedgerStore.balances", (connection) => balancesOf(connection, partition)),
+    find: (partition, kind, reference) =>
+      db.read("LedgerStore.find", (connection) => find(connection, partition, { kind, reference })),
+    append: Effect.fnUntraced(function* (partition, many, usage) {
+      const kinds = yield* db.write("LedgerStore.append", (connection) => {
+        const posted = postedBefore(connection, partition, many)
+        if (posted.length > 0) return posted
+        post(connection, partition, many)
+        for (const one of usage) addUsage(connection, partition, one)
+        return []
+      })
+      if (kinds.length > 0) return yield* new AlreadyPosted({ kinds })
+    }),
+    page: (partition, request) =>
+      db.read("LedgerStore.page", (connection) => {
+        const rows = entries.all(connection, sql`SELECT body FROM entries WHERE ${newest(of(partition), request)}`)
+        return Page.fromRows(rows, request.limit)
+      }),
+    usage: (partition, { after: last, limit }) =>
+      db.read("LedgerStore.usage", (connection) => {
+        const rows = connection.all(
+          Usage,
+          sql`
+          SELECT date, kind, quantity, micros FROM usage
+          WHERE ${of(partition)} AND ${when(last, (key) => sql`key < ${key}`)}
+          ORDER BY key DESC LIMIT ${limit + 1}`
+        )
+        return Page.fromRows(rows, limit)
+      })
+  })

@@ -1,0 +1,32 @@
+/** The port Storage: transactions of this file. A host that has its own on Postgres cannot lend us one. */
+import { HostTransactionError } from "@limbeck/core/storage/HostTransaction"
+import { Storage, type StorageState } from "@limbeck/core/storage/Storage"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Database } from "../sqlite/Database.ts"
+import { isWriteRefusal } from "../sqlite/Failures.ts"
+import { sql } from "../sqlite/Sql.ts"
+
+const noHostTransaction = new HostTransactionError({
+  message: "Storage in SQLite has no part in a transaction of another database: publish without it",
+  code: null,
+  cause: null
+})
+
+/** A small write that commits: whether there is room for it is known only then. */
+const probe = (db: Database) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    db.write("Storage.health", (connection) => connection.run(sql`INSERT OR REPLACE INTO probe VALUES (1, ${now})`))
+  )
+
+export const make = (db: Database): Storage["Service"] =>
+  Storage.of({
+    transaction: (self) => db.transaction(self),
+    afterCommit: (effect) => db.afterCommit(effect),
+    inHostTransaction: () => Effect.fail(noHostTransaction),
+    seesCommit: Effect.succeed(true),
+    health: probe(db).pipe(
+      Effect.as<StorageState>("ok"),
+      Effect.catchIf(isWriteRefusal, () => Effect.succeed<StorageState>("read_only"))
+    )
+  })

@@ -1,0 +1,29 @@
+/** Pages of rows that have an `id` and a `created_at`. */
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import { and, type Sql, sql, when } from "./Sql.ts"
+
+export const createdWithin = (bounds: Pick<PageRequest, "createdAfter" | "createdBefore">): Sql =>
+  and([
+    when(bounds.createdAfter, (at) => sql`created_at > ${at}`),
+    when(bounds.createdBefore, (at) => sql`created_at < ${at}`)
+  ])
+
+/** What follows WHERE: the rows of a page that meet `condition`, newest first, and one more that tells whether others follow. */
+export const newest = (condition: Sql, request: PageRequest): Sql => sql`
+  ${condition} AND ${createdWithin(request)} AND ${when(request.after, (id) => sql`id < ${id}`)}
+  ORDER BY id DESC LIMIT ${request.limit + 1}`
+
+/** A page that is bounded in bytes as well: it ends before the row that begins beyond `bytesMax`, and has one at least. */
+export const fitting = <A>(
+  rows: Iterable<A>,
+  { bytesMax, limit, sizeOf }: { readonly bytesMax: number; readonly limit: number; readonly sizeOf: (row: A) => number }
+): Page<A> => {
+  const items: Array<A> = []
+  let bytes = 0
+  for (const row of rows) {
+    if (items.length === limit || bytes >= bytesMax) return { items, hasMore: true }
+    items.push(row)
+    bytes += sizeOf(row)
+  }
+  return { items, hasMore: false }
+}
