@@ -1,4 +1,5 @@
-/** A storage in a file of SQLite, by what Node has built in: all fourteen ports, each in a file of `ports`. */
+/** A storage in a folder, on the SQLite that Node has built in: all fourteen ports, each in a file of `ports`. */
+import { join } from "node:path"
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import type { BillingPorts } from "@limbeck/billing/StoragePorts"
 import { CallStore } from "@limbeck/capture/call/CallStore"
@@ -40,16 +41,16 @@ import { rateTables, tables } from "./sqlite/tables.ts"
 export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts
 
 export interface SqliteOptions {
-  /** Where the database is. SQLite makes `-wal` and `-shm` beside it, and this adapter `-rates`. */
-  readonly file: string
+  /** A folder that is there, on a disk of this machine: `limbeck.db` holds everything but rate limits, which are in `rates.db`. */
+  readonly directory: string
 }
 
-/** Opens the file, and makes it where there is none. Fails with `StorageError` where it cannot be opened. */
-export const layer = ({ file }: SqliteOptions): Layer.Layer<Ports, StorageError> =>
+/** Opens the databases, and makes them where there are none. Fails with `StorageError` where they cannot be opened. */
+export const layer = ({ directory }: SqliteOptions): Layer.Layer<Ports, StorageError> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const db = yield* Database.open({ file, tables, synchronous: "FULL" })
-      const rates = yield* Database.open({ file: `${file}-rates`, tables: rateTables, synchronous: "OFF" })
+      const db = yield* Database.open({ file: join(directory, "limbeck.db"), tables, synchronous: "FULL" })
+      const rates = yield* Database.open({ file: join(directory, "rates.db"), tables: rateTables, synchronous: "OFF" })
       return Context.make(Storage, Transactions.make(db)).pipe(
         Context.add(ResourceStore, Resources.make(db)),
         Context.add(CredentialStore, Resources.makeCredentials(db)),
