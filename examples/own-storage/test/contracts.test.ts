@@ -5,7 +5,4 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as StorageSqlite from "../src/StorageSqlite.ts"
 
-suites(
-  "SQLite",
-  Layer.unwrap(Effect.map(freshFolder, (directory) => StorageSqlite.layer({ directory })))
-)
+suites("SQLite", Layer.unwrap(Effect.map(freshFolder, (directory) => StorageSqlite.layer({ directory }))))

@@ -113,15 +113,15 @@ export const make = (db: Database) => {
     /** The first bytes of a part, piece by piece; fails where it goes meanwhile, and is empty where it is not there at all. */
     read: (partition: Partition, { bytes, id }: Part): Stream.Stream<Uint8Array, StorageError> =>
       Stream.paginate({ place: 1, left: bytes }, ({ left, place }) =>
-        Effect.flatMap(
-          left <= 0 ? Effect.succeed(undefined) : piece(partition, id, place),
-          (found) => {
-            if (found === undefined && left > 0 && place > 1) return Effect.fail(gone("Blobs.get", "The content"))
-            const read = found === undefined ? [] : [found.bytes.subarray(0, left)]
-            const rest = left - (found?.bytes.length ?? left)
-            return Effect.succeed([read, rest > 0 ? Option.some({ place: place + 1, left: rest }) : Option.none()] as const)
-          }
-        )
+        Effect.flatMap(left <= 0 ? Effect.succeed(undefined) : piece(partition, id, place), (found) => {
+          if (found === undefined && left > 0 && place > 1) return Effect.fail(gone("Blobs.get", "The content"))
+          const read = found === undefined ? [] : [found.bytes.subarray(0, left)]
+          const rest = left - (found?.bytes.length ?? left)
+          return Effect.succeed([
+            read,
+            rest > 0 ? Option.some({ place: place + 1, left: rest }) : Option.none()
+          ] as const)
+        })
       )
   }
 }

@@ -26,7 +26,6 @@ const Content = Schema.Struct({ partition: Schema.String, sha256: Schema.String 
 /** Contents that one step of `quiet` reads. */
 const contentsPerStep = 500
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
 export const make = (db: Database): Blobs["Service"] => {
   const parts = BlobParts.make(db)
 
@@ -50,8 +49,7 @@ export const make = (db: Database): Blobs["Service"] => {
       )
     })
 
-  const begin = (partition: Partition) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => parts.begin(partition, now))
+  const begin = (partition: Partition) => Effect.flatMap(Clock.currentTimeMillis, (now) => parts.begin(partition, now))
 
   const seal = (partition: Partition, sealed: ReadonlyArray<Part>, ref: BlobRef) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => parts.seal(partition, sealed, ref, now))

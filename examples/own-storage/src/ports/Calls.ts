@@ -19,7 +19,7 @@ import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
 import { fitting, newest } from "../sqlite/Pages.ts"
 import { and, list, type Sql, sql, when } from "../sqlite/Sql.ts"
-import { stored as text, Text } from "../sqlite/Texts.ts"
+import { Text, stored as text } from "../sqlite/Texts.ts"
 import * as CallFigures from "./CallFigures.ts"
 import * as Feedbacks from "./Feedbacks.ts"
 import * as Shadows from "./Shadows.ts"
@@ -121,7 +121,9 @@ const makeCalls = (db: Database) => {
         return Option.map(Option.fromUndefinedOr(row), callOf)
       }),
     page: (partition: Partition, filter: CallFilter, request: PageRequest) =>
-      db.read("CallStore.page", (connection) => page(connection, sql`${of(partition)} AND ${passing(filter)}`, request)),
+      db.read("CallStore.page", (connection) =>
+        page(connection, sql`${of(partition)} AND ${passing(filter)}`, request)
+      ),
     scan: (partition: Partition, scan: CallScan) =>
       Stream.paginate(null as string | null, (after) =>
         Effect.map(step(partition, scan, after), ({ hasMore, items }) => [

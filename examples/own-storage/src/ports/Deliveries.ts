@@ -3,7 +3,12 @@ import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import { Attempt, Delivery, isSuccess, laneOf } from "@limbeck/webhooks/delivery/Delivery"
-import { type DeliveryStats, DeliveryStore, type InsertLease, type Settlement } from "@limbeck/webhooks/delivery/DeliveryStore"
+import {
+  type DeliveryStats,
+  DeliveryStore,
+  type InsertLease,
+  type Settlement
+} from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Body } from "../sqlite/Body.ts"

@@ -32,7 +32,10 @@ const isRemoved = (connection: Connection, partition: Partition, call: string): 
   undefined
 
 /** Of its id, or of the external id that the call has. */
-const isAbout = (partition: Partition) => (call: string): Sql => sql`
+const isAbout =
+  (partition: Partition) =>
+  (call: string): Sql =>
+    sql`
   (call = ${call} OR external_id = (SELECT external_id FROM calls WHERE ${of(partition)} AND id = ${call}))`
 
 const dropUnjoined = (connection: Connection, createdBefore: number, limit: number) => {

@@ -31,7 +31,9 @@ export const make = (db: Database): IdempotencyStore["Service"] => {
       // Where this joins a transaction, the key is free when that has ended.
       const free = db.atEnd(() => held.delete(lock))
       return yield* Effect.acquireUseRelease(
-        Effect.suspend(() => (held.has(lock) ? Effect.fail(new IdempotencyKeyInFlight({})) : Effect.succeed(held.add(lock)))),
+        Effect.suspend(() =>
+          held.has(lock) ? Effect.fail(new IdempotencyKeyInFlight({})) : Effect.succeed(held.add(lock))
+        ),
         () => db.transaction(use),
         () => free
       )

@@ -20,10 +20,7 @@ const entries = new Body(Entry)
 const of = (partition: Partition): Sql => sql`partition = ${partition.key}`
 
 const balancesOf = (connection: Connection, partition: Partition): Balances =>
-  Option.getOrElse(
-    accounts.first(connection, sql`SELECT body FROM accounts WHERE ${of(partition)}`),
-    () => empty
-  )
+  Option.getOrElse(accounts.first(connection, sql`SELECT body FROM accounts WHERE ${of(partition)}`), () => empty)
 
 const find = (connection: Connection, partition: Partition, { kind, reference }: Pick<Entry, "kind" | "reference">) =>
   entries.first(
@@ -32,7 +29,11 @@ const find = (connection: Connection, partition: Partition, { kind, reference }:
   )
 
 /** Kinds of entries whose cause has posted before, or is twice among them. */
-const postedBefore = (connection: Connection, partition: Partition, many: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+const postedBefore = (
+  connection: Connection,
+  partition: Partition,
+  many: ReadonlyArray<Entry>
+): ReadonlyArray<string> => {
   const isTwice = (one: Entry, index: number) =>
     many.slice(0, index).some(({ kind, reference }) => kind === one.kind && reference === one.reference)
   return many

@@ -103,7 +103,9 @@ const makeBells = (db: Database) => {
 
   return {
     nudge: (topic: string) =>
-      db.afterCommit(Effect.suspend(() => Effect.forEach(bells.get(topic) ?? [], (bell) => bell.open, { discard: true }))),
+      db.afterCommit(
+        Effect.suspend(() => Effect.forEach(bells.get(topic) ?? [], (bell) => bell.open, { discard: true }))
+      ),
     doorbell: (topic: string) =>
       Effect.map(
         Effect.acquireRelease(hang(topic), (bell) => Effect.sync(() => bells.get(topic)?.delete(bell))),

@@ -26,7 +26,12 @@ const read = <A extends Resource>(connection: Connection, kind: Kind<A>, conditi
 }
 
 /** Whether another thing of the kind has the unique name. */
-const isTaken = <A extends Resource>(connection: Connection, partition: Partition, kind: Kind<A>, value: A): boolean => {
+const isTaken = <A extends Resource>(
+  connection: Connection,
+  partition: Partition,
+  kind: Kind<A>,
+  value: A
+): boolean => {
   const name = kind.unique(value)
   if (name === null) return false
   const holder = sql`${of(partition, kind)} AND unique_name = ${text(name)} AND id <> ${value.id}`
@@ -45,7 +50,10 @@ const writeLabels = <A extends Resource>(connection: Connection, partition: Part
 
 const columnsOf = <A extends Resource>(kind: Kind<A>, value: A) => {
   const name = kind.unique(value)
-  return { unique: name === null ? null : text(name), body: Schema.encodeSync(Schema.fromJsonString(kind.schema))(value) }
+  return {
+    unique: name === null ? null : text(name),
+    body: Schema.encodeSync(Schema.fromJsonString(kind.schema))(value)
+  }
 }
 
 const insert = <A extends Resource>(connection: Connection, partition: Partition, kind: Kind<A>, value: A) => {
@@ -84,7 +92,8 @@ export const make = (db: Database): ResourceStore["Service"] =>
     insert: (partition, kind, value) =>
       Effect.filterOrFail(
         db.write("ResourceStore.insert", (connection) => {
-          if (isThere(connection, partition, kind, value.id) || isTaken(connection, partition, kind, value)) return false
+          if (isThere(connection, partition, kind, value.id) || isTaken(connection, partition, kind, value))
+            return false
           insert(connection, partition, kind, value)
           return true
         }),
@@ -124,7 +133,9 @@ export const make = (db: Database): ResourceStore["Service"] =>
       }),
     labelled: (partition, kind, labels) =>
       db.read("ResourceStore.labelled", (connection) => {
-        const found = labels.flatMap((label) => read(connection, kind, sql`${of(partition, kind)} AND ${carries(label)}`))
+        const found = labels.flatMap((label) =>
+          read(connection, kind, sql`${of(partition, kind)} AND ${carries(label)}`)
+        )
         const byId = new Map(found.map(({ value }) => [value.id, value]))
         return [...byId.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
       }),

@@ -23,8 +23,7 @@ interface PageOptions {
   readonly limit: number
 }
 
-const of = (partition: Partition, version: string): Sql =>
-  sql`partition = ${partition.key} AND version = ${version}`
+const of = (partition: Partition, version: string): Sql => sql`partition = ${partition.key} AND version = ${version}`
 
 export const make = (db: Database): RowStore["Service"] => {
   const page = (partition: Partition, version: string, { after, limit, split }: PageOptions) =>

@@ -122,7 +122,11 @@ export class Database {
         ? attempt(operation, () =>
             enclosed(
               this.#writer,
-              { begin: "SAVEPOINT operation", end: "RELEASE operation", undo: "ROLLBACK TO operation; RELEASE operation" },
+              {
+                begin: "SAVEPOINT operation",
+                end: "RELEASE operation",
+                undo: "ROLLBACK TO operation; RELEASE operation"
+              },
               work
             )
           )

@@ -16,7 +16,11 @@ export const newest = (condition: Sql, request: PageRequest): Sql => sql`
 /** A page that is bounded in bytes as well: it ends before the row that begins beyond `bytesMax`, and has one at least. */
 export const fitting = <A>(
   rows: Iterable<A>,
-  { bytesMax, limit, sizeOf }: { readonly bytesMax: number; readonly limit: number; readonly sizeOf: (row: A) => number }
+  {
+    bytesMax,
+    limit,
+    sizeOf
+  }: { readonly bytesMax: number; readonly limit: number; readonly sizeOf: (row: A) => number }
 ): Page<A> => {
   const items: Array<A> = []
   let bytes = 0
