@@ -6,23 +6,9 @@ import * as fs from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import { linkOthers, type Pack, root, unpack } from "./Release.ts"
+import { installed, linkOthers, type Pack, root, unpack } from "./Release.ts"
 
 const subjects = ["@limbeck/capture", "@limbeck/distill", "@limbeck/serving", "@limbeck/chat"]
-
-/** What npm installs of ours for a package.json: its dependencies and theirs, but no optional peers. */
-const installed = (packs: ReadonlyArray<Pack>, manifest: string): ReadonlyArray<Pack> => {
-  const found = new Map<string, Pack>()
-  const add = (file: string) => {
-    const { dependencies = {} } = JSON.parse(fs.readFileSync(file, "utf8"))
-    for (const pack of packs.filter(({ name }) => name in dependencies && !found.has(name))) {
-      found.set(pack.name, pack)
-      add(path.join(root, "packages", path.basename(pack.name), "package.json"))
-    }
-  }
-  add(path.join(root, manifest))
-  return [...found.values()]
-}
 
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")

@@ -84,6 +84,32 @@ export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
 export const manifestOf = (tree: string, { name }: Pack): Manifest =>
   JSON.parse(fs.readFileSync(path.join(tree, "packages", path.basename(name), "package.json"), "utf8"))
 
+/** What npm installs of ours for a package.json of the repository: what it depends on, and their dependencies, but no optional peers. */
+export const installed = (packs: ReadonlyArray<Pack>, manifest: string): ReadonlyArray<Pack> => {
+  const read = (file: string) => JSON.parse(fs.readFileSync(path.join(root, file), "utf8"))
+  const found = new Map<string, Pack>()
+  const add = (dependencies: object = {}) => {
+    for (const pack of packs.filter(({ name }) => name in dependencies && !found.has(name))) {
+      found.set(pack.name, pack)
+      add(read(`packages/${path.basename(pack.name)}/package.json`).dependencies)
+    }
+  }
+  const { dependencies, devDependencies } = read(manifest)
+  add({ ...dependencies, ...devDependencies })
+  return [...found.values()]
+}
+
+/** What a tool of the repository says where it fails in a folder; nothing where it does not. */
+export const failureOf = (folder: string, tool: string, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  try {
+    run(folder, path.join(root, "node_modules/.bin", tool), ...args)
+    return []
+  } catch (error) {
+    const { stderr, stdout } = error as { readonly stderr: unknown; readonly stdout: unknown } // Of execFileSync.
+    return [`${tool}: ${stdout}${stderr}`]
+  }
+}
+
 /** Puts a pack, which lies in the folder `packs`, where npm would. */
 export const unpack = (packs: string, { filename, name }: Pack, folder: string) => {
   const place = path.join(folder, "node_modules", name)

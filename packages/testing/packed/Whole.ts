@@ -1,9 +1,8 @@
 /** All packs beside each other: plain Node imports every module, and TypeScript checks programs against the declarations. */
-import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
-import { linkOthers, type Pack, root, unpack } from "./Release.ts"
+import { failureOf, linkOthers, type Pack, unpack } from "./Release.ts"
 
 /** Not to be imported by Node alone: bodies of threads, a program, a page, and what belongs to Vitest. */
 const special =
@@ -24,13 +23,7 @@ const options = ["--noEmit", "--strict", "--target", "es2023", "--module", "node
 const checkTypes = (folder: string, programs: Readonly<Record<string, string>>): ReadonlyArray<string> => {
   for (const [name, text] of Object.entries(programs)) fs.writeFileSync(path.join(folder, name), text)
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
-  try {
-    const tsc = path.join(root, "node_modules/.bin/tsc")
-    execFileSync(tsc, [...options, ...Object.keys(programs)], { cwd: folder, encoding: "utf8", stdio: "pipe" })
-    return []
-  } catch (error) {
-    return [String((error as { readonly stdout: unknown }).stdout)]
-  }
+  return failureOf(folder, "tsc", [...options, ...Object.keys(programs)])
 }
 
 /** `packed`: where the packs lie. `programs`: texts by the names of their files. */

@@ -1,7 +1,7 @@
 /**
  * `npm run check:packed`: makes a release in a copy of this tree, and uses its packs as somebody does who installs them. Plain Node
  * imports each module, TypeScript checks examples against the declarations, the webhook engine alone runs where nothing else is
- * installed, and README's lines work in an empty folder. Needs `npm run build` before.
+ * installed, a storage from outside passes the contract suites, and README's lines work in an empty folder. Needs `npm run build` before.
  */
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -12,6 +12,7 @@ import * as Registry from "./Registry.ts"
 import { make, manifestOf, type Pack, root } from "./Release.ts"
 import * as Footprint from "./test/Footprint.ts"
 import * as Newcomer from "./test/Newcomer.ts"
+import * as OwnStorage from "./test/OwnStorage.ts"
 import * as Shipped from "./test/Shipped.ts"
 import * as Whole from "./Whole.ts"
 
@@ -86,6 +87,7 @@ try {
       Whole.faults(path.join(home, "whole"), packed, packs, programs)
     )),
     ...(await took("the webhook engine runs alone", () => Alone.faults(path.join(home, "alone"), packed, packs))),
+    ...(await took(OwnStorage.promise, () => OwnStorage.faults(path.join(home, "own"), packed, packs))),
     ...(await installAndUse(packs))
   ]
   for (const line of wrong) say(line)

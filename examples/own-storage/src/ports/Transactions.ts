@@ -13,11 +13,18 @@ const noHostTransaction = new HostTransactionError({
   cause: null
 })
 
+/** A write that was refused is remembered for so many milliseconds: the next small one may have room, and others none. */
+const refusalMillis = 1_000
+
 /** A small write that commits: whether there is room for it is known only then. */
-const probe = (db: Database) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    db.write("Storage.health", (connection) => connection.run(sql`INSERT OR REPLACE INTO probe VALUES (1, ${now})`))
+const probe = Effect.fnUntraced(function* (db: Database) {
+  const now = yield* Clock.currentTimeMillis
+  const isRefused = now - db.refusedAt < refusalMillis
+  yield* db.write("Storage.health", (connection) =>
+    connection.run(sql`INSERT OR REPLACE INTO probe VALUES (1, ${now})`)
   )
+  return isRefused ? "read_only" : "ok"
+})
 
 export const make = (db: Database): Storage["Service"] =>
   Storage.of({
@@ -25,8 +32,5 @@ export const make = (db: Database): Storage["Service"] =>
     afterCommit: (effect) => db.afterCommit(effect),
     inHostTransaction: () => Effect.fail(noHostTransaction),
     seesCommit: Effect.succeed(true),
-    health: probe(db).pipe(
-      Effect.as<StorageState>("ok"),
-      Effect.catchIf(isWriteRefusal, () => Effect.succeed<StorageState>("read_only"))
-    )
+    health: Effect.catchIf(probe(db), isWriteRefusal, () => Effect.succeed<StorageState>("read_only"))
   })

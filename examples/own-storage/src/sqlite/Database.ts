@@ -10,6 +10,7 @@
  */
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { Patience } from "@limbeck/core/storage/Patience"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,7 +18,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Connection } from "./Connection.ts"
-import { attempt, isBusy } from "./Failures.ts"
+import { attempt, isBusy, isWriteRefusal } from "./Failures.ts"
 
 /** Milliseconds between two looks at whether another process has ended its transaction. */
 const busyPause = 5
@@ -37,6 +38,8 @@ export class Database {
   readonly #writer: Connection
   readonly #reader: Connection
   readonly #turn = Semaphore.makeUnsafe(1)
+  /** When SQLite last refused a write because of the file or its disk, in milliseconds since 1970. */
+  refusedAt = Number.NEGATIVE_INFINITY
 
   private constructor(writer: Connection, reader: Connection) {
     this.#writer = writer
@@ -78,7 +81,7 @@ export class Database {
 
   /** Writes whole or not at all: in the surrounding transaction, which may go on where this fails, or in one of its own. */
   write<A>(operation: string, work: (connection: Connection) => A): Effect.Effect<A, StorageError> {
-    return Effect.flatMap(this.#surrounding, (open) =>
+    const written = Effect.flatMap(this.#surrounding, (open) =>
       open === undefined
         ? this.#turn.withPermit(
             patiently(
@@ -89,6 +92,7 @@ export class Database {
           )
         : this.#inside(operation, work)
     )
+    return Effect.tapError(written, this.#noteRefusal)
   }
 
   /** Joins the surrounding transaction, or begins one. */
@@ -115,6 +119,11 @@ export class Database {
   }
 
   readonly #surrounding = Effect.map(Surrounding, (all) => this.#openIn(all))
+
+  readonly #noteRefusal = (error: StorageError) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (isWriteRefusal(error)) this.refusedAt = now
+    })
 
   #inside<A>(operation: string, work: (connection: Connection) => A): Effect.Effect<A, StorageError> {
     return Effect.suspend(() =>
