@@ -68,7 +68,7 @@ describe("a file of SQLite", () => {
     assert.deepStrictEqual(JSON.parse(stdout), {
       before: "ok",
       operation: "Blobs.write",
-      then: "read_only",
+      full: "read_only",
       later: "ok"
     })
   })
