@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { Call } from "@limbeck/api/CallsApi"
+import type { CapturedCall } from "@limbeck/api/CallsApi"
 import type { DatasetVersion } from "@limbeck/api/DatasetsApi"
 import type { Event } from "@limbeck/api/EventsApi"
 import type { Run } from "@limbeck/api/RunsApi"
@@ -57,7 +57,7 @@ const labelOf = (text: string) => `label${text.at(-1)}`
 
 const callsOf = (caller: Client, count: number) =>
   until(
-    () => caller.get<ListOf<typeof Call.Type>>("/v1/distill/calls?limit=100"),
+    () => caller.get<ListOf<typeof CapturedCall.Type>>("/v1/distill/calls?limit=100"),
     ({ data }) => data.length >= count
   )
 

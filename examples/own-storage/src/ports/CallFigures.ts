@@ -1,7 +1,7 @@
 /** Of CallStore: what the calls and the shadow results of a deployment come to. */
-import type { Comparisons, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import type { ComparedPeriod, Comparisons, DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import type { Partition } from "@limbeck/core/partition/Partition"
-import type { Millis } from "@limbeck/core/time/Timestamp"
+import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import type { Connection } from "../sqlite/Connection.ts"
 import type { Database } from "../sqlite/Database.ts"
@@ -28,6 +28,7 @@ const ShadowRow = Schema.Struct({
   millis: Schema.Finite
 })
 const ComparisonRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, mostFrequent: Schema.Int })
+const PeriodRow = Schema.Struct({ compared: Schema.Int, agreed: Schema.Int, lastAt: Millis })
 
 const of = (partition: Partition, deployment: string): Sql =>
   sql`partition = ${partition.key} AND deployment = ${deployment}`
@@ -107,9 +108,31 @@ const comparisons = (connection: Connection, partition: Partition, deployment: s
   return found ?? { compared: 0, agreed: 0, mostFrequent: 0 }
 }
 
+const comparedOver = (
+  connection: Connection,
+  shadows: Sql,
+  { periods, since }: { readonly since: Millis; readonly periods: number }
+): ReadonlyArray<ComparedPeriod> =>
+  connection.all(
+    PeriodRow,
+    sql`
+    WITH results AS (
+      SELECT created_at AS at, body ->> '$.agrees' AS agrees FROM shadows
+      WHERE ${shadows} AND created_at >= ${since} AND body ->> '$.agrees' IS NOT NULL
+        AND (body ->> '$.verifies' OR body ->> '$.answer' IS NOT NULL)
+    ),
+    bounds AS (SELECT min(at) AS first, max(at) AS last FROM results)
+    SELECT count(*) AS compared, count(*) FILTER (WHERE agrees) AS agreed, max(at) AS lastAt FROM results, bounds
+    GROUP BY CAST((at - first) * ${periods} / (last - first + 1) AS INTEGER) ORDER BY lastAt`
+  )
+
 export const make = (db: Database) => ({
   figures: (partition: Partition, deployment: string) =>
     db.read("CallStore.figures", (connection) => figures(connection, partition, deployment)),
   comparisons: (partition: Partition, deployment: string, since: Millis) =>
-    db.read("CallStore.comparisons", (connection) => comparisons(connection, partition, deployment, since))
+    db.read("CallStore.comparisons", (connection) => comparisons(connection, partition, deployment, since)),
+  comparedOver: (partition: Partition, deployment: string, since: Millis, periods: number) =>
+    db.read("CallStore.comparedOver", (connection) =>
+      comparedOver(connection, of(partition, deployment), { since, periods })
+    )
 })

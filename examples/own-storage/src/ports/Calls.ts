@@ -1,4 +1,5 @@
 /** CallStore: captured calls. What shadows answered, what was said of calls, and how all that is counted have files of their own. */
+import { dateOf } from "@limbeck/billing/ledger/LedgerRules"
 import {
   type CallFilter,
   type CallScan,
@@ -23,6 +24,7 @@ import { Text, stored as text } from "../sqlite/Texts.ts"
 import * as CallFigures from "./CallFigures.ts"
 import * as Feedbacks from "./Feedbacks.ts"
 import * as Shadows from "./Shadows.ts"
+import * as UsageRows from "./UsageRows.ts"
 
 /** Calls that one step of a scan reads, unless they are large. */
 const callsPerStep = 500
@@ -62,6 +64,7 @@ const isWellSaidOf = (min: number): Sql => sql`
     WHERE feedback.partition = calls.partition AND feedback.external_id = calls.external_id AND value >= ${min}
   )`
 
+/** Returns whether it was not there, and counts it then. */
 const insert = (connection: Connection, { partition, value }: Owned<CapturedCall>): boolean => {
   const { request, response, ...facts } = value
   const externalId = value.externalId === null ? null : text(value.externalId)
@@ -70,7 +73,14 @@ const insert = (connection: Connection, { partition, value }: Owned<CapturedCall
       ${partition.key}, ${value.id}, ${value.createdAt}, ${externalId}, ${value.deployment}, ${encodeFacts(facts)},
       ${text(request)}, ${response === null ? null : text(response)}
     )`)
-  return written === 1
+  if (written === 0) return false
+  UsageRows.add(connection, partition, {
+    date: dateOf(value.createdAt),
+    kind: "captured_calls",
+    quantity: 1,
+    micros: 0
+  })
+  return true
 }
 
 const page = (connection: Connection, condition: Sql, request: PageRequest) => {

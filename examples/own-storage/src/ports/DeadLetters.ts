@@ -45,7 +45,7 @@ export const make = (db: Database, deliveries: Body<Delivery>) => ({
         sql`
         SELECT succeeded FROM attempts
         WHERE partition = ${partition.key} AND endpoint = ${endpointId} AND (succeeded OR started_at < ${since})
-        ORDER BY started_at DESC LIMIT 1`
+        ORDER BY started_at DESC, succeeded DESC LIMIT 1`
       )
       return last !== undefined && !last.succeeded
     })

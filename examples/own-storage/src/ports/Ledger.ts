@@ -1,6 +1,6 @@
 /** LedgerStore: entries, the balances that they come to, and usage by day. Whoever is inside a transaction holds all accounts. */
 import { Account, type Balances, Entry, empty, Usage } from "@limbeck/billing/ledger/Entry"
-import { after, usageKey } from "@limbeck/billing/ledger/LedgerRules"
+import { after } from "@limbeck/billing/ledger/LedgerRules"
 import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -13,6 +13,7 @@ import type { Database } from "../sqlite/Database.ts"
 import { newest } from "../sqlite/Pages.ts"
 import { type Sql, sql, when } from "../sqlite/Sql.ts"
 import { stored as text } from "../sqlite/Texts.ts"
+import * as UsageRows from "./UsageRows.ts"
 
 const accounts = new Body<Balances>(Schema.Record(Account, Schema.Int))
 const entries = new Body(Entry)
@@ -52,13 +53,6 @@ const post = (connection: Connection, partition: Partition, many: ReadonlyArray<
   connection.run(sql`INSERT OR REPLACE INTO accounts VALUES (${partition.key}, ${balances})`)
 }
 
-const addUsage = (connection: Connection, partition: Partition, usage: Usage) => {
-  const { date, kind, micros, quantity } = usage
-  connection.run(sql`
-    INSERT INTO usage VALUES (${partition.key}, ${usageKey(usage)}, ${date}, ${kind}, ${quantity}, ${micros})
-    ON CONFLICT DO UPDATE SET quantity = quantity + excluded.quantity, micros = micros + excluded.micros`)
-}
-
 export const make = (db: Database): LedgerStore["Service"] =>
   LedgerStore.of({
     lock: (partition) => db.read("LedgerStore.lock", (connection) => balancesOf(connection, partition)),
@@ -70,7 +64,7 @@ export const make = (db: Database): LedgerStore["Service"] =>
         const posted = postedBefore(connection, partition, many)
         if (posted.length > 0) return posted
         post(connection, partition, many)
-        for (const one of usage) addUsage(connection, partition, one)
+        for (const one of usage) UsageRows.add(connection, partition, one)
         return []
       })
       if (kinds.length > 0) return yield* new AlreadyPosted({ kinds })
