@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Database } from "../sqlite/Database.ts"
 import { fitting } from "../sqlite/Pages.ts"
-import { type Sql, sql, when } from "../sqlite/Sql.ts"
+import { list, type Sql, sql, when } from "../sqlite/Sql.ts"
 
 const Key = Schema.Struct({ key: Schema.String, split: Split })
 const Row = Schema.Struct({ ...Key.fields, body: Schema.String })
@@ -59,6 +59,13 @@ export const make = (db: Database): RowStore["Service"] => {
                 INSERT OR IGNORE INTO rows VALUES (${partition.key}, ${version}, ${key}, ${split}, ${body})`) === 1
           )
           .map(({ key }) => key)
+      ),
+    findMany: (partition, version, keys) =>
+      db.read("RowStore.findMany", (connection) =>
+        connection.all(
+          Row,
+          sql`SELECT key, split, body FROM rows WHERE ${of(partition, version)} AND key IN ${list(keys)}`
+        )
       ),
     page,
     scan: (partition, version, split) =>
