@@ -14,7 +14,7 @@ import type { Text, Wrapping } from "./StudentSet.ts"
 
 const bins = 10
 /** As proposals say. */
-const epochs = 10
+export const epochs = 10
 
 /** Shares of the test rows. */
 export interface Trial {
@@ -54,7 +54,8 @@ const last = (said: ReadonlyArray<Progress>) => {
   return ended.result
 }
 
-const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>) {
+/** The student's file, and the seconds of a processor that its training took, as the run is charged for them. */
+export const trained = Effect.fnUntraced(function* (train: ReadonlyArray<Row>) {
   const version = Plans.version({ rows: train.length, trainRows: train.length, holdoutRows: 0 })
   const recipeAsSent = { student_model: Plans.builtin, stages: [{ kind: "sft", config: { epochs } }], rewards: [] }
   const run: Run = Plans.newRun(version, { recipeAsSent, dryRun: false }, { executor: executor.name })

@@ -1,6 +1,6 @@
 /**
- * Estimates of the builtin student against what its runs then take of a processor, over data of many shapes: a training in a
- * thread of its own, as in any run, and its evaluation.
+ * Estimates of the builtin student against what its runs then take, over data of many shapes: the training as a live run does
+ * it, its evaluation, what they cost, and the memory of the weights. Parts: words that names of shapes hold.
  */
 import type { Row } from "@limbeck/distill/dataset/Row"
 import * as RowProfiler from "@limbeck/distill/dataset/RowProfiler"
@@ -8,43 +8,21 @@ import { DistillLimits } from "@limbeck/distill/Limits"
 import { local } from "@limbeck/distill/recipe/ComputeProfile"
 import { estimate } from "@limbeck/distill/recipe/Estimate"
 import { sizeOf } from "@limbeck/distill/recipe/Proposal"
+import { defaults } from "@limbeck/distill/recipe/Recipe"
 import { builtin } from "@limbeck/distill/recipe/StudentBase"
-import * as SeededRandom from "@limbeck/distill/report/statistics/SeededRandom"
+import * as StudentWork from "@limbeck/distill/recipe/StudentWork"
 import { exampleOf } from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as CensusTaker from "@limbeck/executors/builtin/CensusTaker"
 import * as Model from "@limbeck/executors/builtin/Model"
 import * as Probe from "@limbeck/executors/builtin/Probe"
-import * as Settings from "@limbeck/executors/builtin/Settings"
 import * as Stopwatch from "@limbeck/executors/builtin/Stopwatch"
-import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
 import { tickets } from "@limbeck/testing/fixtures/Tickets"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
+import { digest, hanzi, made, prompted, share, spoken, word } from "./StudentShapes.ts"
+import * as StudentTrial from "./StudentTrial.ts"
 import * as Table from "./Table.ts"
 
 const processorSeconds = Stopwatch.start(Stopwatch.processor)
-
-const next = SeededRandom.make(11)
-const share = () => next() / 2 ** 32
-const letter = () => String.fromCharCode(97 + Math.floor(share() * 26))
-const word = () => Array.from({ length: 2 + Math.floor(share() * 9) }, letter).join("")
-const vocabulary = Array.from({ length: 3_000 }, word)
-/** As in language: few words are most of a text. */
-const spoken = () => vocabulary[Math.floor(vocabulary.length ** share()) - 1] ?? ""
-
-const digest = () => Array.from({ length: 32 }, () => Math.floor(share() * 16).toString(16)).join("")
-const hanzi = () => String.fromCharCode(0x4e00 + Math.floor(3_000 ** share()))
-const systemPrompt = Array.from({ length: 350 }, spoken).join(" ")
-const prompted = (row: Row): Row => ({
-  ...row,
-  messages: [{ role: "system", content: systemPrompt }, ...row.messages]
-})
-
-const made = (rows: number, words: number, labels: number, one: () => string): ReadonlyArray<Row> =>
-  Array.from({ length: rows }, () => ({
-    messages: [{ role: "user", content: Array.from({ length: words }, one).join(" ") }],
-    completion: `label ${Math.floor(share() * labels)}`
-  }))
 
 const ofDesk = (rows: number): ReadonlyArray<Row> =>
   tickets({ rows, seed: 1 }).flatMap(({ completion, messages: [first, ...others] }) =>
@@ -70,31 +48,20 @@ const shapes: Readonly<Record<string, () => ReadonlyArray<Row>>> = {
   "4,000 of Chinese": () => made(4_000, 60, 8, hanzi),
   "8,000 of three words": () => made(8_000, 3, 8, spoken),
   "2,000 of words after a prompt": () => made(2_000, 30, 8, spoken).map(prompted),
+  "4,000 of words, 200 labels": () => made(4_000, 30, 200, spoken),
+  "5,000 of words, 1,000 labels": () => made(5_000, 30, 1_000, spoken),
+  "2,000 of words, two fields of 20 labels": () =>
+    made(2_000, 30, 400, spoken).map((row, index) => ({
+      ...row,
+      completion: JSON.stringify({ a: index % 20, b: Math.floor(index / 20) % 20 })
+    })),
   "2,000 short and long": () =>
     made(2_000, 1, 8, () => Array.from({ length: share() < 0.8 ? 20 : 1_200 }, spoken).join(" "))
 }
 
 const holdoutShare = 0.2
-const epochs = Number(process.env["BENCH_EPOCHS"] ?? 10)
+const bytesPerWeight = 4
 const sample = 500
-
-const trained = (rows: ReadonlyArray<Row>) =>
-  TrainingThread.train({
-    plan: {
-      settings: { ...Settings.defaults, epochs },
-      checkpoint: null,
-      spentSeconds: 0,
-      quantumSeconds: 0.05,
-      checkpointSeconds: 2
-    },
-    examples: Stream.map(Stream.fromIterable(rows), exampleOf),
-    grant: () => Effect.succeed(true)
-  }).pipe(
-    Stream.filter((said) => said.type === "ended"),
-    Stream.runHead,
-    Effect.flatMap(Effect.fromOption),
-    Effect.runPromise
-  )
 
 /** Seconds that the answers to the sample took. */
 const answered = (model: Model.Model, rows: ReadonlyArray<Row>): number =>
@@ -118,43 +85,59 @@ const measure = async (rows: ReadonlyArray<Row>, builtinSpeed: number) => {
     ...RowProfiler.profileOf(rows.reduce(RowProfiler.add, RowProfiler.begin())),
     census: censusOf(rows)
   }
-  const { gpuSeconds } = estimate({
+  const data = sizeOf({ trainRows, holdoutRows, profile })
+  const { costMicros, gpuSeconds } = estimate({
     student: builtin,
     profile: local,
     stages: [
-      { kind: "sft", config: { epochs } },
+      { kind: "sft", config: { epochs: StudentTrial.epochs } },
       { kind: "eval", config: { sample } }
     ],
-    data: sizeOf({ trainRows, holdoutRows, profile }),
+    data,
     builtinSpeed
   })
-  const { ending, seconds: training } = await trained(rows.slice(0, trainRows))
-  if (ending.type !== "finished") throw new Error(`The training ended as ${ending.type}`)
-  const model = Model.load(ending.model)
+  const { bytes, seconds: training } = await Effect.runPromise(StudentTrial.trained(rows.slice(0, trainRows)))
+  const model = Model.load(bytes)
   if ("reason" in model) throw new Error(model.reason)
-  return { estimated: gpuSeconds, training, answers: answered(model, rows.slice(trainRows)) }
+  const took = training + answered(model, rows.slice(trainRows))
+  const work = StudentWork.of(data, defaults.sft.max_seq_len)
+  return {
+    seconds: { estimated: gpuSeconds, took },
+    usd: { estimated: costMicros / 1e6, took: (took * local.microsPerGpuSecond) / 1e6 },
+    weights: { estimated: work.different * work.labels * bytesPerWeight, took: bytes.length }
+  }
 }
 
-export const main = async (): Promise<void> => {
+interface Pair {
+  readonly estimated: number
+  readonly took: number
+}
+const ratio = ({ estimated, took }: Pair): string => Table.figure(estimated / took, 2)
+
+export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
   const probed = await Effect.runPromise(Probe.measure)
   const speed = await Effect.runPromise(Probe.measureSpeed)
   process.stdout.write(`the probe took ${Table.figure(probed, 3)} s; this machine counts as ${speed}\n\n`)
   const lines: Array<ReadonlyArray<string>> = []
   for (const [name, rows] of Object.entries(shapes)) {
-    const { answers, estimated, training } = await measure(rows(), speed)
-    const took = training + answers
+    if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue
+    const { seconds, usd, weights } = await measure(rows(), speed)
+    process.stderr.write(`${name}: ${ratio(seconds)}\n`)
     lines.push([
       name,
-      Table.figure(estimated, 3),
-      Table.figure(took, 3),
-      Table.figure(training, 3),
-      Table.figure(answers, 3),
-      Table.figure(estimated / took, 2)
+      Table.figure(seconds.estimated, 2),
+      Table.figure(seconds.took, 2),
+      ratio(seconds),
+      Table.figure(usd.estimated, 6),
+      Table.figure(usd.took, 6),
+      Table.mebibytes(weights.estimated),
+      Table.mebibytes(weights.took),
+      ratio(weights)
     ])
   }
   Table.print(
-    `the builtin student in ${epochs} epochs, seconds of a processor`,
-    ["data", "estimated", "took", "training", "answers", "estimated/took"],
+    `the builtin student in ${StudentTrial.epochs} epochs: seconds of a processor, dollars, and the model, estimated and as it was`,
+    ["data", "seconds", "took", "ratio", "dollars", "took", "weights", "file", "ratio"],
     lines
   )
 }

@@ -62,6 +62,43 @@ onEachStorage(
       assert.strictEqual(report.accuracy?.value, 1)
     })
 
+    it("for dialogues that end with the same question reads what was asked before; what little the holdout says is told (P204, P208, P252)", async () => {
+      const { live } = await house.workspace()
+      const dialogues = rowsWith(200, (_, label) => label).map(({ completion, messages }) => ({
+        messages: [
+          ...messages,
+          { role: "assistant", content: "I have read it." },
+          { role: "user", content: "Which label is it? Say nothing else." }
+        ],
+        completion
+      }))
+      // Every fourth prompt was asked twice, and every eighth was answered otherwise then.
+      const again = dialogues.filter((_, index) => index % 4 === 0)
+      const otherwise = again.map((one, index) => (index % 2 === 0 ? one : { ...one, completion: "general" }))
+      const fields = { holdout_fraction: 0.25, dedupe: "none" }
+      const { id } = await versionOf(live, [...dialogues, ...otherwise], fields)
+      const proposal = await proposalOf(live, id)
+      assert.include(saidOf(proposal), "of memory to answer")
+      const { report } = await lived(live, proposal)
+      assert.isBelow(report.evaluated_rows, 100)
+      assert.match(report.summary, /holdout rows say little: the agreement may be anything from/)
+      assert.isAtLeast(report.accuracy?.value ?? 0, 0.8)
+      const itself = report.advice?.teacher_itself
+      assert.isTrue(itself != null && itself.prompts > 0 && itself.agreement < 1)
+      assert.match(report.summary, /The teacher says the same as itself in/)
+    })
+
+    it("for requests that are too long to be read whole says that their middle is left out (P204)", async () => {
+      const { live } = await house.workspace()
+      const long = rowsWith(24, (_, label) => label).map((own, index) => ({
+        ...own,
+        messages: [{ role: "user", content: `${own.messages.at(-1)?.content} ${`${index} words `.repeat(2_000)}` }]
+      }))
+      const { id } = await versionOf(live, long)
+      const proposal = await proposalOf(live, id)
+      assert.match(saidOf(proposal), /\d+ of \d+ requests looked at are longer than is read.*their middle is left out/)
+    })
+
     it("for single-label and multi-label data says that it is (P201)", async () => {
       const { live } = await house.workspace()
       const rationaleOf = async (completion: Completion) => {
@@ -102,6 +139,9 @@ onEachStorage(
       const { id } = await versionOf(live, texts)
       const proposal = await proposalOf(live, id)
       assert.include(saidOf(proposal), "refused here: No trainer is set up")
+      // Of the profiles, one on which it is within the cost.
+      assert.isAtMost(proposal.estimate.cost_usd, proposal.budget.max_cost_usd)
+      assert.match(saidOf(proposal), /On \w+ the same plan is estimated at \$[\d.]+: name it as compute.profile/)
       const { rewards, stages, student_model } = proposal
       const plan = { recipe: { rewards, stages, student_model } }
       const refused = await createRun(live, dryRun(id, { ...plan, dry_run: false }))

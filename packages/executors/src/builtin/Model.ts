@@ -173,7 +173,10 @@ const predictor = (about: About, { bias, likeness, places, rarity, weights }: Ar
       text,
       confidence,
       isNew: !read.isFramed || isUnlike,
-      distribution: labels.map((text, label) => ({ text, probability: probabilities[label]! }))
+      // Few ask for it, and labels may be many.
+      get distribution() {
+        return labels.map((text, label) => ({ text, probability: probabilities[label]! }))
+      }
     }
   }
 }

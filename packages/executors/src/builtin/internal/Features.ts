@@ -31,9 +31,8 @@ export interface Featurizer {
 
 export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   const shift = 32 - bits
-  /** Which text touched a place last, and as which of its features. */
-  const touchedBy = new Uint32Array(2 ** bits)
-  const touchedAs = new Uint32Array(2 ** bits)
+  /** Of each place, which text touched it last and as which of its features, side by side: they are read together. */
+  const touched = new Uint32Array(2 ** (bits + 1))
   let text = 0
   const found: Counts = { length: 0, places: new Uint32Array(4096), counts: new Float32Array(4096) }
 
@@ -49,14 +48,14 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   const add = (hash: number) => {
     const mixed = finalize(hash)
     const place = mixed >>> shift
-    if (touchedBy[place] !== text) {
+    if (touched[2 * place] !== text) {
       if (found.length === found.places.length) grow()
-      touchedBy[place] = text
-      touchedAs[place] = found.length
+      touched[2 * place] = text
+      touched[2 * place + 1] = found.length
       found.places[found.length] = place
       found.counts[found.length++] = 0
     }
-    const as = touchedAs[place]!
+    const as = touched[2 * place + 1]!
     found.counts[as] = found.counts[as]! + ((mixed & 1) * 2 - 1)
   }
 

@@ -61,7 +61,8 @@ export interface Refusal {
 }
 
 /** Weight of a count: a feature that comes again says less each time. */
-const dampen = (count: number): number => (count === 0 ? 0 : Math.sign(count) * (1 + Math.log(Math.abs(count))))
+const dampen = (count: number): number =>
+  Math.abs(count) <= 1 ? count : Math.sign(count) * (1 + Math.log(Math.abs(count)))
 
 /** Below so many rows, a feature may be of one row alone; above, that would be learning by heart. */
 const fewRows = 100
