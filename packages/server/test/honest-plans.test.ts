@@ -88,15 +88,18 @@ onEachStorage(
       assert.match(report.summary, /The teacher says the same as itself in/)
     })
 
-    it("for requests that are too long to be read whole says that their middle is left out (P204)", async () => {
+    it("for requests that are too long to be read whole says that their middle is left out, in proposal, training and report (P357)", async () => {
       const { live } = await house.workspace()
       const long = rowsWith(24, (_, label) => label).map((own, index) => ({
         ...own,
         messages: [{ role: "user", content: `${own.messages.at(-1)?.content} ${`${index} words `.repeat(2_000)}` }]
       }))
-      const { id } = await versionOf(live, long)
+      const { id } = await versionOf(live, long, { holdout_fraction: 0.3 })
       const proposal = await proposalOf(live, id)
       assert.match(saidOf(proposal), /\d+ of \d+ requests looked at are longer than is read.*their middle is left out/)
+      const { report, said } = await lived(live, proposal)
+      for (const told of [said, report.summary])
+        assert.match(told, /\d+ requests .*too long: what is in their middle is not read/)
     })
 
     it("for single-label and multi-label data says that it is (P201)", async () => {

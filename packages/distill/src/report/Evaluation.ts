@@ -198,8 +198,10 @@ export const summarizeItems = (options: {
   readonly captured?: ReadonlyArray<TeacherCall>
   /** What the run cost until now, in US dollars; by default nothing. */
   readonly runUsd?: number
+  /** For a person, of how the student was made; by default none. */
+  readonly notes?: ReadonlyArray<string>
 }): Evaluation => {
-  const { captured = [], items, prices, rewards, runUsd = 0, seed } = options
+  const { captured = [], items, notes = [], prices, rewards, runUsd = 0, seed } = options
   const latencies = items.map(({ latencyMillis }) => latencyMillis)
   const studentCosts = items.map(({ latencyMillis, studentCostMicros: own }) =>
     own === undefined ? (latencyMillis / 1000) * prices.microsPerGpuSecond : own
@@ -237,6 +239,6 @@ export const summarizeItems = (options: {
     },
     cost_per_1000_calls_usd: costs,
     worst_examples: worstOf(items, rewards),
-    advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed)] }
+    advice: { ...advice, notes: [...advice.notes, ...Reviewed.notesOf(reviewed), ...notes] }
   }
 }

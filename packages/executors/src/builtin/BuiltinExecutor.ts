@@ -107,12 +107,13 @@ const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, Sta
 
 type TrainingResult = Extract<Ending, { readonly type: "finished" }>
 
-const finished = (sha256: string, { about, examples, model }: TrainingResult): ProgressType =>
+const finished = (sha256: string, { about, cut, examples, model }: TrainingResult): ProgressType =>
   Progress.Finished({
     outcome: "succeeded",
     result: {
       artifact: { sha256, bytes: model.length, format: Model.formatOf(about) },
       examples,
+      cut,
       labels: about.labels.length,
       ...(about.fields === undefined
         ? {}

@@ -5,6 +5,7 @@
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import { firstPage } from "@limbeck/core/pages/Page"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { exampleOf, type Message, textOf, tokensOf } from "../../dataset/RowText.ts"
 import { EvalConfig, Recipe } from "../../recipe/Recipe.ts"
@@ -160,6 +161,20 @@ const capturedFor = Effect.fnUntraced(function* (calls: CallStore["Service"], { 
   )
 })
 
+const decodeCut = Schema.decodeUnknownOption(Schema.Struct({ cut: Schema.Int }))
+
+/** What of the rows the training did not read. */
+const trainingNotes = ({ run }: StageContext): ReadonlyArray<string> =>
+  Option.match(decodeCut(run.stages.find(({ kind }) => kind === "sft")?.result), {
+    onNone: () => [],
+    onSome: ({ cut }) =>
+      cut === 0
+        ? []
+        : [
+            `${cut} ${cut === 1 ? "request" : "requests"} of the training were too long: what is in their middle is not read.`
+          ]
+  })
+
 const evaluator = Effect.fnUntraced(function* (
   rewards: Rewards["Service"],
   calls: CallStore["Service"],
@@ -211,6 +226,7 @@ const evaluator = Effect.fnUntraced(function* (
         prices: context.run.prices,
         seed: seedOf(context.run.planHash),
         captured,
+        notes: trainingNotes(context),
         runUsd: context.run.totals.costMicros / 1e6
       })
   }

@@ -39,6 +39,8 @@ export type Ending =
       readonly model: Uint8Array<ArrayBuffer>
       readonly about: Model.About
       readonly examples: number
+      /** Requests whose middle was not read. */
+      readonly cut: number
     }
   | { readonly type: "canceled" }
   | { readonly type: "unpaid" }
@@ -194,7 +196,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     if (!(await isPaid())) return stopped()
     const novelty = meter.step(() => (settings.tries ? Novelty.train(set.examples, settings) : null))
     const { about, bytes } = meter.step(() => Model.encode(whole, settings, trainer, novelty))
-    return { type: "finished", model: bytes, about, examples: learnt }
+    return { type: "finished", model: bytes, about, examples: learnt, cut: set.counts.cut }
   }
 
   const take = async (examples: ReadonlyArray<Examples.Example>): Promise<void> => {
