@@ -107,7 +107,8 @@ const assertPlans = Effect.fnUntraced(function* (sql: PgClient.PgClient, partiti
   yield* explain(store.find(partition, dead, found[0]!.id))
   yield* explain(store.attempts(partition, found[0]!.id))
   // What waits is counted where it is much; what is over never.
-  yield* explain(store.stats(partition, [dead, busy], now - day), ofStats)
+  yield* explain(store.stats(partition, [dead, busy], now - day + 1), ofStats)
+  yield* explain(store.stats(partition, [busy], now - day + 1), ofStats)
   yield* explain(store.stats(partition, [waiting], now - day), ofTenth)
   yield* explain(store.countDeadLetters(partition, letters), ofTenth)
   yield* explain(store.deadLetters(partition, letters, { after: found[9]!.id, limit: 500 }))

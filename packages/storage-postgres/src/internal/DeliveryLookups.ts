@@ -37,24 +37,29 @@ const isAny = ({ attempts, deadLettered, pending }: DeliveryStats) => attempts +
 export const make = (sql: BoundedClient, columns: Fragment): Methods => {
   const read = lookUp(sql)
 
-  /** Short for nearly every endpoint: a range of its tallies, and what waits of it. */
-  const tell = (partition: Partition, endpointIds: ReadonlyArray<string>, { edge, from }: Tallies.Window) =>
-    Effect.flatMap(
-      read(sql`
-        SELECT endpoint.id AS "endpointId", tallied.*, (
-          SELECT count(*) FROM (
-            SELECT FROM deliveries_due due WHERE due.endpoint_id = endpoint.id AND due.partition = ${partition.key}
-            LIMIT ${T.int(fewPending + 1)}) few) AS pending
-        FROM unnest(${T.texts(endpointIds)}) AS endpoint (id) CROSS JOIN LATERAL (
-          SELECT coalesce(sum(attempts) FILTER (WHERE starts_at >= ${T.int(from)}), 0)::bigint AS attempts,
-            coalesce(sum(succeeded) FILTER (WHERE starts_at >= ${T.int(from)}), 0)::bigint AS succeeded,
-            coalesce(sum(attempts) FILTER (WHERE starts_at < ${T.int(from)}), 0)::bigint AS "atEdge",
-            coalesce(sum(dead_lettered), 0)::bigint AS "deadLettered"
-          FROM delivery_tallies
-          WHERE partition = ${partition.key} AND endpoint_id = endpoint.id AND starts_at >= ${T.int(edge)}
-        ) tallied`),
-      decodeTold
-    )
+  /** What is told of one endpoint at the cost of a look-up: a range of its tallies, and what waits of it. */
+  const countedOf = (partition: Partition, endpointId: Fragment, { edge, from }: Tallies.Window) => sql`
+    SELECT coalesce(sum(attempts::int) FILTER (WHERE starts_at >= ${T.int(from)}), 0) AS attempts,
+      coalesce(sum(succeeded::int) FILTER (WHERE starts_at >= ${T.int(from)}), 0) AS succeeded,
+      coalesce(sum(attempts::int) FILTER (WHERE starts_at < ${T.int(from)}), 0) AS "atEdge",
+      coalesce(sum(dead_lettered::int), 0) AS "deadLettered",
+      (SELECT count(*) FROM (
+        SELECT FROM deliveries_due due WHERE due.endpoint_id = ${endpointId} AND due.partition = ${partition.key}
+        LIMIT ${T.int(fewPending + 1)}) few) AS pending
+    FROM delivery_tallies
+    WHERE partition = ${partition.key} AND endpoint_id = ${endpointId} AND starts_at >= ${T.int(edge)}`
+
+  /** A statement about a set is planned anew each time, which takes longer than to count for one. */
+  const tell = (partition: Partition, endpointIds: ReadonlyArray<string>, window: Tallies.Window) => {
+    const [only = "", ...others] = endpointIds
+    const told =
+      others.length === 0
+        ? sql`SELECT ${T.text(only)} AS "endpointId", counted.*
+            FROM (${countedOf(partition, sql`${T.text(only)}`, window)}) counted`
+        : sql`SELECT endpoint.id AS "endpointId", counted.* FROM unnest(${T.texts(endpointIds)}) AS endpoint (id)
+            CROSS JOIN LATERAL (${countedOf(partition, sql`endpoint.id`, window)}) counted`
+    return Effect.flatMap(read(told), decodeTold)
+  }
 
   /** One by one: those that began at `since` or later, and before `from`. */
   const countAttempts = (partition: Partition, endpointIds: ReadonlyArray<string>, since: Millis, from: Millis) =>
