@@ -16,7 +16,7 @@ from peft import PeftModel
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer
 
-from limbeck_trainer import answers, artifacts, chat, memory, models, rewards, sft
+from limbeck_trainer import answers, artifacts, chat, memory, models, rewards, sft, watching
 from limbeck_trainer.evaluate import context_of
 from limbeck_trainer.protocol import Events, Failure, Job, Json, Stopping, rows
 from limbeck_trainer.rewards import Completion, Rewards
@@ -139,15 +139,6 @@ def _rows_at_once(job: Job, model: Any, batch: Batch, tokens: int, events: Event
     return at_once
 
 
-def _estimate(job: Job, step_seconds: float, events: Events) -> Json:
-    """What the training of a live run would take, by the second of two steps on this machine."""
-    steps = int(job.config["steps"])
-    seconds = round(steps * step_seconds, 1)
-    events.metric("estimated_seconds", seconds, unit="seconds", step=1)
-    events.log(f"Two steps went well. {steps} steps of {step_seconds:.2f} s would take about {seconds} s on this machine")
-    return {"steps": steps, "step_seconds": round(step_seconds, 4), "seconds": seconds}
-
-
 def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> None:
     scorer = rewards.of(job, events)
     if float(job.config["temperature"]) <= 0:
@@ -170,10 +161,9 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": at_once})
     folder = sft.folder_to_resume(job, events)
     begun = time.monotonic()
-    with stopping.saving(watcher.save):
-        trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
+    watcher.train(stopping, folder)
     if job.is_rehearsal:
-        return events.result(None, _estimate(job, watcher.last_step_seconds, events))
+        return events.result(None, watching.estimate(int(job.config["steps"]), watcher, events))
     method = "lora" if isinstance(trainer.model, PeftModel) else "full"
     about = {"method": method, "config": job.config, "completion_tokens": new_tokens}
     made = artifacts.save(trainer.model, tokenizer, job, about)

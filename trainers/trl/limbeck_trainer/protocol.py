@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ Json = dict[str, Any]
 VERSION = 1
 LINE_BYTES_MAX = 1_048_576
 LOG_CHARACTERS_MAX = 8_000
+
+#: When this program began, on the monotonic clock.
+BEGAN_AT = time.monotonic()
 
 #: The exit code of a process that SIGTERM ended, as shells count.
 TERMINATED = 128 + signal.SIGTERM

@@ -16,7 +16,7 @@ from peft import LoraConfig, get_peft_model
 from transformers import PreTrainedTokenizerBase, set_seed
 from trl import SFTConfig, SFTTrainer
 
-from limbeck_trainer import artifacts, lessons, memory, models
+from limbeck_trainer import artifacts, lessons, memory, models, watching
 from limbeck_trainer.chat import Example
 from limbeck_trainer.lessons import Lessons
 from limbeck_trainer.protocol import Events, Job, Json, Stopping
@@ -128,16 +128,6 @@ def trainer_of(job: Job, settings: Settings, tokenizer: PreTrainedTokenizerBase,
     )
 
 
-def estimate(job: Job, settings: Settings, found: Lessons, step_seconds: float, events: Events) -> Json:
-    """What the training of a live run would take, by the second of two steps on this machine."""
-    epochs = int(job.config["epochs"])
-    steps = epochs * -(-len(found.learnt) // settings.batch_size)
-    seconds = round(steps * step_seconds, 1)
-    events.metric("estimated_seconds", seconds, unit="seconds", step=1)
-    events.log(f"Two steps went well. {steps} steps of {step_seconds:.2f} s would take about {seconds} s on this machine")
-    return {"train_tokens": epochs * found.tokens, "steps": steps, "step_seconds": round(step_seconds, 4), "seconds": seconds}
-
-
 def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> None:
     prepare_machine(job.seed)
     tokenizer = models.tokenizer(job.student_model, settings)
@@ -148,10 +138,12 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": at_once})
     folder = folder_to_resume(job, events)
     begun = time.monotonic()
-    with stopping.saving(watcher.save):
-        trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
+    watcher.train(stopping, folder)
     if job.is_rehearsal:
-        return events.result(None, estimate(job, settings, found, watcher.last_step_seconds, events))
+        epochs = int(job.config["epochs"])
+        steps = epochs * -(-len(found.learnt) // settings.batch_size)
+        details = watching.estimate(steps, watcher, events)
+        return events.result(None, {"train_tokens": epochs * found.tokens, **details})
     about = {"method": settings.method, "config": job.config, "completion_tokens": found.longest_completion}
     made = artifacts.save(trainer.model, tokenizer, job, about)
     events.result(made, {"tokens": found.tokens, "seconds": round(time.monotonic() - begun, 3)})

@@ -8,8 +8,8 @@ from typing import Any
 
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
-from limbeck_trainer import saving
-from limbeck_trainer.protocol import Events, Json
+from limbeck_trainer import protocol, saving
+from limbeck_trainer.protocol import Events, Json, Stopping
 
 #: Names of the libraries, and ours with their units.
 _METRICS = {
@@ -23,6 +23,16 @@ _METRICS = {
     "kl": ("kl", "nats"),
     "completions/mean_length": ("completion_tokens", "tokens"),
 }
+
+
+def estimate(steps: int, watcher: Watcher, events: Events) -> Json:
+    """What the training of a live run would take, by the second of two steps on this machine."""
+    step_seconds = watcher.last_step_seconds
+    seconds = round(steps * step_seconds, 1)
+    events.metric("estimated_seconds", seconds, unit="seconds", step=1)
+    events.log(f"Two steps went well. {steps} steps of {step_seconds:.2f} s would take about {seconds} s on this machine")
+    startup_seconds = round(watcher.startup_seconds, 1)
+    return {"steps": steps, "step_seconds": round(step_seconds, 4), "seconds": seconds, "startup_seconds": startup_seconds}
 
 
 class Watcher(TrainerCallback):
@@ -40,12 +50,22 @@ class Watcher(TrainerCallback):
         self._saved_at = time.monotonic()
         self._step_began_at = time.monotonic()
         self.last_step_seconds = 0.0
+        #: Before the first step, since this program began.
+        self.startup_seconds = 0.0
         trainer.remove_callback(PrinterCallback)
         trainer.add_callback(self)
         # A checkpoint may be written while the next step draws numbers.
         trainer._save_rng_state = lambda folder: saving.write(self._randomness, folder)
 
-    def save(self) -> None:
+    def train(self, stopping: Stopping, folder: Path | None) -> None:
+        """To its end, from the checkpoint in `folder` if there is one."""
+        with stopping.saving(self._save):
+            try:
+                self._trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
+            finally:
+                self._gate.end()
+
+    def _save(self) -> None:
         """What the last step left that is over; by any thread. Nothing is to be trained after it."""
         with self._gate.passage() as is_there:
             if is_there and self._step_is_over and self._trainer.state.global_step > self._saved_step:
@@ -64,6 +84,8 @@ class Watcher(TrainerCallback):
         self._step_began_at = time.monotonic()
         if self._step_is_over:
             self._gate.open()
+        else:
+            self.startup_seconds = self._step_began_at - protocol.BEGAN_AT
 
     def on_pre_optimizer_step(self, *_: Any, **__: Any) -> None:
         self._gate.close()
@@ -89,9 +111,6 @@ class Watcher(TrainerCallback):
 
     def on_save(self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **_: Any) -> None:
         self._tell(state.global_step)
-
-    def on_train_end(self, *_: Any, **__: Any) -> None:
-        self._gate.end()
 
     def on_log(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, logs: Json | None = None, **_: Any

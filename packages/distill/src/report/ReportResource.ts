@@ -2,9 +2,8 @@
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { stubName } from "../run/Executor.ts"
+import * as Rehearsed from "../run/internal/Rehearsed.ts"
 import type { RunStage } from "../run/Run.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { Report } from "./Report.ts"
@@ -70,22 +69,15 @@ const found = ({ accuracy: { interval, value }, advice, rows }: Evaluation): str
 
 const asSentence = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-const decodeTried = Schema.decodeUnknownOption(Schema.Struct({ details: Schema.Struct({ seconds: Schema.Finite }) }))
-
-/** What a trainer that took part in a rehearsal said that its stages would take; a stub says nothing of the kind. */
-const triedIn = (stages: SummedUp["stages"]) =>
-  stages.flatMap(({ kind, result }) =>
-    Option.match(decodeTried(result), {
-      onNone: () => [],
-      onSome: ({ details: { seconds } }) => [`${kind} in ${seconds} seconds`]
-    })
-  )
+/** As in `grpo in 30 seconds`. */
+const tried = ({ kind, seconds }: Rehearsed.RehearsedStage): string =>
+  seconds === null ? kind : `${kind} in ${seconds} seconds`
 
 const rehearsal = (run: SummedUp, over: string, stub: string): string => {
-  const tried = triedIn(run.stages)
-  return tried.length === 0
+  const stages = Rehearsed.stagesOf(run.stages)
+  return stages.length === 0
     ? `A rehearsal: all five stages were ${stub}`
-    : `A rehearsal over ${over}: the trainer took two steps on them. On this machine it would do ${tried.join(" and ")}. ` +
+    : `A rehearsal over ${over}: the trainer took two steps of each stage that trains. It would do ${stages.map(tried).join(" and ")}. ` +
         "The other stages were walked without doing anything; nothing was kept, nothing was spent."
 }
 

@@ -9,6 +9,7 @@ import { sizeOf } from "../recipe/Proposal.ts"
 import * as Recipe from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
 import { noUsage } from "./Budget.ts"
+import * as Rehearsed from "./internal/Rehearsed.ts"
 import type { Run, RunId, RunStage } from "./Run.ts"
 import { type CompleteRequest, loopOf } from "./RunRequest.ts"
 
@@ -39,19 +40,19 @@ const estimateOf = (options: {
   readonly profile: ComputeProfile
   readonly student: StudentBase
   readonly builtinSpeed: number
+  readonly rehearsal: Pick<Run, "stages"> | null
 }): Run["estimate"] => {
-  const { builtinSpeed, profile, request, student, version } = options
+  const { builtinSpeed, profile, rehearsal, request, student, version } = options
   if (version.profile === null) return null
   const data = sizeOf({ ...version, profile: version.profile })
   if (student.served !== undefined) return askedEstimate(request.recipe.stages, data, student.served)
-  const { costMicros, gpuSeconds } = estimate({
-    student,
-    profile,
-    stages: request.recipe.stages,
-    data,
-    builtinSpeed
-  })
-  return { gpuSeconds, costMicros }
+  const measured = Rehearsed.stagesOf(rehearsal?.stages ?? []).flatMap(({ kind, seconds, startupSeconds }) =>
+    seconds === null ? [] : [{ kind, seconds: seconds + startupSeconds }]
+  )
+  const stages = request.recipe.stages.filter(({ kind }) => measured.every((one) => one.kind !== kind))
+  const rest = estimate({ student, profile, stages, data, builtinSpeed })
+  const gpuSeconds = measured.reduce((sum, { seconds }) => sum + seconds, rest.gpuSeconds)
+  return { gpuSeconds, costMicros: Math.ceil(gpuSeconds * profile.microsPerGpuSecond) }
 }
 
 /** What keeps the live run of a rehearsed plan from its start or its end, as far as it can be known before. */
@@ -86,7 +87,8 @@ export const make = (options: {
   readonly builtinSpeed: number
   readonly budgetMicros: number
   readonly planHash: string
-  readonly validatedDryRun: RunId | null
+  /** The rehearsal of the very same plan: what was measured in it is not estimated by a formula. */
+  readonly rehearsal: Run | null
   readonly executor: string
   /** Why no live run of such a student is taken; null: one is. */
   readonly missing: string | null
@@ -102,7 +104,7 @@ export const make = (options: {
     datasetVersion: options.version.id,
     recipe: options.request.recipeAsSent,
     planHash: options.planHash,
-    validatedDryRun: options.validatedDryRun,
+    validatedDryRun: options.request.dryRun ? null : (options.rehearsal?.id ?? null),
     compute: computeOf(options.profile),
     budgetMicros: options.budgetMicros,
     prices: {

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import { Run } from "@limbeck/distill/run/Run"
 import { render } from "@limbeck/distill/run/RunResource"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
-import { newRun, recipe, version } from "@limbeck/testing/fixtures/Plans"
+import { llm, newRun, recipe, version } from "@limbeck/testing/fixtures/Plans"
 import * as Schema from "effect/Schema"
 
 const make = (recipeAsSent: Schema.JsonObject) =>
@@ -32,6 +33,25 @@ describe("NewRun", () => {
       run.stages.map(({ config }) => config),
       [{}, { epochs: 9, lora_rank: 16, learning_rate: 0.0002, max_seq_len: 4096 }, {}, {}, {}]
     )
+  })
+
+  it("what its rehearsal has measured is its estimate, and a formula's only what was not measured (P375)", () => {
+    const sent = recipe(["sft", "grpo", "eval"], llm)
+    const counts = { rows: 100, multiTurn: 0, toolUse: 0, structured: 0, labels: null }
+    const profile = { ...counts, promptTokens: 20_000, completionTokens: 5_000, longestTokens: 900 }
+    const made = (details: Schema.JsonObject, student = StudentBase.standard[1] ?? StudentBase.builtin) => {
+      const rehearsed = make(sent)
+      const stages = rehearsed.stages.map((row) => (row.kind === "sft" ? { ...row, result: { details } } : row))
+      const rehearsal = { ...rehearsed, stages }
+      return (
+        newRun(version({ profile }), { recipeAsSent: sent, dryRun: false }, { rehearsal, student }).estimate
+          ?.gpuSeconds ?? 0
+      )
+    }
+    const measured = made({ seconds: 1_000, startup_seconds: 20 })
+    assert.closeTo(made({ seconds: 5_000, startup_seconds: 20 }) - measured, 4_000, 1e-6)
+    assert.isAbove(measured, 1_020)
+    assert.strictEqual(made({ words: 3 }), made({}))
   })
 
   it("it is shown with every field of the contract, at its first stage, and survives storage as it is", () => {

@@ -90,7 +90,7 @@ export const make = Effect.gen(function* () {
       builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
       budgetMicros,
       planHash: hash,
-      validatedDryRun: request.dryRun ? null : (rehearsal?.id ?? null),
+      rehearsal,
       executor: executor.success.name,
       missing: Option.getOrNull(Result.getFailure(choose(student, false))),
       traceparent: yield* Trace.current
