@@ -7,7 +7,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { source, token, webhooks } from "./commands/AccessCommands.ts"
 import { json } from "./commands/Command.ts"
-import { deploy, importLog, propose, run, upload, watch } from "./commands/LoopCommands.ts"
+import { deploy, importLog, propose, run, student, upload, watch } from "./commands/LoopCommands.ts"
 import { person } from "./commands/PersonCommands.ts"
 import { billing, doctor, init, serve, workspace } from "./commands/ServerCommands.ts"
 
@@ -32,6 +32,7 @@ const limbeck = Command.make("limbeck").pipe(
     propose,
     run,
     watch,
+    student,
     deploy,
     webhooks
   ]),

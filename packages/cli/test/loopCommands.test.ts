@@ -9,6 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import { gzipped, tarOf } from "@limbeck/testing/fixtures/Archives"
 import { type Ended, liveToken, quiet, runToEnd, Server, testToken } from "./Server.ts"
 
 const server = new Server(afterAll, { ...quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
@@ -115,6 +116,32 @@ describe.concurrent("the commands of the loop", () => {
       "NO_KEY"
     )
     assert.deepStrictEqual([none.code, none.stderr], [1, ["--key-from: NO_KEY is not set"]])
+  })
+
+  it("register a student that was trained elsewhere, by its file or by where it answers, and list it (P263, P376)", async ({
+    onTestFinished
+  }) => {
+    const file = path.join(await temporaryFolder(onTestFinished), "desk.tar.gz")
+    await fs.writeFile(file, gzipped(tarOf([{ path: "config.json", content: "{}" }])))
+    const register = (...options: ReadonlyArray<string>) =>
+      limbeck(liveToken, "student", "register", "desk", "--base-model", "tiny", ...options)
+    const [upload, made] = told(await register("--file", file, "--json"))
+    assert.deepInclude(made, { origin: "external", base: "tiny", name: "desk" })
+    assert.strictEqual(made.artifact.format, "tar.gz")
+    const [again] = told(await register("--file", file, "--resume", upload.upload, "--json"))
+    assert.deepStrictEqual(again.artifact, made.artifact)
+    const there = ["--base-url", "https://students.example/v1"]
+    const [asked] = told(await register(...there, "--model", "ft:1", "--json"))
+    assert.strictEqual(asked.endpoint.model, "ft:1")
+    const listed = (await limbeck(liveToken, "student", "list")).stdout
+    assert.include(listed, `${made.id} external tiny desk not evaluated`)
+
+    assert.deepStrictEqual((await register(...there)).stderr, ["--base-url and --model go together"])
+    assert.strictEqual((await register("--file", file, ...there, "--model", "ft:1")).code, 1)
+    await fs.writeFile(file, "PK")
+    const bad = await register("--file", file)
+    assert.strictEqual(bad.code, 1)
+    assert.include(bad.stderr.join(), "neither a GGUF file nor a whole tar")
   })
 
   it("send a delivery again, or all since a time (P263)", async ({ onTestFinished }) => {

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Deploy from "../remote/Deploy.ts"
 import * as Import from "../remote/Import.ts"
 import * as Runs from "../remote/Runs.ts"
+import * as Students from "../remote/Students.ts"
 import * as Upload from "../remote/Upload.ts"
 import * as Watch from "../remote/Watch.ts"
 import { asking } from "./Command.ts"
@@ -105,3 +106,38 @@ export const deploy = Command.make("deploy", deploying, ({ belowConfidence, fall
     })
   )
 ).pipe(Command.withDescription("Put a student behind an alias"))
+
+const registering = {
+  name: Argument.String("name").pipe(Argument.withDescription("What people call it")),
+  baseModel: Flag.String("base-model").pipe(Flag.withDescription("What it was trained from")),
+  file: Flag.String("file").pipe(
+    Flag.withDescription(
+      "The model, which this server is to serve: a GGUF file, or a tar of its files, gzipped or not"
+    ),
+    Flag.optional
+  ),
+  resume,
+  baseUrl: Flag.String("base-url").pipe(Flag.withDescription("Or where it answers, with /v1"), Flag.optional),
+  model: Flag.String("model").pipe(Flag.withDescription("The model that it is there"), Flag.optional),
+  keyFrom: Flag.String("key-from").pipe(
+    Flag.withDescription("The variable of the environment that holds the key of that place"),
+    Flag.optional
+  ),
+  run: Flag.String("run").pipe(Flag.withDescription("The run on whose data it was trained: run_…"), Flag.optional)
+}
+
+const register = Command.make("register", registering, ({ baseModel, name, ...options }) => {
+  const given = Object.fromEntries(
+    Object.entries(options).map(([key, value]) => [key, Option.getOrUndefined(value)] as const)
+  )
+  return asking(Students.register(process.env, { name, baseModel, ...given }))
+}).pipe(Command.withDescription("Register a student that was trained elsewhere: upload it, or say where it answers"))
+
+const listStudents = Command.make("list", {}, () => asking(Students.list)).pipe(
+  Command.withDescription("Show id, origin, base, name and accuracy of each")
+)
+
+export const student = Command.make("student").pipe(
+  Command.withDescription("Students, those of runs and those that were trained elsewhere"),
+  Command.withSubcommands([register, listStudents])
+)

@@ -15,7 +15,8 @@ export interface NewSource {
 const lineOf = ({ base_url: url, default: isDefault, id, name }: Source): string =>
   `${id} ${name} ${url}${isDefault ? " (default)" : ""}`
 
-const keyOf = (environment: Environment, variable: string | undefined): { readonly api_key?: string } => {
+/** The key that a variable of the environment holds, where one is named. */
+export const keyOf = (environment: Environment, variable: string | undefined): { readonly api_key?: string } => {
   if (variable === undefined) return {}
   const key = environment[variable]
   if (key === undefined || key === "") throw new CommandError(`--key-from: ${variable} is not set`)

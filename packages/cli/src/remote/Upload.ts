@@ -2,7 +2,7 @@
 import { openAsBlob } from "node:fs"
 import { access } from "node:fs/promises"
 import * as path from "node:path"
-import type { Client, Content, Upload } from "@limbeck/client"
+import type { Client, Content, Upload, UploadCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
 import type { Command } from "./Remote.ts"
 
@@ -23,15 +23,17 @@ const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; r
   process.stderr.write(`\r${percent} % of ${totalBytes} bytes${sentBytes === totalBytes ? "\n" : ""}`)
 }
 
-const sent = async (
+/** Sends what the server lacks; `about`: what is said of the content before it is sent. */
+export const sent = async (
   client: Client,
   output: Output,
   content: Content,
-  { file, filename = path.basename(file), resume }: UploadOptions
+  { file, filename = path.basename(file), resume }: UploadOptions,
+  about: Omit<UploadCreate, "filename"> = {}
 ): Promise<Upload> => {
   const options = { onProgress: showProgress }
   if (resume !== undefined) return client.uploads.resume(resume, content, options)
-  const { id } = await client.uploads.create({ filename, format: "chat_jsonl" })
+  const { id } = await client.uploads.create({ filename, ...about })
   // Said first: whoever is cut off resumes by it.
   output.result({ upload: id }, id)
   return client.uploads.resume(id, content, options)
