@@ -14,22 +14,25 @@ const importsOf = (script: string) =>
   [...script.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*["']([^"']+)["']/g)].map(([, from]) => from ?? "")
 
 describe("the package", () => {
-  it("imports nothing but itself, in any of its modules (P45)", () => {
+  it("imports nothing but itself, in any of its modules but the one for Effect (P45)", () => {
     assert.includeMembers(
       files,
       ["fastify", "fetch", "node", "internal/receiver", "verify"].map((name) => `webhooks/${name}.ts`)
     )
     for (const file of files) {
+      // It is what programs with Effect import, and no other module may import it.
+      if (file === "effect.ts") continue
       for (const from of importsOf(scriptOf(file))) {
-        assert.match(from, /^\.{1,2}\/[\w/]+\.ts$/, file)
+        assert.match(from, /^\.{1,2}\/(?!effect)[\w/]+\.ts$/, file)
         assert.isTrue(new URL(from, new URL(file, source)).href.startsWith(source.href), `${file} imports ${from}`)
       }
     }
     assert.isNotEmpty(importsOf(scriptOf("webhooks/fetch.ts")))
   })
 
-  it("asks for no other package", () => {
+  it("asks for no other package, and for Effect where a program has it (P388)", () => {
     assert.notInclude(Object.keys(manifest), "dependencies")
-    assert.notInclude(Object.keys(manifest), "peerDependencies")
+    assert.deepStrictEqual(Object.keys(manifest.peerDependencies), ["effect"])
+    assert.deepStrictEqual(manifest.peerDependenciesMeta, { effect: { optional: true } })
   })
 })

@@ -49,6 +49,11 @@ export type Method<Id extends OperationId> = (
   ]
 ) => Answered<Id>[(typeof routes)[Id]["answers"]]
 
+/** What a method says of itself, for those that wrap it. */
+export interface Answers {
+  readonly answers: keyof Answered<OperationId>
+}
+
 /** What a method was given, told apart. */
 interface Given {
   readonly path: string
@@ -95,9 +100,11 @@ export const makeCalls = (transport: Transport) => {
     return new List(page)
   }
 
-  return <Id extends OperationId>(id: Id): Method<Id> =>
+  return <Id extends OperationId>(id: Id): Method<Id> => {
+    const method = (...given: ReadonlyArray<unknown>) => answerOf(id, givenOf(id, given))
     // The route says what is answered, and so do the types.
-    ((...given: ReadonlyArray<unknown>) => answerOf(id, givenOf(id, given))) as unknown as Method<Id>
+    return Object.assign(method, { answers: routes[id].answers }) as unknown as Method<Id>
+  }
 }
 
 export type Calls = ReturnType<typeof makeCalls>

@@ -1,5 +1,5 @@
 /** The operations of the API by resource, in the order of the loop. */
-import type { Calls } from "./Calls.ts"
+import type { Answers, Calls } from "./Calls.ts"
 import type { ChatRequest, DatasetVersion, Deployment, Pull, Run, Upload } from "./generated/types.ts"
 import * as Lines from "./Lines.ts"
 import type { RequestOptions, Transport } from "./Transport.ts"
@@ -135,10 +135,13 @@ export const serving = (transport: Transport, call: Calls) => ({
     /** The whole answer. */
     send: call("sendMessage"),
     /** `message.delta` for each piece of the answer as it comes, and `message.completed` or `message.failed` at the end. */
-    stream: (message: Omit<ChatRequest, "stream" | "webhook">, options: RequestOptions = {}) => {
-      const body = JSON.stringify({ ...message, stream: true })
-      return Lines.eventsOnce(transport, { method: "POST", path: "/v1/chat", body, isKeyed: true }, options)
-    }
+    stream: Object.assign(
+      (message: Omit<ChatRequest, "stream" | "webhook">, options: RequestOptions = {}) => {
+        const body = JSON.stringify({ ...message, stream: true })
+        return Lines.eventsOnce(transport, { method: "POST", path: "/v1/chat", body, isKeyed: true }, options)
+      },
+      { answers: "events" } satisfies Answers
+    )
   },
   agents: {
     create: call("createAgent"),

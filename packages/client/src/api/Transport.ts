@@ -16,6 +16,8 @@ export interface ClientOptions {
   readonly version?: string
   /** Sends a request; the global `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>
+  /** Ends all requests of the client. */
+  readonly signal?: AbortSignal
 }
 
 export interface RequestOptions {
@@ -63,7 +65,8 @@ export class Transport {
   }
 
   /** An answer of 2xx, whose body is still to be read by `read`; or an error. */
-  async send<A>(sending: Sending, options: RequestOptions, read: (response: Response) => Promise<A>): Promise<A> {
+  async send<A>(sending: Sending, given: RequestOptions, read: (response: Response) => Promise<A>): Promise<A> {
+    const options = this.#endingWith(given)
     const idempotencyKey = sending.isKeyed ? (options.idempotencyKey ?? crypto.randomUUID()) : undefined
     const repeatable = { method: sending.method, idempotencyKey }
     const attemptsMax = 1 + (options.retriesMax ?? this.#options.retriesMax ?? defaultRetries)
@@ -83,6 +86,13 @@ export class Transport {
   json<A>(sending: Sending, options: RequestOptions): Promise<A> {
     // What the API's document says of this answer.
     return this.send(sending, options, async (response) => JSON.parse(await response.text()) as A)
+  }
+
+  /** Ended by the client's signal too. */
+  #endingWith(options: RequestOptions): RequestOptions {
+    const { signal } = this.#options
+    if (signal === undefined) return options
+    return { ...options, signal: options.signal === undefined ? signal : AbortSignal.any([signal, options.signal]) }
   }
 
   #requestOf(sending: Sending, idempotencyKey: string | undefined, signal: AbortSignal): Request {
