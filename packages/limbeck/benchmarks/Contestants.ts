@@ -22,7 +22,7 @@ interface Done {
 }
 
 /** With the CPU of the process and of its Postgres, if it has one. */
-const sampled = async (child: Child.Child, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
+export const sampled = async (child: Child.Child, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
   const postgres = async () => (url === null ? 0 : ((await PostgresUsage.cpuMicros(url)) ?? Number.NaN))
   const before = await postgres()
   const { cpuMicros, done } = await Child.spending(child, work)

@@ -77,6 +77,18 @@ export const processCpuMicros = async (pid: number): Promise<number> => {
   return stat.ownTicks * microsPerTick
 }
 
+/** Of a process, and of each that it has started with this argument, by their ids. */
+export const crewCpuMicros = async (pid: number, argument: string): Promise<ReadonlyMap<string, number>> => {
+  const crew = new Map([[String(pid), await processCpuMicros(pid)]])
+  for (const name of (await fs.readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const stat = await statOf(name)
+    if (stat?.parent !== String(pid)) continue
+    const line = await fs.readFile(`/proc/${name}/cmdline`, "utf8").catch(() => "")
+    if (line.split("\0").includes(argument)) crew.set(name, stat.ownTicks * microsPerTick)
+  }
+  return crew
+}
+
 /** Of all processes of the Postgres since it started; null where there is no `/proc`. */
 export const cpuMicros = async (url: string): Promise<number | null> => {
   const child = await number(url, "SELECT pid AS number FROM pg_stat_activity WHERE backend_type = 'checkpointer'")

@@ -10,7 +10,7 @@ import * as path from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import * as Child from "./Child.ts"
-import { processCpuMicros } from "./PostgresUsage.ts"
+import { crewCpuMicros, processCpuMicros } from "./PostgresUsage.ts"
 import { token } from "./Token.ts"
 
 const main = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
@@ -20,6 +20,8 @@ type Environment = Readonly<Record<string, string>>
 export interface Standalone {
   readonly origin: string
   readonly cpuMicros: () => Promise<number>
+  /** Of each process that serves. */
+  readonly crewCpuMicros: () => Promise<ReadonlyMap<string, number>>
   /** The most resident memory since this was called the last time. */
   readonly takePeakBytes: () => Promise<number>
   readonly hasEnded: () => boolean
@@ -74,6 +76,7 @@ export const use = async <A>(
     return await work({
       origin,
       cpuMicros: () => processCpuMicros(pid),
+      crewCpuMicros: () => crewCpuMicros(pid, main),
       takePeakBytes: () => takePeakBytes(pid),
       hasEnded: () => child.exitCode !== null || child.signalCode !== null
     })

@@ -1,13 +1,17 @@
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { firstPage } from "@limbeck/core/pages/Page"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Notes from "@limbeck/testing/fixtures/Notes"
+import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { analyze, client, freshSchema, url } from "./Database.ts"
+import * as History from "./History.ts"
 import * as Plans from "./Plans.ts"
 
 const partition = Fresh.partition()
@@ -17,10 +21,22 @@ const count = 3_000
 /** What one step of a plan may look at for a page of 20. */
 const rowsMax = 50
 
-const fill = Effect.gen(function* () {
+const endpointId = History.busy
+const succeeded = { endpointId, status: "succeeded", eventType: null } as const
+
+/** Deliveries are over, and stand in one range of history beside those that are empty. */
+const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const resources = yield* ResourceStore
   const events = yield* EventStore
-  yield* events.append(partition, Events.events(partition, count))
+  const made = Events.events(partition, count)
+  yield* events.append(partition, made)
+  yield* History.ranges
+  yield* (yield* DeliveryStore).insert(
+    partition,
+    made.map((event) => Deliveries.delivery(event, endpointId))
+  )
+  yield* sql`UPDATE deliveries SET status = 'succeeded', due_at = NULL`.unprepared
+  yield* sql`DELETE FROM deliveries_due`.unprepared
   const notes = Array.from({ length: count }, (_, index) => Notes.note({ title: `${index}`, tags: ["all"] }))
   yield* Effect.forEach(notes, (note) => resources.insert(partition, Notes.kind, note), { concurrency: 8 })
 })
@@ -32,20 +48,25 @@ it.live("the first page of a list costs what it shows, with statistics and witho
     yield* Effect.gen(function* () {
       yield* sql`ALTER TABLE events SET (autovacuum_enabled = false)`.unprepared
       yield* sql`ALTER TABLE resources SET (autovacuum_enabled = false)`.unprepared
-      yield* fill
+      yield* fill(sql)
       const resources = yield* ResourceStore
       const events = yield* EventStore
+      const deliveries = yield* DeliveryStore
       const worksOf = Plans.worksOf(sql)
       const check = Effect.gen(function* () {
         const kept = [
           ...(yield* worksOf(resources.page(partition, Notes.kind, [], firstPage(20)))),
           ...(yield* worksOf(events.page(partition, null, firstPage(20)))),
-          ...(yield* worksOf(events.page(partition, "*", firstPage(20))))
+          ...(yield* worksOf(events.page(partition, "*", firstPage(20)))),
+          ...(yield* worksOf(deliveries.page(partition, succeeded, firstPage(20))))
         ]
-        // Of a label, the plan is made for the values.
-        const labelled = yield* worksOf(resources.page(partition, Notes.kind, ["all"], firstPage(20)))
-        const works = [...kept, ...labelled.filter(({ mode }) => mode === "force_custom_plan")]
-        assert.lengthOf(works, 7)
+        // Of a label, and of times, the plan is made for the values.
+        const planned = [
+          ...(yield* worksOf(resources.page(partition, Notes.kind, ["all"], firstPage(20)))),
+          ...(yield* worksOf(deliveries.page(partition, succeeded, { ...firstPage(20), createdAfter: 0 })))
+        ]
+        const works = [...kept, ...planned.filter(({ mode }) => mode === "force_custom_plan")]
+        assert.lengthOf(works, 10)
         for (const work of works) assert.isAtMost(work.rows, rowsMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
       })
       yield* check

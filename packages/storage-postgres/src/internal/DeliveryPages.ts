@@ -17,7 +17,7 @@ import { DeliveryStatus, lanesOf } from "@limbeck/webhooks/delivery/Delivery"
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import type { DeliveryFilter, DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
-import type { Fragment } from "effect/sql/Statement"
+import type { Fragment, Statement } from "effect/sql/Statement"
 import { decodeDeliveries } from "./DeliveryRows.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
@@ -57,15 +57,19 @@ const partsOf = (
   request: Page.PageRequest
 ): PageParts => {
   const { before, from } = idsOf(request)
-  const inRange = sql`id >= ${T.text(from)} AND id < ${T.text(before)}`
+  const { createdAfter, createdBefore } = request
+  const inRange = from === "" ? sql`id < ${T.text(before)}` : sql`id >= ${T.text(from)} AND id < ${T.text(before)}`
+  const times = [
+    createdAfter === null ? undefined : sql`created_at > ${T.int(createdAfter)}`,
+    createdBefore === null ? undefined : sql`created_at < ${T.int(createdBefore)}`
+  ]
   return {
     partition,
     filter,
     columns,
     ofEndpoint: sql`partition = ${partition.key} AND endpoint_id = ${T.text(filter.endpointId)}`,
     inRange,
-    wanted: sql`${inRange} AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-      AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}`,
+    wanted: sql.and([inRange, ...times.filter((time) => time !== undefined)]),
     limit: T.few(sql, request.limit + 1)
   }
 }
@@ -144,9 +148,16 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Pick<DeliverySt
       ORDER BY id DESC LIMIT ${parts.limit}`
   }
 
+  /**
+   * A bound is taken to leave a few rows, whatever it is: a plan that was made for any bounds would sort a history rather than walk
+   * an index of it. So there are no bounds where none were asked for, and where some were, the plan is made for their values.
+   */
+  const read = ({ createdAfter, createdBefore }: Page.PageRequest, found: Statement<unknown>) =>
+    createdAfter === null && createdBefore === null ? found : found.unprepared
+
   return {
     page: Effect.fnUntraced(function* (partition, filter, request) {
-      const rows = yield* queryOf(partsOf(sql, columns, partition, filter, request))
+      const rows = yield* read(request, queryOf(partsOf(sql, columns, partition, filter, request)))
       return Page.fromRows(yield* decodeDeliveries(rows), request.limit)
     }, failAs("DeliveryStore.page"))
   }

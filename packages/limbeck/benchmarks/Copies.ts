@@ -1,4 +1,4 @@
-/** Copies of one run and one delivery in a Postgres, by the million: each with an id of its time, as if it had been made then. */
+/** Copies of one run, delivery, event and call in a Postgres, by the million: each with an id of its time, as if it had been made then. */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -46,11 +46,44 @@ SELECT partition, endpoint_id, 9007199254740991, 0, 0, count(*) FROM limbeck.del
 ON CONFLICT (partition, endpoint_id, starts_at) DO UPDATE SET attempts = excluded.attempts, succeeded = excluded.succeeded,
   dead_lettered = excluded.dead_lettered`
 
-export const make = (url: string, counts: { readonly runs: number; readonly deliveries: number }): Promise<void> =>
+const copyEvents = (count: number) => `
+INSERT INTO limbeck.events (partition, id, type, created_at, body)
+SELECT partition, copy, type, created_at - number * 500, replace(body, id, copy)
+FROM (SELECT * FROM limbeck.events LIMIT 1) AS event, generate_series(1, ${count}) AS number,
+  LATERAL (SELECT pg_temp.id_of('evt', created_at - number * 500, number) AS copy) AS ids`
+
+/** Of the same source; one in ten by another model, one in fifty failed. */
+const copyCalls = (count: number) => `
+INSERT INTO limbeck.calls (partition, id, created_at, endpoint, source, source_name, model, served_by, tags, outcome, status_code,
+  streamed, request, request_is_json, response, response_is_json, billed, latency_millis, first_token_millis)
+SELECT partition, pg_temp.id_of('call', created_at - number * 500, number), created_at - number * 500, endpoint, source, source_name,
+  CASE WHEN number % 10 = 0 THEN 'other-model' ELSE model END, served_by, tags,
+  CASE WHEN number % 50 = 0 THEN 'failed' ELSE outcome END, status_code,
+  streamed, request, request_is_json, response, response_is_json, billed, latency_millis, first_token_millis
+FROM (SELECT * FROM limbeck.calls LIMIT 1) AS call, generate_series(1, ${count}) AS number`
+
+/** How many of each; of events and calls none by default. */
+export interface Counts {
+  readonly runs: number
+  readonly deliveries: number
+  readonly events?: number
+  readonly calls?: number
+}
+
+export const make = (url: string, { calls = 0, deliveries, events = 0, runs }: Counts): Promise<void> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.makeClient({ url: Redacted.make(url) })
-    const copies = [idOf, copyRuns(counts.runs), copyDeliveries(counts.deliveries), copyAttempts, countCopies]
+    const copies = [
+      copyRuns(runs),
+      copyDeliveries(deliveries),
+      copyAttempts,
+      countCopies,
+      copyEvents(events),
+      copyCalls(calls)
+    ]
     // On one connection, which alone knows the function.
-    yield* sql.withTransaction(Effect.forEach(copies, (text) => sql`${sql.literal(text)}`, { discard: true }))
+    yield* sql.withTransaction(
+      Effect.forEach([idOf, ...copies], (text) => sql`${sql.literal(text)}`, { discard: true })
+    )
     yield* sql`ANALYZE`
   }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), Effect.scoped, Effect.runPromise)
