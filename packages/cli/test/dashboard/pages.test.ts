@@ -124,6 +124,28 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 
+  it("keeps the filter of calls while one of them is read, and drops it with the place", async () => {
+    const eyes = await Eyes.open(afterAll)
+    const page = await eyes.signedIn(server.origin)
+    const outcome = () => page.getByLabel("Outcome").inputValue()
+    await look(page, "/calls")
+    await page.getByLabel("Outcome").selectOption("failed")
+    await page.getByRole("button", { name: "Filter", exact: true }).click()
+    const rows = page.getByRole("table", { name: "Calls" }).getByRole("link")
+    await page.waitForFunction(() => document.querySelectorAll(".items-row").length === 1)
+    await rows.first().click()
+    await page.getByRole("heading", { name: "Call", exact: true }).waitFor()
+    await page.goBack()
+    await page.getByRole("heading", { name: "Calls" }).waitFor()
+    assert.strictEqual(await outcome(), "failed")
+    await page.getByRole("link", { name: "Home" }).click()
+    await page.getByRole("heading", { name: "default" }).waitFor()
+    await page.getByRole("navigation").getByRole("link", { name: "Calls" }).click()
+    await page.getByRole("heading", { name: "Calls" }).waitFor()
+    assert.strictEqual(await outcome(), "")
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
   it("has a shared page of a report for strangers: whole without a script, for all readers, on a phone too; the dashboard shows the same (P350, P333)", async () => {
     const eyes = await Eyes.open(afterAll)
     for (const colorScheme of ["light", "dark"] as const) {

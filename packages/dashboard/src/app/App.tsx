@@ -3,7 +3,7 @@ import { ApiError, AuthenticationError } from "@limbeck/client"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { useCallback, useEffect, useMemo, useState } from "react"
 import { Router } from "wouter"
-import { useHashLocation } from "wouter/use-hash-location"
+import { usePlaces } from "./Places.ts"
 import { makeQueryClient, wordsOf } from "./Queries.ts"
 import { Routes } from "./Routes.tsx"
 import { SessionProvider } from "./Session.tsx"
@@ -64,7 +64,7 @@ export const App = () => {
   return (
     <QueryClientProvider client={queries}>
       <SessionProvider signedIn={state.signedIn} move={move} signOut={signOut}>
-        <Router hook={useHashLocation}>
+        <Router hook={usePlaces}>
           <Shell>
             <Routes />
           </Shell>

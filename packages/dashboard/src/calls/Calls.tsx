@@ -1,6 +1,6 @@
 /** Captured calls: found, read, and made into a dataset. */
 import type { CapturedCall } from "@limbeck/client"
-import { type FormEvent, useState } from "react"
+import { type FormEvent, useMemo } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
@@ -77,13 +77,17 @@ const FilterForm = ({ apply, filter }: { readonly filter: Filter; readonly apply
 
 export default function Calls() {
   const client = useClient()
-  const [search] = useSearchParams()
+  const [search, setSearch] = useSearchParams()
   const [, go] = useLocation()
-  const [filter, setFilter] = useState<Filter>(() => filterOf((name) => search.get(name)))
+  const filter = useMemo(() => filterOf((name) => search.get(name)), [search])
   const list = useList(["calls", filter], (cursor) => client.calls.list({ ...filter, limit: 50, ...cursor }))
   return (
     <Page title="Calls" actions={<DatasetOfCalls filter={filter} done={(id) => go(`/data/versions/${id}`)} />}>
-      <FilterForm filter={filter} apply={setFilter} />
+      <FilterForm
+        key={`filter ${search}`}
+        filter={filter}
+        apply={(wanted) => setSearch(wanted as Record<string, string>)}
+      />
       <ItemTable
         key={JSON.stringify(filter)}
         label="Calls"

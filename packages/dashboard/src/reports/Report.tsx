@@ -37,6 +37,20 @@ const Share = ({ id }: { readonly id: string }) => {
   )
 }
 
+const Withdraw = ({ id }: { readonly id: string }) => {
+  const client = useClient()
+  return (
+    <Ask
+      button="Withdraw"
+      tone="quiet"
+      title="Withdraw the link of this report?"
+      note="Whoever has it reads nothing any more. A new link can be made at any time."
+      does="Withdraw"
+      act={() => client.reports.unshare(id)}
+    />
+  )
+}
+
 const Origin = ({ report }: { readonly report: ReportAnswer }) => (
   <Section title="Where it comes from">
     <Facts
@@ -84,6 +98,7 @@ export default function Report({ params: { id = "" } }: { readonly params: Reado
               Print
             </button>
             <Share id={id} />
+            <Withdraw id={id} />
             {report.student_model !== null && (
               <Deploy
                 student={report.student_model}

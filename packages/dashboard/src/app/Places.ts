@@ -1,0 +1,10 @@
+/** Places stand behind the `#`, what a list is filtered by before it. A place without a filter has none left of the one before. */
+import type { BaseLocationHook } from "wouter"
+import { useHashLocation } from "wouter/use-hash-location"
+
+const hook = (...given: Parameters<typeof useHashLocation>): ReturnType<typeof useHashLocation> => {
+  const [place, go] = useHashLocation(...given)
+  return [place, (to, options) => go(to.includes("?") ? to : `${to}?`, options)]
+}
+
+export const usePlaces: BaseLocationHook = Object.assign(hook, { hrefs: (href: string) => `#${href}` })
