@@ -2,6 +2,9 @@
 import type { BaseLocationHook } from "wouter"
 import { useHashLocation } from "wouter/use-hash-location"
 
+// Of the way back to another filter the browser tells by `popstate` alone.
+addEventListener("popstate", () => dispatchEvent(new HashChangeEvent("hashchange")))
+
 const hook = (...given: Parameters<typeof useHashLocation>): ReturnType<typeof useHashLocation> => {
   const [place, go] = useHashLocation(...given)
   return [place, (to, options) => go(to.includes("?") ? to : `${to}?`, options)]
