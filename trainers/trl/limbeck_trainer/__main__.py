@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
 
 from limbeck_trainer import protocol, settings
 from limbeck_trainer.protocol import Events, Failure, Job, Stopping
@@ -22,6 +23,8 @@ def _prepare_libraries(settings: Settings) -> None:
     # Bars are for people at a terminal.
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("HF_DATASETS_DISABLE_PROGRESS_BARS", "1")
+    # What libraries will do one day is nothing for the log of a run.
+    warnings.simplefilter("ignore", FutureWarning)
     # Products of matrices are the same each time only with this, on an accelerator.
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
