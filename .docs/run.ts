@@ -16,9 +16,9 @@ const packages = [
   ...["executors", "node", "testing"]
 ]
 
-/** Of `api`, the fields of resources are in the OpenAPI document; of `testing`, the pages have what the tests of an adapter use; the client has a page of its own. */
+/** Of `api`, the fields of resources are in the OpenAPI document; of `testing`, the pages have what the tests of an adapter use; the client, and its face for Effect, have a page of their own. */
 const unlisted =
-  /^client$|^api\/(?!Api$|ErrorTable|OpenApiDocument)|^testing\/(?!contracts\/|database\/|random\/|Eventually|Folders)/
+  /^client(?:\/effect)?$|^api\/(?!Api$|ErrorTable|OpenApiDocument)|^testing\/(?!contracts\/|database\/|random\/|Eventually|Folders)/
 
 interface Module {
   /** As users import it below `@limbeck/`, such as `client/webhooks/verify`. */
