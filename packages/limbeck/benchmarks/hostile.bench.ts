@@ -54,7 +54,14 @@ export const main = async (): Promise<void> => {
         Table.mebibytes(busy.rssBytes),
         Table.mebibytes(busy.peakRssBytes)
       ],
-      ["12 s after the hostile ones left", Table.mebibytes(after.heapBytes), Table.mebibytes(after.rssBytes), ""]
+      ["12 s after the hostile ones left", Table.mebibytes(after.heapBytes), Table.mebibytes(after.rssBytes), ""],
+      // What stays is the rows of the storage.
+      [
+        "what the hostile ones took, of the engine",
+        Table.mebibytes(busy.heapBytes - after.heapBytes),
+        Table.mebibytes(busy.rssBytes - after.rssBytes),
+        ""
+      ]
     ]
   )
   Table.print(
