@@ -24,7 +24,7 @@ const isHeld = `id = ANY($1) AND lease = ($2)[${place}] AND id = ($1)[${place}] 
  * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the place of their settlement.
  * $19 and $20 are the first and the last id, $21 whether each is a retry.
  */
-const settlement = `
+const settlementThat = (counts: ReadonlyArray<string>) => `
   WITH ended AS (
     DELETE FROM deliveries_due WHERE ${isHeld} AND ($4)[${place}] IS NULL
     RETURNING id, partition, endpoint_id, lease
@@ -45,8 +45,15 @@ const settlement = `
     FROM unnest($12, $13, $14, $15, $16, $17, $18) AS attempt (place, id, number, trigger, succeeded, result, started_at)
     JOIN held USING (place)
     RETURNING partition, endpoint_id, started_at, succeeded
-  ), told AS (${Tallies.add(Tallies.attemptsOf("attempted"), Tallies.deadOf("held WHERE ($5)[place] = 'dead_lettered'", "new"))})
+  ), told AS (${Tallies.add(...counts)})
   SELECT place FROM held`
+
+const attempts = Tallies.attemptsOf("attempted")
+const dead = Tallies.deadOf("held WHERE ($5)[place] = 'dead_lettered'", "new")
+
+/** Few settlements give up: to look for such would make counting half as dear again. */
+const withoutDead = settlementThat([attempts])
+const withDead = settlementThat([attempts, dead])
 
 /** Settlements in which no lease comes twice, sorted by it; one that is settled twice waits for the next round. */
 const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyArray<Settlement>> => {
@@ -59,7 +66,7 @@ const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyA
   return made.map((round) => [...round.values()].toSorted((a, b) => a.lease - b.lease))
 }
 
-/** As `settlement` counts its parameters. */
+/** As `settlementThat` counts its parameters. */
 const parametersOf = (settlements: ReadonlyArray<Settlement>) => {
   const deliveries = settlements.map(({ delivery }) => delivery)
   const made = settlements.flatMap(({ attempt }, index) => (attempt === null ? [] : [{ attempt, place: index + 1 }]))
@@ -94,7 +101,8 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "se
 
   /** Returns those whose lease was still held. */
   const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
-    const rows = yield* sql.unsafe(settlement, parametersOf(settlements))
+    const givesUp = settlements.some(({ delivery }) => delivery.status === "dead_lettered")
+    const rows = yield* sql.unsafe(givesUp ? withDead : withoutDead, parametersOf(settlements))
     return (yield* decodePlaces(rows)).map(({ place }) => settlements[place - 1])
   })
 
