@@ -19,6 +19,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Request:
+    model: str | None
     messages: list[Json]
     tools: list[Json] | None
     #: 0: the likeliest token each time.
@@ -87,7 +88,9 @@ def parse(text: bytes) -> Request:
     tools = body.get("tools")
     if tools is not None and not isinstance(tools, list):
         raise Refused("tools is a list", "tools")
+    model = body.get("model")
     return Request(
+        model=model if isinstance(model, str) else None,
         messages=messages,
         tools=tools if tools and body.get("tool_choice") != "none" else None,
         temperature=_number(body, "temperature", 0, 0, 2),
@@ -98,6 +101,19 @@ def parse(text: bytes) -> Request:
         streams=body.get("stream") is True,
         includes_usage=bool((body.get("stream_options") or {}).get("include_usage")),
     )
+
+
+def adapter(text: bytes) -> tuple[str, str | None]:
+    """The name of an adapter, and its folder where one is to be loaded."""
+    try:
+        body = json.loads(text)
+    except ValueError as error:
+        raise Refused("The body is no JSON") from error
+    name = body.get("lora_name") if isinstance(body, dict) else None
+    if not isinstance(name, str) or not name:
+        raise Refused("lora_name is the name of an adapter", "lora_name")
+    folder = body.get("lora_path")
+    return name, folder if isinstance(folder, str) else None
 
 
 def message_of(completion: str | Json) -> Json:

@@ -1,7 +1,8 @@
 """`limbeck-trainer serve`: a small server of one student, as the OpenAI API answers chat completions.
 
-LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT where it listens. It answers one
-request at a time: for more, serve the published model with a server made for that.
+LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT where it listens. With `--base` it
+is one base model, and adapters of it are loaded by the requests that vLLM has for that. It answers one request at a time: for
+more, serve the published model with a server made for that.
 """
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from limbeck_trainer import models, requests
-from limbeck_trainer.evaluate import answer_tokens
+from limbeck_trainer import requests, served
 from limbeck_trainer.protocol import Failure, Json
 from limbeck_trainer.requests import Refused, Request, Said
+from limbeck_trainer.served import Adapters, OneStudent
 from limbeck_trainer.settings import Settings
-from limbeck_trainer.speaking import Speaker
 
 _BODY_BYTES_MAX = 16_777_216
 
@@ -29,8 +29,7 @@ class Handler(BaseHTTPRequestHandler):
     """Set up by `server_of`."""
 
     protocol_version = "HTTP/1.1"
-    speaker: Speaker
-    model: str
+    students: OneStudent | Adapters
 
     def log_message(self, *_: object) -> None:
         """Requests hold what people say: none is written down."""
@@ -47,7 +46,8 @@ class Handler(BaseHTTPRequestHandler):
         if self.path in ("/health", "/healthz"):
             self._send(200, {"status": "ok"})
         elif self.path == "/v1/models":
-            self._send(200, {"object": "list", "data": [{"id": self.model, "object": "model", "owned_by": "limbeck"}]})
+            data = [{"id": name, "object": "model", "owned_by": "limbeck"} for name in self.students.names]
+            self._send(200, {"object": "list", "data": data})
         else:
             self._send(404, requests.error("There is no such page"))
 
@@ -57,14 +57,28 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return self._send(413, requests.error("The body is too large"))
         body = self.rfile.read(length)
-        if self.path != "/v1/chat/completions":
-            return self._send(404, requests.error("There is no such page"))
         try:
-            request = requests.parse(body)
-            said = self.speaker.speak(request)
+            if self.path == "/v1/chat/completions":
+                return self._chat(requests.parse(body))
+            if self.path == "/v1/load_lora_adapter" and isinstance(self.students, Adapters):
+                name, folder = requests.adapter(body)
+                self.students.load(name, Path(folder or ""))
+                return self._send(200, {"id": name})
+            if self.path == "/v1/unload_lora_adapter" and isinstance(self.students, Adapters):
+                name, _ = requests.adapter(body)
+                self.students.unload(name)
+                return self._send(200, {"id": name})
         except Refused as refused:
             return self._send(400, requests.error(str(refused), refused.param))
-        about = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": self.model}
+        self._send(404, requests.error("There is no such page"))
+
+    def _chat(self, request: Request) -> None:
+        speaker = self.students.speaker(request.model)
+        if speaker is None:
+            return self._send(404, requests.error("There is no such model", "model"))
+        said = speaker.speak(request)
+        name = self.students.names[0] if isinstance(self.students, OneStudent) else request.model
+        about = {"id": f"chatcmpl-{secrets.token_hex(12)}", "created": int(time.time()), "model": name}
         if request.streams:
             return self._stream(about, request, said)
         for piece in said:
@@ -107,19 +121,18 @@ class Server(ThreadingHTTPServer):
 
 
 def server_of(settings: Settings, artifact: Path, address: tuple[str, int], name: str) -> Server:
-    """Loads the student before it listens: who connects is answered."""
-    model, tokenizer, manifest = models.student(artifact, settings)
-    speaker = Speaker(model, tokenizer, answer_tokens(manifest, settings))
-    return Server(address, type("StudentHandler", (Handler,), {"speaker": speaker, "model": name}))
+    """Loads the model before it listens: who connects is answered."""
+    students = served.of(settings, artifact, name)
+    return Server(address, type("StudentHandler", (Handler,), {"students": students}))
 
 
 def main(settings: Settings) -> int:
     """Until SIGTERM."""
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
-    artifact = os.environ.get("LIMBECK_ARTIFACT_DIR")
+    artifact = settings.base or os.environ.get("LIMBECK_ARTIFACT_DIR")
     port = os.environ.get("LIMBECK_PORT", "8000")
     if artifact is None or not port.isdigit():
-        print("LIMBECK_ARTIFACT_DIR is the folder of a student, LIMBECK_PORT a number", file=sys.stderr)
+        print("LIMBECK_ARTIFACT_DIR or --base is the folder of a model, LIMBECK_PORT a number", file=sys.stderr)
         return 2
     address = (os.environ.get("LIMBECK_HOST", "127.0.0.1"), int(port))
     try:

@@ -28,6 +28,8 @@ class Settings:
     eval_batch_size: int = 8
     #: Of an answer, in an evaluation and where a client names no bound.
     max_new_tokens: int = 512
+    #: Of `serve`: a base model that adapters are loaded into, instead of one student.
+    base: Path | None = None
     #: llama.cpp's `convert_hf_to_gguf.py`, with which a whole model is published as GGUF too.
     gguf_converter: Path | None = None
 
@@ -45,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--checkpoint-seconds", type=float, default=defaults.checkpoint_seconds)
     options.add_argument("--eval-batch-size", type=int, default=defaults.eval_batch_size)
     options.add_argument("--max-new-tokens", type=int, default=defaults.max_new_tokens)
+    options.add_argument("--base", type=Path, help="of serve: a base model that adapters are loaded into by name")
     options.add_argument("--gguf-converter", type=Path, help="llama.cpp's convert_hf_to_gguf.py")
     return options
 

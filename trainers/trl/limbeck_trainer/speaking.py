@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
@@ -46,13 +47,15 @@ def _until_stop(texts: Iterator[str], stops: list[str]) -> Iterator[str]:
 
 
 class Speaker:
-    """Requests wait for each other: what one answers is not slowed by another."""
+    """`turn` is held while one answers."""
 
-    def __init__(self, model: Any, tokenizer: PreTrainedTokenizerBase, max_new_tokens: int) -> None:
+    def __init__(
+        self, model: Any, tokenizer: PreTrainedTokenizerBase, max_new_tokens: int, turn: AbstractContextManager[Any]
+    ) -> None:
         self._model = model
         self._tokenizer = tokenizer
         self._max_new_tokens = max_new_tokens
-        self._turn = threading.Lock()
+        self._turn = turn
 
     def _prompt(self, request: Request) -> tuple[list[int], int]:
         """The prompt, and how many tokens its answer may have."""

@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,51 +11,20 @@ import pytest
 
 pytest.importorskip("torch")
 
+import serving  # noqa: E402
 import stages  # noqa: E402
 
 QUESTION = {"role": "user", "content": "goods: tea; city: Lima; name: Ada"}
 
 
-def _port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
-
-
 def post(url: str, body: Any) -> tuple[int, str]:
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    try:
-        with urllib.request.urlopen(f"{url}/v1/chat/completions", data, timeout=60) as response:
-            return response.status, response.read().decode()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read().decode()
+    return serving.post(f"{url}/v1/chat/completions", body)
 
 
 @pytest.fixture(scope="module")
 def url(learnt: stages.Stage, models: Path) -> Iterator[str]:
-    port = _port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "limbeck_trainer", "serve"],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(Path(__file__).parent.parent),
-            "MODELS_DIR": str(models),
-            "LIMBECK_ARTIFACT_DIR": str(learnt.artifact),
-            "LIMBECK_PORT": str(port),
-            "LIMBECK_MODEL": "mdl_1",
-        },
-    )
-    address = f"http://127.0.0.1:{port}"
-    while process.poll() is None:
-        try:
-            with urllib.request.urlopen(f"{address}/health", timeout=5):
-                break
-        except OSError:
-            time.sleep(0.1)
-    assert process.poll() is None
-    yield address
-    process.terminate()
-    assert process.wait(10) == 0
+    with serving.serving(models, learnt.artifact, "mdl_1") as address:
+        yield address
 
 
 def test_it_answers_whole_and_as_a_stream(url: str) -> None:

@@ -1,0 +1,15 @@
+/** What the stock client of the OpenAI API gets from a server: arguments are its address and a model; prints one JSON object. */
+import OpenAI from "openai"
+
+const [baseURL, model] = process.argv.slice(2)
+const openai = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 })
+const messages = [{ role: "user", content: "goods: tea; city: Lima; name: Ada" }]
+const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }]
+
+const whole = await openai.chat.completions.create({ model, messages })
+const streamed = await openai.chat.completions.stream({ model, messages }).finalChatCompletion()
+const called = await openai.chat.completions.create({ model, messages, tools })
+const calledInStream = await openai.chat.completions.stream({ model, messages, tools }).finalChatCompletion()
+const { data } = await openai.models.list()
+
+process.stdout.write(JSON.stringify({ whole, streamed, called, calledInStream, models: data.map(({ id }) => id) }))
