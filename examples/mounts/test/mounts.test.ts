@@ -2,19 +2,18 @@
 // @effect-diagnostics globalFetch:off
 /** Each page of docs/mounts shows a program of this folder, and each program serves the API beside its host. */
 
-import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import express from "express"
+import * as Served from "./Served.ts"
+import { type Ask, assertOwn } from "./Served.ts"
 
 process.env["ENCRYPTION_KEY"] = Buffer.alloc(32, 7).toString("base64")
 const { limbeck } = await import("../src/limbeck.ts")
 afterAll(() => limbeck.close())
-
-type Ask = (path: string, init?: RequestInit) => Promise<Response>
 
 const overHttp =
   (origin: string): Ask =>
@@ -31,43 +30,7 @@ const listening = async (server: Server): Promise<Ask> => {
   return overHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) // It listens on a port.
 }
 
-const authorization = `Bearer ${limbeck.bootstrapped.testToken}`
-const json = (body: unknown): RequestInit => ({
-  method: "POST",
-  headers: { "content-type": "application/json", authorization },
-  body: JSON.stringify(body)
-})
-
-/** Reads and writes below the path: bodies, queries, contents that are no JSON, and refusals. */
-const assertServed = async (ask: Ask) => {
-  const created = await ask("/limbeck/v1/distill/uploads", {
-    ...json({ filename: "rows.jsonl" }),
-    headers: { "content-type": "application/json", authorization, "idempotency-key": randomUUID() }
-  })
-  const upload = Object(await created.json())
-  assert.strictEqual(created.status, 201, JSON.stringify(upload))
-  const row = '{"messages":[{"role":"user","content":"a"}],"completion":"b"}\n'
-  const sent = await ask(`/limbeck/v1/distill/uploads/${upload.id}/content`, {
-    method: "PUT",
-    headers: { "content-type": "application/x-ndjson", authorization },
-    body: row
-  })
-  assert.strictEqual(sent.status, 202, await sent.text())
-  const listed = await ask("/limbeck/v1/distill/uploads?limit=1", { headers: { authorization } })
-  assert.strictEqual(Object(await listed.json()).data[0].bytes, row.length)
-  const bodiless = await ask("/limbeck/v1/distill/runs/run_00000000000000000000000000/cancel", {
-    method: "POST",
-    headers: { authorization }
-  })
-  assert.strictEqual(bodiless.status, 404, await bodiless.text())
-  const unknown = await ask("/limbeck/v1/nothing", { headers: { authorization } })
-  assert.deepStrictEqual([unknown.status, Object(await unknown.json()).error.code], [404, "not_found_error"])
-}
-
-const assertOwn = async (ask: Ask) => {
-  const response = await ask("/orders", json({ item: "tea" }))
-  assert.deepStrictEqual(await response.json(), { item: "tea" })
-}
+const assertServed = (ask: Ask) => Served.assertServed(ask, limbeck.bootstrapped.testToken ?? "")
 
 describe("the API is served inside of", () => {
   beforeAll(() => assert.isNotNull(limbeck.bootstrapped.testToken))

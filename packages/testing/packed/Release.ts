@@ -68,6 +68,12 @@ const commit = (tree: string) => {
   run(tree, "git", ...author, "commit", "-q", "--no-verify", "-m", "what is released")
 }
 
+/** What npm would publish of a tree, put into `packs`. */
+export const pack = (tree: string, packs: string): ReadonlyArray<Pack> => {
+  const workspaces = packages.map((name) => `--workspace=packages/${name}`)
+  return JSON.parse(run(tree, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", packs, ...workspaces))
+}
+
 /** Makes the release in `tree`, an empty folder, and puts its packs into `packs`. */
 export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
   copyTo(tree)
@@ -77,8 +83,7 @@ export const make = (tree: string, packs: string): ReadonlyArray<Pack> => {
   run(tree, "npm", "run", "--silent", "release")
   // What the release has changed in a source.
   run(tree, path.join(root, "node_modules/.bin/tsc"), "-b", "packages/server")
-  const workspaces = packages.map((name) => `--workspace=packages/${name}`)
-  return JSON.parse(run(tree, "npm", "pack", "--json", "--ignore-scripts", "--pack-destination", packs, ...workspaces))
+  return pack(tree, packs)
 }
 
 export const manifestOf = (tree: string, { name }: Pack): Manifest =>
