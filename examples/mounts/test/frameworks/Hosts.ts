@@ -44,19 +44,24 @@ await bootstrap(await NestFactory.create(AppModule, { logger: false }), Number(p
 process.stdout.write(limbeck.bootstrapped.testToken + "\\n")
 `
 
-const files = (): Readonly<Record<string, string>> => ({
+type Files = Readonly<Record<string, string>>
+
+export const next = (): Files => ({
   "next.config.mjs": nextConfig(),
   "app/limbeck/[...path]/route.ts": program("next").replaceAll("./limbeck.ts", "./limbeck"),
   "app/limbeck/[...path]/limbeck.ts": program("limbeck"),
   "app/orders/route.ts": nextOrders,
-  "app/token/route.ts": nextToken,
+  "app/token/route.ts": nextToken
+})
+
+export const nest = (): Files => ({
   "nest/limbeck.ts": program("limbeck"),
   "nest/nest.ts": program("nest"),
   "nest/main.js": nestMain
 })
 
-export const write = (folder: string): void => {
-  for (const [name, text] of Object.entries(files())) {
+export const write = (folder: string, files: Files): void => {
+  for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     fs.writeFileSync(path.join(folder, name), text)
   }

@@ -84,17 +84,15 @@ try {
   const all = pack(root, packs)
   const registry = await Registry.serve(packs, all, (one) => manifestOf(root, one))
   await install(folder, packages, registry.url).finally(registry.close)
-  Hosts.write(folder)
-  await serves("a real NestJS serves the API beside its own routes (P349)", ["nest/main.js"], async (_, child) =>
-    String((await once(child.stdout!, "data"))[0]).trim()
-  )
-  execFileSync(process.execPath, [next, "build"], {
-    cwd: folder,
-    env: environment,
-    stdio: ["ignore", "ignore", "inherit"]
-  })
+  // Next.js checks the types of all that is in its folder.
+  Hosts.write(folder, Hosts.next())
+  execFileSync(process.execPath, [next, "build"], { cwd: folder, env: environment, stdio: ["ignore", 2, 2] })
   await serves("a real Next.js serves the API beside its own routes (P349)", [next, "start"], async (ask) =>
     (await ask("/token")).text()
+  )
+  Hosts.write(folder, Hosts.nest())
+  await serves("a real NestJS serves the API beside its own routes (P349)", ["nest/main.js"], async (_, child) =>
+    String((await once(child.stdout!, "data"))[0]).trim()
   )
 } finally {
   fs.rmSync(home, { recursive: true, force: true })

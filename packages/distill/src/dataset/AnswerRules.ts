@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import * as JsonFields from "./JsonFields.ts"
 import * as LabelRules from "./LabelRules.ts"
 
-export interface Question {
+interface Question {
   /** Of the field; null: the completion as a whole. */
   readonly name: string | null
   readonly labels: ReadonlyArray<LabelRules.Label>
