@@ -58,7 +58,6 @@ export const render = (partition: Partition, report: Report) => ({
   },
   created_at: toIso(report.createdAt)
 })
-type ReportResource = ReturnType<typeof render>
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 

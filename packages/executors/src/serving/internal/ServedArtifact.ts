@@ -31,8 +31,6 @@ const isKnown = (format: string): format is ArtifactFormat => Object.hasOwn(unpa
 const unavailable = new StageFailure({ code: "storage", message: "the storage did not answer", retryable: true })
 const damaged = new StageFailure({ code: "artifact", message: "its bytes are no whole archive", retryable: false })
 
-type Fetch = Effect.Success<typeof make>
-
 /** The file or folder of the artifact below `folder`; fetched once. */
 export const make = Effect.gen(function* () {
   const blobs = yield* Blobs
