@@ -25,6 +25,9 @@ const seconds = Number(process.env["BENCH_SECONDS"] ?? 3)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 16)
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 
+/** What an empty one has of each: a page, so that lists of both show as much. */
+const page = 25
+
 /** What a full database may cost of an empty one (issue 14, 10). */
 const growthMax = 1.3
 
@@ -138,6 +141,7 @@ export const main = async (): Promise<void> => {
     (emptyUrl) =>
       Postgres.use(async (fullUrl) => {
         const places = [await opened(emptyUrl, "empty"), await opened(fullUrl, "full")] as const
+        await Copies.make(emptyUrl, { runs: page, deliveries: page, events: page, calls: page })
         await Copies.make(fullUrl, { runs: size / 10, deliveries: size, events: size, calls: size })
         await Promise.all([emptyUrl, fullUrl].map(PostgresUsage.begin))
         const contestants = places.flatMap((place, index) => contestantsOf(place, index === 0))
