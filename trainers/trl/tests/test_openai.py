@@ -15,6 +15,7 @@ pytest.importorskip("torch")
 import stages  # noqa: E402
 from serving import serving  # noqa: E402
 
+
 def _asked_by_openai(url: str) -> Any:
     client = Path(__file__).parent / "openai_client.mjs"
     done = subprocess.run(["node", str(client), f"{url}/v1", "stu_1"], capture_output=True, text=True, check=False)
