@@ -77,6 +77,7 @@ const routes = [
   ["POST", "/v1/distill/deployments", "distill:write"],
   ["GET", "/v1/distill/deployments", "distill:read"],
   ["GET", "/v1/distill/deployments/dep_none", "distill:read"],
+  ["GET", "/v1/distill/deployments/dep_none/agreement", "distill:read"],
   ["PATCH", "/v1/distill/deployments/dep_none", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/rollback", "distill:write"],
   ["POST", "/v1/distill/deployments/dep_none/retire", "distill:write"],
