@@ -168,7 +168,9 @@ onEachStorage(
           "GET /v1/event_types",
           "GET /v1/shared/reports/{share_token}",
           // A link is the authority.
-          "POST /v1/sessions"
+          "POST /v1/sessions",
+          // A capability of the run's attempt is the authority.
+          "POST /trainer/runs/{run_id}/scores"
         ]
       )
     })

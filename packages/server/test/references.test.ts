@@ -55,6 +55,14 @@ const ofBodies: Readonly<Record<string, Case>> = {
     (caller, own, pull) =>
       caller.post(`/v1/distill/datasets/${own["dataset_id"]}/versions`, { from: { pull } }, freshKey())
   ],
+  "createStudentModel artifact.upload": [
+    "upload_id",
+    post("/v1/distill/student_models", (_, upload) => ({
+      name: "a",
+      base_model: "m",
+      artifact: { upload, sha256: "0".repeat(64) }
+    }))
+  ],
   "proposeRecipe dataset_version": [
     "dataset_version_id",
     post("/v1/distill/recipes/propose", (_, dataset_version) => ({
