@@ -10,3 +10,20 @@
  * })
  */
 export type AtEnd = (undo: () => Promise<void> | void) => void
+
+/**
+ * `afterAll` for hooks such as `beforeAll`, from within which it is not heard. What came last is undone first.
+ *
+ * @example
+ * const atEnd = fromHooks(afterAll)
+ * beforeAll(async () => {
+ *   receiver = await Receiver.open(atEnd)
+ * })
+ */
+export const fromHooks = (afterAll: AtEnd): AtEnd => {
+  const undone: Array<() => Promise<void> | void> = []
+  afterAll(async () => {
+    for (const undo of undone) await undo()
+  })
+  return (undo) => void undone.unshift(undo)
+}

@@ -1,6 +1,6 @@
 /** From an empty server to a student that is compared, without leaving the dashboard. */
 import { writeFile } from "node:fs/promises"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
@@ -61,10 +61,10 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   afterAll(() => models.close())
 
   it("leads from an empty server to the first student, and a live run waits for a person's yes (P290)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await addSource(page, models.speaking("billing"))
-    const file = `${await temporaryFolder(afterAll)}/rows.jsonl`
+    const file = `${await temporaryFolder(onTestFinished)}/rows.jsonl`
     await writeFile(file, Array.from({ length: 300 }, (_, number) => row(number)).join("\n"))
     await upload(page, file)
     await rehearse(page)
@@ -86,7 +86,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   })
 
   it("shows a stranger nothing but where a token goes (P291)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.page(server.origin)
     await page.getByLabel("API token").fill("svc_live_0000000000000000000000000000000000000000000")
     await page.getByRole("button", { name: "Sign in" }).click()
@@ -97,7 +97,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   })
 
   it("keeps a token for its tab alone, and never in a URL (P291)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const asked: Array<string> = []
     page.on("request", (request) => asked.push(request.url()))

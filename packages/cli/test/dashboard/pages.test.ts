@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { writeFile } from "node:fs/promises"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
+import { type AtEnd, fromHooks } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
 import { Models } from "@limbeck/testing/upstream/Models"
@@ -58,12 +58,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   const models = new Models()
   let server: Servers.Server
   let seeded: Seeded
-  // What a hook asks to be undone is not heard by `afterAll`.
-  const ends: Array<() => Promise<void> | void> = []
-  const atEnd: AtEnd = (undo) => void ends.unshift(undo)
-  afterAll(async () => {
-    for (const end of ends) await end()
-  })
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
     await models.open()
     const certificate = selfSigned("127.0.0.1")
@@ -77,7 +72,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     it(`has nothing that axe-core objects to, ${colorScheme} (P292)`, async () => {
-      const eyes = await Eyes.open(afterAll)
+      const eyes = await Eyes.open(onTestFinished)
       const page = await eyes.signedIn(server.origin, Servers.liveToken, { colorScheme })
       for (const place of seeded.places) {
         await look(page, place)
@@ -88,7 +83,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   }
 
   it("is no wider than a phone (P292)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.liveToken, { viewport: { width: 390, height: 844 } })
     for (const place of seeded.places) {
       await look(page, place)
@@ -98,7 +93,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
 
   it("shows hostile texts as texts: no script runs, and the policy has nothing to forbid (P293)", async () => {
     assert.isAtLeast(new Set(corpus).size, 200)
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     for (const place of seeded.places) {
       await look(page, place)
@@ -125,7 +120,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("keeps the filter of calls while one of them is read, and drops it with the place", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const outcome = () => page.getByLabel("Outcome").inputValue()
     await look(page, "/calls")
@@ -147,7 +142,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   })
 
   it("has a shared page of a report for strangers: whole without a script, for all readers, on a phone too; the dashboard shows the same (P350, P333)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await eyes.page(server.origin, { colorScheme, viewport: { width: 390, height: 844 } })
       await page.goto(seeded.shared)

@@ -1,5 +1,6 @@
 /** People in the dashboard: in by a link, each with what their role allows. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
+import { fromHooks } from "@limbeck/testing/AtEnd"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Servers from "../Server.ts"
@@ -9,10 +10,11 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
   let environment: Servers.Environment
   let server: Servers.Server
   let workspace = ""
+  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    const DATABASE_URL = await freshDatabase(afterAll)
-    environment = { ...Servers.quiet, DATABASE_URL, DATA_DIR: await temporaryFolder(afterAll) }
-    server = await new Servers.Server(afterAll, environment).start()
+    const DATABASE_URL = await freshDatabase(atEnd)
+    environment = { ...Servers.quiet, DATABASE_URL, DATA_DIR: await temporaryFolder(atEnd) }
+    server = await new Servers.Server(atEnd, environment).start()
     workspace = (await command("workspace", "list")).split(" ")[0] ?? ""
   })
 
@@ -27,7 +29,7 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     const name = ["--name", `<img src=x onerror="window.hacked=1">${role}`]
     await command("person", "add", email, "--workspace", workspace, "--role", role, ...name)
     const link = /http\S+$/.exec(await command("person", "link", email))?.[0] ?? ""
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.page(server.origin)
     // Only what stands behind the `#` differs, so a browser would stay where it is.
     await page.goto("about:blank")

@@ -1,5 +1,5 @@
 /** An upload that is cut off is completed with the same file. */
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
 
@@ -10,7 +10,7 @@ describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
   })
 
   it("that were cut off are completed with the same file, and what came is not sent again (P295)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     const lines = Array.from(
       { length: 20_000 },

@@ -1,7 +1,7 @@
 /** A webhook that fails is found, and sent again when its receiver is well. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
@@ -22,7 +22,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   afterAll(() => void receiver.close())
 
   it("are added with a secret that is shown once; a failing delivery is found and sent again (P294)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.testToken)
     await page.getByText("test mode").waitFor()
     await look(page, "/webhooks")
@@ -57,7 +57,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   })
 
   it("have a tester that says why a signature is not valid, and sends the secret nowhere (P294)", async () => {
-    const eyes = await Eyes.open(afterAll)
+    const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await look(page, "/webhooks/test")
     const asked: Array<string> = []
