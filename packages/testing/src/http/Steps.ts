@@ -6,12 +6,15 @@ import type { Run } from "@limbeck/api/RunsApi"
 import type { Upload } from "@limbeck/api/UploadsApi"
 import { type Answer, type Client, expectStatus } from "./Client.ts"
 
-/** More requests than anything here needs, so that a wait that never ends fails: after a minute and a half at least. */
+/** More requests than anything here needs, so that a wait that never ends fails: after four minutes at least. */
 const patience = 20_000
 
-/** The first requests follow each other at once, for what is soon so; the others leave the processor to what is waited for. */
+/**
+ * The first requests follow each other at once, for what is soon so. The others leave the processor to what is waited for, and
+ * stay below 100 a second, the default rate limit.
+ */
 const hurried = 20
-const pauseMillis = 5
+const pauseMillis = 12
 
 /** Reads again and again until it is so. */
 export const until = async <A>(read: () => Promise<Answer<A>>, so: (body: A) => boolean): Promise<A> => {
