@@ -17,6 +17,7 @@ import * as Lookups from "./DeliveryLookups.ts"
 import * as Pages from "./DeliveryPages.ts"
 import { arraysOf, columnsOf, StoredDelivery, toDelivery } from "./DeliveryRows.ts"
 import * as Settlements from "./DeliverySettlements.ts"
+import * as Tallies from "./DeliveryTallies.ts"
 import * as Times from "./DeliveryTimes.ts"
 import * as Leases from "./Leases.ts"
 import { failAs } from "./PostgresError.ts"
@@ -35,6 +36,12 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
   const columns = columnsOf(sql)
   const claim = Claims.make(sql)
   const leases = Leases.make(sql)
+
+  /** None in service: those that tests and benchmarks begin with. */
+  const countingDead = (partition: Partition, dead: ReadonlyArray<Delivery>) => sql`
+    WITH made AS (
+      SELECT ${partition.key} AS partition, unnest(${T.texts(dead.map(({ endpointId }) => endpointId))}) AS endpoint_id
+    ) ${sql.literal(Tallies.add(Tallies.deadOf("made", "new")))}`
 
   const inserting = (
     partition: Partition,
@@ -100,6 +107,8 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
       if (deliveries.length === 0) return new Map()
       const given = yield* leasesOf(deliveries, held)
       yield* hold(sql, "DeliveryStore.insert")(inserting(partition, deliveries, given, held.leaseUntil))
+      const dead = deliveries.filter(({ status }) => status === "dead_lettered")
+      if (dead.length > 0) yield* hold(sql, "DeliveryStore.insert")(countingDead(partition, dead))
       return given
     }, failAs("DeliveryStore.insert")),
 

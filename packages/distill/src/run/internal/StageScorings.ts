@@ -41,10 +41,13 @@ export const make = Effect.map(
     (partition: Partition, run: Run.Run, stage: Run.RunStage): StageScoring => {
       let digest = ""
       const grant = () => ({ id: run.id, digest })
-      const opened = Effect.map(grants.open(partition, run.id, stage), (made) => {
-        digest = made.digest
-        return { capability: made.capability, ...lookAt(made.judges) }
-      })
+      const opened = Effect.map(
+        Effect.suspend(() => grants.open(partition, run.id, stage)),
+        (made) => {
+          digest = made.digest
+          return { capability: made.capability, ...lookAt(made.judges) }
+        }
+      )
       return {
         rewards: rewardsIn(run),
         open: Effect.mapError(opened, () => unanswered),
