@@ -31,6 +31,9 @@ const ofTenth = { rows: tenth + 3_000, pages: 5 * tenth }
 const ofRange = { rows: History.rowsCount / 10, pages: 10_000 }
 type Bounds = typeof ofOne
 
+/** A statement whose plan is always made for its values. */
+const isUnprepared = (text: string): boolean => /AS attempts,[^;]*FROM attempts/.test(text)
+
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 const largeTables = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
@@ -47,6 +50,7 @@ const openExplain = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const explain = <A, E, R>(call: Effect.Effect<A, E, R>, bounds: Bounds = ofOne) =>
     Effect.gen(function* () {
       for (const work of yield* worksOf(sql)(call)) {
+        if (isUnprepared(work.text) && work.mode === "force_generic_plan") continue
         const told = `${work.mode} ${work.text}\n${JSON.stringify(work.plan, null, 1)}`
         // What still waits may be looked through; history may not.
         const scanned = work.scanned.filter(

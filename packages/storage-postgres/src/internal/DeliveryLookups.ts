@@ -61,7 +61,10 @@ export const make = (sql: BoundedClient, columns: Fragment): Methods => {
     return Effect.flatMap(read(told), decodeTold)
   }
 
-  /** One by one: those that began at `since` or later, and before `from`. */
+  /**
+   * One by one: those that began at `since` or later, and before `from`. The plan is made for these times: one for any times would
+   * take them to leave a few rows whatever the endpoint, and look through those of all endpoints.
+   */
   const countAttempts = (partition: Partition, endpointIds: ReadonlyArray<string>, since: Millis, from: Millis) =>
     Effect.flatMap(
       sql`
@@ -70,7 +73,7 @@ export const make = (sql: BoundedClient, columns: Fragment): Methods => {
         WHERE partition = ${partition.key} AND endpoint_id = ANY(${T.texts(endpointIds)})
           AND succeeded = ANY(${T.bools([true, false])})
           AND started_at >= ${T.int(since)} AND started_at < ${T.int(from)}
-        GROUP BY endpoint_id`,
+        GROUP BY endpoint_id`.unprepared,
       decodeAttempted
     )
 
