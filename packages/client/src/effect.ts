@@ -49,7 +49,10 @@ const makeLift = (options: Limbeck.ClientOptions) => {
     Limbeck.makeClient({ ...options, signal: AbortSignal.any([signal, ...(options.signal ? [options.signal] : [])]) })
 
   const once = <A>(ask: Ask<Promise<A>>) =>
-    Effect.catch(Effect.tryPromise({ try: (signal) => ask(clientUntil(signal)), catch: (cause) => cause }), refused)
+    Effect.catch(
+      Effect.tryPromise((signal) => ask(clientUntil(signal))),
+      ({ cause }) => refused(cause)
+    )
 
   const clientOfScope = Effect.map(
     Effect.acquireRelease(
