@@ -8,6 +8,7 @@ import { once } from "node:events"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { freePort } from "../../../../packages/testing/packed/Alone.ts"
 import { install } from "../../../../packages/testing/packed/Install.ts"
 import * as Registry from "../../../../packages/testing/packed/Registry.ts"
@@ -53,7 +54,7 @@ const asking = async (port: number, child: ChildProcess): Promise<Ask> => {
       () => false
     )
     if (listens) return ask
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await setTimeout(200)
   }
   throw new Error("the server ended before it listened")
 }

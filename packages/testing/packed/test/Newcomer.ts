@@ -7,6 +7,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
 import { freePort } from "../Alone.ts"
 
 const readme = fs.readFileSync(path.resolve(import.meta.dirname, "../../../../README.md"), "utf8")
@@ -88,7 +89,7 @@ const isCaptured = async (origin: string, folder: string, id: string): Promise<b
       headers: { authorization: `Bearer ${token}` }
     })
     if (status === 200) return true
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await setTimeout(100)
   }
   return false
 }
