@@ -57,6 +57,7 @@ function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVer
   if (read === undefined || Result.isFailure(read)) return undefined
   const { row } = read.success
   const answered = { ...row, messages: exampleOf(row).prompt, completion: answerTo(row, said) }
+  // A row is JSON, and so is one with another answer; its type alone has no index signature.
   const { value } = yield* redactingRow(answered as unknown as Schema.JsonObject, redact)
   // Redaction changes nothing but strings, so it is a row as before.
   const redacted = value as unknown as Row
