@@ -1,6 +1,7 @@
-/** What `all` measures: reads and creations of the control plane, and calls through gateways. */
+/** What `all` measures: reads and creations of the control plane, calls through gateways, and deliveries out of a backlog. */
 import { randomUUID } from "node:crypto"
 import { fetch } from "undici"
+import * as Backlogs from "./Backlogs.ts"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
 import * as Gateways from "./Gateways.ts"
@@ -132,3 +133,12 @@ export const gateways = async (url: string, directory: string, { clients, second
   const stop = () => Promise.all([upstream, ...ways.map(({ child }) => child)].map((child) => child.stop()))
   return { contestants, stop }
 }
+
+/** About so many are delivered in a second on a slow machine. */
+const deliveredPerSecond = 1_500
+
+/** Each measurement has a Postgres and a receiver of its own. */
+export const backlogs = async ({ seconds }: Options) => ({
+  contestants: await Backlogs.contestants(seconds * deliveredPerSecond),
+  stop: () => Promise.resolve([])
+})

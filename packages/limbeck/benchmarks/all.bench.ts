@@ -21,7 +21,9 @@ const options: Contestants.Options = {
 const docs = path.resolve(import.meta.dirname, "../../../docs")
 
 /** Each part has a Postgres of its own, and its rounds for itself. */
-const measured = async (use: (url: string) => Promise<Awaited<ReturnType<typeof Contestants.controlPlane>>>) =>
+const measured = async (
+  use: (url: string) => Promise<{ contestants: ReadonlyArray<Rounds.Contestant>; stop: () => Promise<unknown> }>
+) =>
   Postgres.use(async (url) => {
     const { contestants, stop } = await use(url)
     const samples = await Rounds.run(contestants, { rounds, roundsMax })
@@ -34,7 +36,8 @@ export const main = async (): Promise<void> => {
   const directory = await fs.mkdtemp(path.join(os.tmpdir(), "limbeck-bench-journal-"))
   const { done, steal } = await Machine.stealing(async () => [
     await measured((url) => Contestants.controlPlane(url, options)),
-    await measured((url) => Contestants.gateways(url, directory, options))
+    await measured((url) => Contestants.gateways(url, directory, options)),
+    await measured(() => Contestants.backlogs(options))
   ])
   await fs.rm(directory, { recursive: true, force: true })
   const samples: Rounds.Samples = new Map(done.flatMap((part) => [...part.samples]))
@@ -43,7 +46,7 @@ export const main = async (): Promise<void> => {
     rounds,
     roundsMax,
     steal,
-    machine: done[0]!.machine, // There are two parts.
+    machine: done[0]!.machine, // There are three parts.
     lines: Rounds.linesOf(samples)
   }
   process.stdout.write(`${Report.markdown(report)}\n`)

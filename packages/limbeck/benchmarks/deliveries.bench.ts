@@ -1,75 +1,35 @@
 /**
  * What one event with one delivery costs, with Postgres counted: out of a backlog, and at 200 a second, where every event is
- * published, claimed, sent and settled by itself. Beside the delivery out of a backlog, one that is written by hand.
+ * published, claimed, sent and settled by itself. Beside the delivery out of a backlog, those that are written by hand.
  */
 import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
-import * as Child from "./Child.ts"
+import * as Backlogs from "./Backlogs.ts"
 import * as PostgresUsage from "./PostgresUsage.ts"
 import * as Publisher from "./Publisher.ts"
 import * as Punctual from "./Punctual.ts"
-import type { Command } from "./plain-sender.ts"
+import { spreadOf } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
 import * as Table from "./Table.ts"
 
 /** Of the pass at a pace; the backlogs have as many events as that pass has in a minute. */
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 30)
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
 const perSecond = 200
 const backlog = seconds * 400
-/** The first part of a backlog warms the sender up. */
-const warm = Math.round(backlog / 3)
 
-interface Cost {
-  /** CPU microseconds of the process and of Postgres. */
-  readonly process: number
-  readonly postgres: number
-}
-
-const total = ({ postgres, process }: Cost): number => process + postgres
-
-/** What a process and Postgres spend while `work` is done, for each of what it returns the number of. */
-const costOf = async (url: string, child: Child.Child, work: () => Promise<number>): Promise<Cost> => {
-  const before = (await PostgresUsage.cpuMicros(url)) ?? 0
-  const { cpuMicros, done } = await Child.spending(child, work)
-  return { process: cpuMicros / done, postgres: (((await PostgresUsage.cpuMicros(url)) ?? 0) - before) / done }
-}
-
-/** From when a third was delivered until all was. */
-const drained = async (stage: Stage.Stage, sender: Child.Child): Promise<Cost> => {
-  await stage.untilCount("ok", warm)
-  return costOf(stage.url, sender, async () => {
-    const before = await stage.count("ok")
-    await stage.untilCount("ok", backlog)
-    return backlog - before
-  })
-}
-
-/** What publishing costs, one event in a transaction, and what delivering does. */
-const ours = () =>
+/** What publishing costs, one event in a transaction. */
+const publishing = () =>
   Stage.use(async (stage) => {
     const publisher = await stage.start("none")
     await publisher.subscribe("ok", 1)
     const load = { batch: 1, publishers: 64, perSecond: null }
     await publisher.publish({ ...load, seconds: 2 })
-    let published = 0
-    const publishing = await costOf(stage.url, publisher, async () => {
-      published = (await publisher.publish({ ...load, seconds: 5 })).published
-      return published
-    })
-    await publisher.fill({ types: [Publisher.tick], events: backlog })
-    await publisher.stop()
-    return { publishing, delivering: await drained(stage, await stage.start("webhooks")) }
-  })
-
-const byHand = () =>
-  Stage.use(async (stage) => {
-    const sender = await Child.start(new URL("plain-sender.ts", import.meta.url), [stage.url, stage.receiver.origin])
-    const perform = (command: Command) => sender.ask(command)
-    await perform({ kind: "fill", jobs: backlog })
-    await perform({ kind: "work" })
-    const cost = await drained(stage, sender)
-    await sender.stop()
-    return cost
+    return Backlogs.costOf(
+      stage.url,
+      publisher,
+      async () => (await publisher.publish({ ...load, seconds: 5 })).published
+    )
   })
 
 const paced = () =>
@@ -81,37 +41,71 @@ const paced = () =>
     await sleep(1_000)
     await PostgresUsage.begin(stage.url)
     let measured: Punctual.Punctual | undefined
-    const cost = await costOf(stage.url, engine, async () => {
+    const cost = await Backlogs.costOf(stage.url, engine, async () => {
       measured = await Punctual.measure(stage, { ...options, warmUpSeconds: 0, seconds })
       return measured.ages.arrived
     })
     return { cost, ages: measured?.ages, statements: await PostgresUsage.statements(stage.url) }
   }, PostgresUsage.settings)
 
-const row = (name: string, cost: Cost, ratio: number | null, asked: string) => [
+type Part = Pick<Backlogs.Cost, "postgres" | "process">
+
+const row = (name: string, cost: Part, ratio: number | null, asked: string) => [
   name,
   Table.figure(cost.process),
   Table.figure(cost.postgres),
-  Table.figure(total(cost)),
+  Table.figure(Backlogs.total(cost)),
   Table.figure(ratio, 2),
   asked
 ]
 
+const median = (costs: ReadonlyArray<Backlogs.Cost>, of: (cost: Backlogs.Cost) => number) =>
+  spreadOf(costs.map(of)).median
+
+/** The medians of the rounds, in each of which every way has its turn. */
+const drain = async () => {
+  const ways = await Backlogs.ways()
+  const costs = new Map<Backlogs.Way, Array<Backlogs.Cost>>(ways.map((way) => [way, []]))
+  for (let round = 0; round < rounds; round++) for (const way of ways) costs.get(way)?.push(await way.drain(backlog))
+  return [...costs].map(([{ isOurs, name }, all]) => ({
+    name,
+    isOurs,
+    process: median(all, ({ process }) => process),
+    postgres: median(all, ({ postgres }) => postgres),
+    all
+  }))
+}
+
 export const main = async (): Promise<void> => {
-  const [hand, { delivering, publishing }, pace] = [await byHand(), await ours(), await paced()]
-  const whole: Cost = {
-    process: delivering.process + publishing.process,
-    postgres: delivering.postgres + publishing.postgres
+  const drained = await drain()
+  const [published, pace] = [await publishing(), await paced()]
+  const own = drained.find(({ isOurs }) => isOurs)!
+  const whole: Part = {
+    process: own.process + published.process,
+    postgres: own.postgres + published.postgres
   }
+  const toOurs = ({ all }: (typeof drained)[number]) =>
+    spreadOf(own.all.map((cost, round) => Backlogs.total(cost) / Backlogs.total(all[round]!))).median
   Table.print(
-    `\n${backlog} deliveries of a backlog, ${perSecond} events a second for ${seconds} s, durable commits, Node ${process.version}, ${os.cpus().length} cores for all, load ${Table.figure(os.loadavg()[0], 1)}`,
+    `\n${backlog} deliveries of a backlog, medians of ${rounds} rounds, ${perSecond} events a second for ${seconds} s, durable commits, Node ${process.version}, ${os.cpus().length} cores for all, load ${Table.figure(os.loadavg()[0], 1)}`,
     ["what, in CPU µs each", "process", "Postgres", "both", "ratio", "asked"],
     [
-      row("a delivery out of a backlog, by hand", hand, null, ""),
-      row("a delivery out of a backlog", delivering, total(delivering) / total(hand), "< 1 × by hand"),
-      row("one event, published flat out", publishing, null, ""),
+      ...drained.map((way) =>
+        row(
+          `a delivery out of a backlog, ${way.name}`,
+          way,
+          way.isOurs ? null : toOurs(way),
+          way.isOurs ? "" : "ours < 1 × this"
+        )
+      ),
+      row("one event, published flat out", published, null, ""),
       row("both, out of a backlog", whole, null, ""),
-      row(`both, at ${perSecond} a second`, pace.cost, total(pace.cost) / total(whole), "≤ 3 × out of a backlog")
+      row(
+        `both, at ${perSecond} a second`,
+        pace.cost,
+        Backlogs.total(pace.cost) / Backlogs.total(whole),
+        "≤ 3 × out of a backlog"
+      )
     ]
   )
   const arrived = pace.ages?.arrived ?? 1

@@ -1,0 +1,103 @@
+/**
+ * What one delivery out of a backlog costs, with Postgres counted: ours, one that is written by hand, and one with pg-boss. Each has
+ * a Postgres and a receiver of its own, signs every request, and keeps a row for each attempt.
+ */
+import * as Child from "./Child.ts"
+import * as Peers from "./Peers.ts"
+import * as PostgresUsage from "./PostgresUsage.ts"
+import * as Publisher from "./Publisher.ts"
+import type { Command } from "./plain-sender.ts"
+import type { Contestant } from "./Rounds.ts"
+import * as Stage from "./Stage.ts"
+
+const peer: Peers.Peer = { name: "pg-boss", version: "12.38.0" }
+
+/** CPU microseconds for each of what was done. */
+export interface Cost {
+  readonly process: number
+  readonly postgres: number
+  readonly perSecond: number
+}
+
+export interface Way {
+  readonly name: string
+  readonly isOurs: boolean
+  /** Sends so many deliveries; a third of them warms up. */
+  readonly drain: (deliveries: number) => Promise<Cost>
+}
+
+export const total = ({ postgres, process }: Pick<Cost, "postgres" | "process">): number => process + postgres
+
+/** What a process and Postgres spend while `work` is done, for each of what it returns the number of. */
+export const costOf = async (url: string, child: Child.Child, work: () => Promise<number>): Promise<Cost> => {
+  const [before, startedAt] = [(await PostgresUsage.cpuMicros(url)) ?? 0, performance.now()]
+  const { cpuMicros, done } = await Child.spending(child, work)
+  const perSecond = (done * 1000) / (performance.now() - startedAt)
+  return {
+    process: cpuMicros / done,
+    postgres: (((await PostgresUsage.cpuMicros(url)) ?? 0) - before) / done,
+    perSecond
+  }
+}
+
+const drained = async (stage: Stage.Stage, sender: Child.Child, deliveries: number): Promise<Cost> => {
+  await stage.untilCount("ok", Math.round(deliveries / 3))
+  return costOf(stage.url, sender, async () => {
+    const before = await stage.count("ok")
+    await stage.untilCount("ok", deliveries)
+    return deliveries - before
+  })
+}
+
+const ours: Way = {
+  name: "limbeck",
+  isOurs: true,
+  drain: (deliveries) =>
+    Stage.use(async (stage) => {
+      const publisher = await stage.start("none")
+      await publisher.subscribe("ok", 1)
+      await publisher.fill({ types: [Publisher.tick], events: deliveries })
+      await publisher.stop()
+      return drained(stage, await stage.start("webhooks"), deliveries)
+    })
+}
+
+const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
+  name,
+  isOurs: false,
+  drain: (deliveries) =>
+    Stage.use(async (stage) => {
+      const child = await Child.start(file, [stage.url, stage.receiver.origin, ...args])
+      const perform = (command: Command) => child.ask(command)
+      await perform({ kind: "fill", jobs: deliveries })
+      await perform({ kind: "work" })
+      const cost = await drained(stage, child, deliveries)
+      await child.stop()
+      return cost
+    })
+})
+
+/** By hand, with pg-boss where it can be installed, and ours. */
+export const ways = async (): Promise<ReadonlyArray<Way>> => {
+  const boss = await Peers.find(peer, "dist/index.js")
+  const byHand = sender("a table and undici, by hand", new URL("plain-sender.ts", import.meta.url), [])
+  return [
+    byHand,
+    ...(boss === null
+      ? []
+      : [sender(`${Peers.nameOf(peer)} and undici, by hand`, new URL("boss-sender.ts", import.meta.url), [boss])]),
+    ours
+  ]
+}
+
+/** The same as lines of a table in which what is written by hand on a table of its own is the bare one. */
+export const contestants = async (deliveries: number): Promise<ReadonlyArray<Contestant>> =>
+  (await ways()).map((way, place) => ({
+    name: `deliver out of a backlog, ${way.name}`,
+    group: "backlogs",
+    isBare: place === 0,
+    measure: async () => {
+      const cost = await way.drain(deliveries)
+      return { perSecond: cost.perSecond, cpuMicrosEach: total(cost) }
+    }
+  }))
