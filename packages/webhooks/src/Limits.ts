@@ -28,13 +28,24 @@ export const WebhookLimits = {
   slowRetryMax: 1_024,
   /** Endpoints remembered as silent; they get one attempt at a time. */
   silentMax: 2_000,
-  /** Endpoints remembered as responding; the others are strangers. */
+  /** Endpoints remembered as responding, and as swift; the others are strangers. */
   respondingMax: 20_000,
+  swiftMax: 20_000,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
   perEndpointClaimMax: 8,
-  /** Of those, retries and redeliveries: half, so that first attempts always find room, and the other way round. */
+  /** A success within this makes an endpoint swift: its line moves several times a second. */
+  swiftMillis: 250,
+  /** First attempts taken of a swift endpoint in one claim: a claim costs little more for many. */
+  swiftClaimMax: 48,
+  /** Of a swift endpoint, claimed and in line for a slot: the next claim comes back before the line is empty. */
+  lineMax: 64,
+  /** In all lines together; each holds the text of its event. */
+  waitingMax: 1_024,
+  /** How long one may stand in line: what it knows of its endpoint is not older, and its lease leaves time for the attempt. */
+  lineMillis: 1_000,
+  /** Of all attempts, retries and redeliveries: half, so that first attempts always find room, and the other way round. */
   retryConcurrencyMax: 256,
   perEndpointRetryMax: 8,
   perEndpointRetryClaimMax: 4,

@@ -21,14 +21,15 @@ export class DueLane {
   }
 
   /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
-  upTo({ except = [], limit, now, perEndpointMax = limit, single = [] }: ClaimOptions): ReadonlyArray<string> {
+  upTo({ except = [], limit, many, now, perEndpointMax = limit, single = [] }: ClaimOptions): ReadonlyArray<string> {
     const passedOver = new Set(except)
-    const singles = new Set(single)
+    const maxima = new Map(many?.endpoints.map((id) => [id, many.max]))
+    for (const id of single) maxima.set(id, 1)
     const idOf = (endpoint: string) => endpoint.slice(endpoint.lastIndexOf("\n") + 1)
     return this.endpoints
       .upTo(now, limit, (endpoint) => !passedOver.has(idOf(endpoint)))
       .flatMap((endpoint) => {
-        const max = singles.has(idOf(endpoint)) ? 1 : Math.min(limit, perEndpointMax)
+        const max = Math.min(limit, maxima.get(idOf(endpoint)) ?? perEndpointMax)
         return this.byEndpoint.of(endpoint).upTo(now, max)
       })
   }

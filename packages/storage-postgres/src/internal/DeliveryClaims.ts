@@ -46,11 +46,13 @@ const decodeHead = Schema.decodeUnknownEffect(
 /** Rows of the head that are looked at for each that is wanted, when not all may be taken; each costs a row lock. */
 const headFactor = 2
 
+const nobody = { endpoints: [], max: 0 }
+
 const byDueTime = (a: Claim, b: Claim) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1)
 
 /**
  * $1 now, $2 rows looked at, $3 endpoints that may have none, $4 rows per endpoint, $5 rows, $6 end of the lease, $7 whether
- * retries, $8 endpoints that may have one.
+ * retries, $8 endpoints that may have one, $9 those that may have $10.
  */
 const fromHead = `
   WITH head AS MATERIALIZED (
@@ -58,7 +60,7 @@ const fromHead = `
     ORDER BY ready_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
   ), placed AS (
     SELECT id, ready_at, row_number() OVER (PARTITION BY endpoint_id ORDER BY ready_at, id) AS place,
-      CASE WHEN endpoint_id = ANY($8) THEN 1 ELSE $4 END AS places
+      CASE WHEN endpoint_id = ANY($8) THEN 1 WHEN endpoint_id = ANY($9) THEN $10 ELSE $4 END AS places
     FROM head WHERE endpoint_id <> ALL($3)
   ), claimed AS (
     UPDATE deliveries_due SET due_at = ready_at, ready_at = $6, lease = nextval('leases')
@@ -69,7 +71,7 @@ const fromHead = `
 
 /**
  * $1 now, $2 endpoints that may have none, $3 rows per endpoint, $4 rows, $5 end of the lease, $6 whether retries, $7
- * endpoints that may have one. The endpoints are found by one step in the index each, however long their backlogs are.
+ * endpoints that may have one, $8 those that may have $9. The endpoints are found by one step in the index each, however long their backlogs are.
  */
 const fromEveryEndpoint = `
   WITH RECURSIVE waiting (endpoint_id) AS (
@@ -89,7 +91,8 @@ const fromEveryEndpoint = `
     SELECT due.id, due.ready_at FROM longest CROSS JOIN LATERAL (
       SELECT id, ready_at FROM deliveries_due due
       WHERE due.endpoint_id = longest.endpoint_id AND due.retry = $6 AND due.ready_at <= $1
-      ORDER BY ready_at, id LIMIT CASE WHEN longest.endpoint_id = ANY($7) THEN 1 ELSE $3 END FOR UPDATE SKIP LOCKED
+      ORDER BY ready_at, id LIMIT CASE WHEN longest.endpoint_id = ANY($7) THEN 1 WHEN longest.endpoint_id = ANY($8) THEN $9 ELSE $3 END
+      FOR UPDATE SKIP LOCKED
     ) due
     ORDER BY due.ready_at, due.id LIMIT $4
   )
@@ -108,7 +111,7 @@ export const make = (sql: PgClient.PgClient) => {
   const crowdedUntil: { [L in Lane]: number } = { first: 0, retry: 0 }
 
   const takeHead = Effect.fnUntraced(function* (options: ClaimOptions, isBounded: boolean) {
-    const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit, single = [] } = options
+    const { except = [], lane, leaseUntil, limit, many = nobody, now, perEndpointMax = limit, single = [] } = options
     const window = isBounded ? headFactor * limit : limit
     const head = yield* decodeHead(
       yield* sql.unsafe(fromHead, [
@@ -119,7 +122,9 @@ export const make = (sql: PgClient.PgClient) => {
         T.int(limit),
         T.int(leaseUntil),
         lane === "retry",
-        T.texts(single)
+        T.texts(single),
+        T.texts(many.endpoints),
+        T.int(many.max)
       ])
     )
     const claims = head.filter((row) => row.id !== null)
@@ -129,7 +134,7 @@ export const make = (sql: PgClient.PgClient) => {
   })
 
   const takeOfEndpoints = Effect.fnUntraced(function* (options: ClaimOptions, claims: ReadonlyArray<Claim>) {
-    const { except = [], lane, leaseUntil, limit, now, perEndpointMax = limit, single = [] } = options
+    const { except = [], lane, leaseUntil, limit, many = nobody, now, perEndpointMax = limit, single = [] } = options
     const served = [...except, ...new Set(claims.map(({ endpointId }) => endpointId))]
     const rows = yield* sql.unsafe(fromEveryEndpoint, [
       T.int(now),
@@ -138,7 +143,9 @@ export const make = (sql: PgClient.PgClient) => {
       T.int(limit - claims.length),
       T.int(leaseUntil),
       lane === "retry",
-      T.texts(single)
+      T.texts(single),
+      T.texts(many.endpoints),
+      T.int(many.max)
     ])
     return yield* decodeClaims(rows)
   })

@@ -106,6 +106,32 @@ export const suite = describePort("DeliveryStore, claims", (it) => {
     })
   )
 
+  it.effect("a claim takes more of those endpoints that may have more, in the order in which they are due (P408)", () =>
+    Effect.gen(function* () {
+      const { endpointId, insert: insertHere, partition, store } = yield* open
+      const there = Deliveries.endpointId()
+      const here = yield* Effect.forEach(Array.from({ length: 30 }).keys(), (n) => insertHere({ at: now + n }))
+      const others = yield* Effect.forEach([100, 101, 102, 103], (n) => insert(partition, there, { at: now + n }))
+      const claim = (limit: number, many: ReadonlyArray<string>, single: ReadonlyArray<string> = []) =>
+        Effect.map(
+          store.claimDue({
+            lane: "first",
+            now: later,
+            limit,
+            leaseUntil: farFuture,
+            perEndpointMax: 2,
+            single,
+            many: { endpoints: many, max: 5 }
+          }),
+          idsOf
+        )
+      const made = (of: typeof here, from: number, to: number) => of.slice(from, to).map(({ delivery }) => delivery.id)
+      assert.deepStrictEqual(yield* claim(10, [endpointId]), [...made(here, 0, 5), ...made(others, 0, 2)])
+      assert.deepStrictEqual(yield* claim(3, [endpointId, there]), made(here, 5, 8))
+      assert.deepStrictEqual(yield* claim(10, [endpointId], [endpointId]), [...made(here, 8, 9), ...made(others, 2, 4)])
+    })
+  )
+
   it.effect("a claim takes of one lane alone: first attempts, or retries and redeliveries", () =>
     Effect.gen(function* () {
       const { claim, find, insert, partition, store } = yield* open

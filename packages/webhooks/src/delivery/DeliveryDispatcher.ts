@@ -55,10 +55,14 @@ const slotBounds: SlotBounds = {
   perEndpointMax: WebhookLimits.perEndpointMax,
   perEndpointRetryMax: WebhookLimits.perEndpointRetryMax,
   perEndpointClaimMax: { first: WebhookLimits.perEndpointClaimMax, retry: WebhookLimits.perEndpointRetryClaimMax },
+  swiftClaimMax: WebhookLimits.swiftClaimMax,
+  lineMax: WebhookLimits.lineMax,
+  waitingMax: WebhookLimits.waitingMax,
   slowMillis: WebhookLimits.slowMillis,
   slowMax: { first: WebhookLimits.slowMax, retry: WebhookLimits.slowRetryMax },
   silentMax: WebhookLimits.silentMax,
-  respondingMax: WebhookLimits.respondingMax
+  respondingMax: WebhookLimits.respondingMax,
+  swiftMax: WebhookLimits.swiftMax
 }
 
 /** Endpoints of claimed deliveries by id, one look-up per partition. A deleted one is absent. */
@@ -106,7 +110,8 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       leaseUntil,
       perEndpointMax: slotBounds.perEndpointClaimMax[lane],
       except: slots.crowded(lane),
-      single: slots.silent()
+      single: slots.silent(),
+      many: { endpoints: lane === "first" ? slots.swift() : [], max: slotBounds.swiftClaimMax }
     })
     if (claimed.length === 0) return []
     const endpoints = yield* endpointsOf(resources, claimed)

@@ -75,6 +75,8 @@ export interface ClaimOptions {
   readonly except?: ReadonlyArray<string>
   /** Ids of endpoints. */
   readonly single?: ReadonlyArray<string>
+  /** Ids of endpoints, and how many deliveries of each may be claimed in the place of `perEndpointMax`. */
+  readonly many?: { readonly endpoints: ReadonlyArray<string>; readonly max: number }
 }
 
 export class DeliveryStore extends Context.Service<
@@ -91,7 +93,7 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, number>, StorageError>
     /**
      * Up to `limit` of one lane due at `now`, oldest due first, leased until `leaseUntil`. The lane of a delivery is what
-     * `laneOf` gives for it as it was written last. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, one of those in `single`, and none of those in `except`:
+     * `laneOf` gives for it as it was written last. No two claims hold one delivery at a time. Not more than `perEndpointMax` of one endpoint, `many.max` of those in `many`, one of those in `single`, and none of those in `except`:
      * others take their place, so the backlog of one endpoint hides nobody's work.
      */
     readonly claimDue: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StorageError>

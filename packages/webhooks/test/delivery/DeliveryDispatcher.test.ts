@@ -404,6 +404,75 @@ describe("DeliveryDispatcher, without end", () => {
     }).pipe(atWork, Effect.provide(world))
   )
 
+  it.effect("of a backlog at a swift endpoint many are claimed at once, and 16 are under way (P408)", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver
+      let [underWay, most] = [0, 0]
+      receiver.answers(() =>
+        Effect.sync(() => {
+          most = Math.max(most, ++underWay)
+        }).pipe(
+          Effect.andThen(Effect.yieldNow),
+          Effect.andThen(
+            Effect.sync(() => {
+              underWay--
+              return answer(200)
+            })
+          )
+        )
+      )
+      const store = yield* DeliveryStore
+      const sizes: Array<number> = []
+      const counting: typeof store = {
+        ...store,
+        claimDue: (options) =>
+          Effect.tap(store.claimDue(options), ({ length }) => Effect.sync(() => length > 0 && sizes.push(length)))
+      }
+      const endpoint = yield* createEndpoint()
+      yield* publish("message.completed", { times: 400 })
+      const dispatcher = yield* Effect.provideService(anotherDispatcher, DeliveryStore, counting)
+      yield* during(dispatcher.forever)(
+        Effect.gen(function* () {
+          yield* settleDown
+          yield* settleDown
+        })
+      )
+      const statuses = (yield* deliveriesOf(endpoint.id)).map(({ status }) => status)
+      assert.deepStrictEqual(statuses, Array(400).fill("succeeded"))
+      assert.strictEqual(receiver.sent.length, 400)
+      assert.isAtMost(most, WebhookLimits.perEndpointMax)
+      assert.isAtMost(sizes.length, 400 / WebhookLimits.swiftClaimMax + 8)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("what stands in line when its receiver hangs, or the process stops, is due for others at once (P409)", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver
+      const store = yield* DeliveryStore
+      receiver.answers(() =>
+        receiver.sent.length > 40 ? hangs(receiver.sent[0]!.request) : Effect.succeed(answer(200))
+      )
+      const endpoint = yield* createEndpoint()
+      yield* publish("message.completed", { times: 200 })
+      const process = yield* Effect.forkChild(
+        Effect.scoped(Effect.flatMap(anotherDispatcher, (dispatcher) => dispatcher.forever))
+      )
+      yield* settleDown
+      const sent = receiver.sent.length
+      const free = (now: number) => store.claimDue({ lane: "first", now, limit: 1_000, leaseUntil: now + 1 })
+      const stopping = yield* Effect.forkChild(Fiber.interrupt(process))
+      yield* settleDown
+      // All but those that hang.
+      const hanging =
+        receiver.sent.length - (yield* deliveriesOf(endpoint.id)).filter(({ status }) => status === "succeeded").length
+      assert.strictEqual((yield* free(0)).length, 200 - receiver.sent.length)
+      assert.strictEqual(receiver.sent.length, sent)
+      assert.isAtLeast(hanging, 1)
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(stopping)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("stopped, it claims no more, ends what is under way and writes it down", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver

@@ -14,10 +14,14 @@ const bounds: SlotBounds = {
   perEndpointMax: 5,
   perEndpointRetryMax: 2,
   perEndpointClaimMax: { first: 2, retry: 1 },
+  swiftClaimMax: 3,
+  lineMax: 4,
+  waitingMax: 6,
   slowMillis: 10,
   slowMax: { first: 12, retry: 6 },
   silentMax: 3,
-  respondingMax: 3
+  respondingMax: 3,
+  swiftMax: 3
 }
 const sharedMax = bounds.max - bounds.reserved
 
@@ -64,7 +68,7 @@ const check = Effect.fnUntraced(function* (slots: Slots.Slots, taken: ReadonlyAr
   if (quick.length >= sharedMax) assert.isFalse(yield* isPassed(slots.awaitRoom), "8")
 })
 
-const outcomes = ["silent", "responding", "responding", "unknown"] as const
+const outcomes = ["silent", "responding", "swift", "unknown"] as const
 
 /** A walk of `steps` calls; returns how many slots it was given and refused, and how many became slow. */
 const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
@@ -95,9 +99,9 @@ const walk = Effect.fnUntraced(function* (seed: number, steps: number) {
   }
   const give = ({ slot }: Taken) => {
     const outcome = pick(outcomes)
-    slots.give(slot, outcome)
+    slots.give(slot, outcome, now)
     taken = taken.filter((one) => one.slot !== slot)
-    if (outcome === "responding") responding.add(slot.endpointId)
+    if (outcome === "responding" || outcome === "swift") responding.add(slot.endpointId)
     if (outcome === "silent") responding.delete(slot.endpointId)
   }
   const age = () => {

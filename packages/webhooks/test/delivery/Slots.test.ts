@@ -3,6 +3,7 @@ import { EventId } from "@limbeck/core/ids/Id"
 import { type Lane, pending } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Slots from "../../src/delivery/internal/Slots.ts"
 
@@ -17,10 +18,10 @@ const take = (slots: Slots.Slots, endpointId: string, times: number, lane: Lane 
 
 /** Gives them back one by one, all of endpoints that responded; returns whether each rang. */
 const give = (slots: RingingSlots, taken: Array<Slots.Slot>, times: number): Array<boolean> =>
-  taken.splice(0, times).map((slot) => slots.rings(() => slots.give(slot, "responding")))
+  taken.splice(0, times).map((slot) => slots.rings(() => slots.give(slot, "responding", start)))
 
 const silence = (slots: Slots.Slots, endpointId: string) => {
-  for (const slot of take(slots, endpointId, 1)) slots.give(slot, "silent")
+  for (const slot of take(slots, endpointId, 1)) slots.give(slot, "silent", start)
 }
 
 const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0): RingingSlots => {
@@ -33,10 +34,14 @@ const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, 
       perEndpointMax,
       perEndpointRetryMax: perEndpointMax / 2,
       perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
+      swiftClaimMax: 3,
+      lineMax: 4,
+      waitingMax: 6,
       slowMillis,
       slowMax: { first: 2 * max, retry: max },
       silentMax: 3,
-      respondingMax: 3
+      respondingMax: 3,
+      swiftMax: 3
     },
     () => count++
   )
@@ -58,6 +63,22 @@ const delivery = (name: string) =>
     eventType: "message.completed",
     now: start
   })
+
+const makeSwift = (slots: Slots.Slots, endpointId: string) => {
+  for (const slot of take(slots, endpointId, 1)) slots.give(slot, "swift", start)
+}
+
+/** Joins the line of an endpoint, and tells what becomes of it. */
+const join = Effect.fnUntraced(function* (slots: Slots.Slots, endpointId: string) {
+  const fiber = yield* Effect.forkChild(slots.join(endpointId, "first") ?? Effect.die("no place"), {
+    startImmediately: true
+  })
+  return () => {
+    const exit = fiber.pollUnsafe()
+    if (exit === undefined) return "waits"
+    return Exit.isSuccess(exit) && exit.value !== null ? "begins" : "told"
+  }
+})
 
 const isWaiting = Effect.fnUntraced(function* (effect: Effect.Effect<void>) {
   const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
@@ -166,21 +187,21 @@ describe("Slots", () => {
 
   it("an endpoint that did not answer has one attempt at a time until it does, and none of the quick places", () => {
     const slots = make(8, 4, 2)
-    for (const slot of take(slots, "a", 2)) slots.give(slot, "silent")
+    for (const slot of take(slots, "a", 2)) slots.give(slot, "silent", start)
     assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [["a"], []])
     const [probe] = take(slots, "a", 1)
     assert.deepStrictEqual([slots.crowded("first"), slots.crowded("retry")], [["a"], ["a"]])
     assert.strictEqual(slots.free("first"), 8)
-    assert.isTrue(slots.rings(() => slots.give(probe!, "silent")))
+    assert.isTrue(slots.rings(() => slots.give(probe!, "silent", start)))
     const [answered] = take(slots, "a", 1)
-    slots.give(answered!, "responding")
+    slots.give(answered!, "responding", start)
     assert.deepStrictEqual([slots.silent(), slots.crowded("first")], [[], []])
   })
 
   it("what was no attempt says nothing about the endpoint", () => {
     const slots = make(8, 4, 2)
     silence(slots, "a")
-    slots.give(take(slots, "a", 1)[0]!, "unknown")
+    slots.give(take(slots, "a", 1)[0]!, "unknown", start)
     assert.deepStrictEqual(slots.silent(), ["a"])
   })
 
@@ -227,4 +248,82 @@ describe("Slots", () => {
     )
     assert.isNotNull(slots.take(id("a"), "first", start))
   })
+
+  it.effect(
+    "only first attempts at swift endpoints stand in line, and each begins when another is answered (P409)",
+    () =>
+      Effect.gen(function* () {
+        const slots = make(16, 4, 2)
+        take(slots, "stranger", 4)
+        assert.isNull(slots.join("stranger", "first"))
+        makeSwift(slots, "a")
+        const taken = take(slots, "a", 4)
+        assert.isNull(slots.join("a", "retry"))
+        const [one, two] = [yield* join(slots, "a"), yield* join(slots, "a")]
+        assert.deepStrictEqual(slots.swift(), ["a"])
+        // The one slot that a claim of retries needs stays free.
+        slots.answered(taken[0]!, "swift", start)
+        yield* Effect.yieldNow
+        assert.deepStrictEqual([one(), two()], ["waits", "waits"])
+        slots.answered(taken[1]!, "swift", start)
+        slots.give(taken[1]!, "swift", start)
+        yield* Effect.yieldNow
+        assert.deepStrictEqual([one(), two()], ["begins", "waits"])
+      })
+  )
+
+  it("a line has a bound, all lines together have one, and a claim comes back before a line is empty (P409)", () => {
+    const slots = make(16, 4, 2)
+    for (const name of ["a", "b"]) {
+      makeSwift(slots, name)
+      take(slots, name, 4)
+    }
+    assert.deepStrictEqual(slots.crowded("first"), [])
+    const joined = Array.from({ length: 5 }, () => slots.join("a", "first") !== null)
+    assert.deepStrictEqual(joined, [true, true, true, true, false])
+    assert.deepStrictEqual(slots.crowded("first"), ["a"])
+    assert.strictEqual(slots.free("first"), 8)
+    slots.join("b", "first")
+    slots.join("b", "first")
+    assert.isNull(slots.join("b", "first"))
+    assert.strictEqual(slots.free("first"), 0)
+  })
+
+  it.effect("the line of an endpoint that falls silent ends, and it is not idle until all have left (P409)", () =>
+    Effect.gen(function* () {
+      const slots = make(16, 4, 2)
+      makeSwift(slots, "a")
+      const taken = take(slots, "a", 4)
+      const waiting = yield* join(slots, "a")
+      for (const slot of taken) slots.give(slot, "silent", start)
+      yield* Effect.yieldNow
+      assert.strictEqual(waiting(), "told")
+      assert.isTrue(yield* isWaiting(slots.awaitIdle))
+      slots.leave()
+      assert.isFalse(yield* isWaiting(slots.awaitIdle))
+      makeSwift(slots, "b")
+      take(slots, "b", 4)
+      const late = yield* join(slots, "b")
+      slots.endLines()
+      yield* Effect.yieldNow
+      assert.strictEqual(late(), "told")
+      assert.isNull(slots.join("b", "first"))
+    })
+  )
+
+  it.effect("a line that stood still because the process was full moves when there is room (P409)", () =>
+    Effect.gen(function* () {
+      const slots = make(6, 4, 2)
+      makeSwift(slots, "a")
+      const others = [...take(slots, "b", 4), ...take(slots, "c", 2)]
+      assert.isNull(slots.take("a", "first", start))
+      const waiting = yield* join(slots, "a")
+      slots.age(start + slowMillis - 1)
+      yield* Effect.yieldNow
+      assert.strictEqual(waiting(), "waits")
+      slots.give(others[0]!, "responding", start)
+      yield* Effect.yieldNow
+      assert.strictEqual(waiting(), "begins")
+    })
+  )
 })

@@ -22,9 +22,12 @@ import * as RetrySchedule from "../RetrySchedule.ts"
 import { WebhookSender } from "../WebhookSender.ts"
 import * as Settler from "./Settler.ts"
 import * as Signer from "./Signer.ts"
-import type { Outcome, Slots } from "./Slots.ts"
+import type { Outcome, Slot, Slots } from "./Slots.ts"
 
 const noAttempt: Outcome = "unknown"
+
+/** What the lease of one that stood in line is shorter by, so that it does not stand there for longer than it may. */
+const inLineMillis = WebhookLimits.leaseMillis - WebhookLimits.attemptLeaseMillis - WebhookLimits.lineMillis
 
 const spanOf = ({ delivery }: ClaimedDelivery): SpanOptionsNoTrace => ({
   kind: "producer",
@@ -36,8 +39,10 @@ const spanOf = ({ delivery }: ClaimedDelivery): SpanOptionsNoTrace => ({
   }
 })
 
-const outcomeOf = ({ durationMillis, error }: AttemptResult): Outcome =>
-  error !== null && durationMillis >= WebhookLimits.slowMillis ? "silent" : "responding"
+const outcomeOf = (result: AttemptResult): Outcome => {
+  if (result.error !== null && result.durationMillis >= WebhookLimits.slowMillis) return "silent"
+  return isSuccess(result) && result.durationMillis < WebhookLimits.swiftMillis ? "swift" : "responding"
+}
 
 /** Runs in the surrounding scope, which does not end before the attempts under way have ended. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ends of one attempt, which share the settler and the slots
@@ -56,7 +61,7 @@ export const make = Effect.fnUntraced(function* (options: {
   const settler = yield* Settler.make
 
   // Added after the settler, so it runs first: attempts under way end, and are settled, before the settler stops.
-  yield* Effect.addFinalizer(() => slots.awaitIdle)
+  yield* Effect.addFinalizer(() => Effect.andThen(Effect.sync(slots.endLines), slots.awaitIdle))
 
   const move = (claimed: ClaimedDelivery, event: DeliveryEvent, now: number) =>
     // Only pending and failed deliveries are due, and both allow every event of an attempt.
@@ -81,7 +86,8 @@ export const make = Effect.fnUntraced(function* (options: {
   const attempt = Effect.fn("DeliveryDispatcher.attempt")(function* (
     claimed: ClaimedDelivery,
     endpoint: Endpoint.Endpoint,
-    leaseUntil: Millis
+    leaseUntil: Millis,
+    slot: Slot
   ) {
     const { delivery, lease, partition } = claimed
     const startedAt = yield* Clock.currentTimeMillis
@@ -93,6 +99,7 @@ export const make = Effect.fnUntraced(function* (options: {
     if (startedAt + WebhookLimits.attemptLeaseMillis > leaseUntil) return yield* giveBack(claimed)
     const result = yield* sender.send(request)
     const now = yield* Clock.currentTimeMillis
+    slots.answered(slot, outcomeOf(result), now)
     const outcome = { startedAt, result }
     const happened = isSuccess(result) ? DeliveryEvent.Succeeded(outcome) : DeliveryEvent.Failed(outcome)
     const moved = yield* move(claimed, happened, now)
@@ -122,23 +129,34 @@ export const make = Effect.fnUntraced(function* (options: {
     leaseUntil: Millis
   ) {
     const { endpointId, id } = claimed.delivery
-    const slot = slots.take(endpointId, lane, yield* Clock.currentTimeMillis)
-    // Other attempts have taken the room since the claim.
-    if (slot === null) return yield* Effect.forkDetach(giveBack(claimed))
-    const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint, leaseUntil) : giveUp(claimed)
-    const guarded = Trace.continued(
-      claimed.delivery.traceparent,
-      "webhook.delivery",
-      spanOf(claimed)
-    )(work).pipe(
-      Effect.catchCause((cause) =>
-        Effect.logError("delivery_attempt_failed", cause).pipe(
-          Effect.annotateLogs({ delivery: id, endpoint: endpointId }),
-          Effect.as(noAttempt)
+    const make = (slot: Slot, until: Millis) => {
+      const work = endpoint?.status === "enabled" ? attempt(claimed, endpoint, until, slot) : giveUp(claimed)
+      return Trace.continued(
+        claimed.delivery.traceparent,
+        "webhook.delivery",
+        spanOf(claimed)
+      )(work).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logError("delivery_attempt_failed", cause).pipe(
+            Effect.annotateLogs({ delivery: id, endpoint: endpointId }),
+            Effect.as(noAttempt)
+          )
+        ),
+        Effect.onExit((exit) =>
+          Effect.map(Clock.currentTimeMillis, (now) =>
+            slots.give(slot, Exit.isSuccess(exit) ? exit.value : noAttempt, now)
+          )
         )
-      ),
-      Effect.onExit((exit) => Effect.sync(() => slots.give(slot, Exit.isSuccess(exit) ? exit.value : noAttempt)))
+      )
+    }
+    const slot = slots.take(endpointId, lane, yield* Clock.currentTimeMillis)
+    if (slot !== null) return yield* Effect.forkDetach(make(slot, leaseUntil))
+    const turn = slots.join(endpointId, lane)
+    // Other attempts have taken the room since the claim.
+    if (turn === null) return yield* Effect.forkDetach(giveBack(claimed))
+    const left = Effect.ensuring(giveBack(claimed), Effect.sync(slots.leave))
+    return yield* Effect.forkDetach(
+      Effect.flatMap(turn, (slot) => (slot === null ? left : make(slot, leaseUntil - inLineMillis)))
     )
-    return yield* Effect.forkDetach(guarded)
   })
 })

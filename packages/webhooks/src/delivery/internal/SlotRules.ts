@@ -15,13 +15,19 @@ export interface SlotBounds {
   readonly perEndpointRetryMax: number
   /** Claimed of one endpoint at once, by lane. */
   readonly perEndpointClaimMax: { readonly [L in Lane]: number }
+  /** First attempts that are claimed of a swift endpoint at once, and that wait in its line. */
+  readonly swiftClaimMax: number
+  readonly lineMax: number
+  /** In all lines together. */
+  readonly waitingMax: number
   /** After how long an attempt is slow. */
   readonly slowMillis: number
   /** Slow attempts, by lane and with the lanes before it: from this number on, nothing more is claimed. */
   readonly slowMax: { readonly [L in Lane]: number }
-  /** Endpoints remembered for being silent, and for responding. */
+  /** Endpoints remembered for being silent, for responding, and for being swift. */
   readonly silentMax: number
   readonly respondingMax: number
+  readonly swiftMax: number
 }
 
 export const lanes = ["first", "retry"] as const satisfies ReadonlyArray<Lane>
@@ -48,12 +54,14 @@ export interface Load {
 export const noLoad: Load = { quick: noneCounted, slow: noneCounted }
 
 /** What the last attempt has shown of an endpoint; of a stranger nothing is known. */
-export type Standing = "stranger" | "responding" | "silent"
+export type Standing = "stranger" | "responding" | "swift" | "silent"
 
 export interface EndpointLoad {
   /** Quick and slow. */
   readonly count: Count
   readonly standing: Standing
+  /** In its line. */
+  readonly waiting: number
 }
 
 /** The part that strangers may have. Claims take no more than this: they do not know which endpoints they will meet. */
@@ -74,16 +82,27 @@ export const free = (bounds: SlotBounds, load: Load, lane: Lane): number =>
 
 /** Slots for one endpoint, the reserved ones included if it responds. */
 export const freeFor = (bounds: SlotBounds, load: Load, lane: Lane, standing: Standing): number =>
-  freeOf(standing === "responding" ? bounds.max : sharedMax(bounds), bounds, load, lane)
+  freeOf(standing === "responding" || standing === "swift" ? bounds.max : sharedMax(bounds), bounds, load, lane)
 
 /** Whether the endpoint may have one more. */
 export const hasRoom = (bounds: SlotBounds, { count, standing }: EndpointLoad, lane: Lane): boolean =>
   count.all < (standing === "silent" ? 1 : bounds.perEndpointMax) &&
   (lane === "first" || count.retries < bounds.perEndpointRetryMax)
 
+/** Whether one of its line may begin: that leaves room for a claim of retries, which would never find any otherwise. */
+export const hasTurn = (bounds: SlotBounds, { count }: EndpointLoad): boolean =>
+  count.all < bounds.perEndpointMax - bounds.perEndpointClaimMax.retry
+
+/** Whether the endpoint may have one more in its line. */
+export const hasPlace = (bounds: SlotBounds, { standing, waiting }: EndpointLoad, lane: Lane): boolean =>
+  lane === "first" && standing === "swift" && waiting < bounds.lineMax
+
 /** Whether the endpoint may not have as many more as one claim may take of it. */
-export const isCrowded = (bounds: SlotBounds, { count, standing }: EndpointLoad, lane: Lane): boolean => {
+export const isCrowded = (bounds: SlotBounds, { count, standing, waiting }: EndpointLoad, lane: Lane): boolean => {
   if (standing === "silent") return count.all > 0
+  if (standing === "swift" && lane === "first") {
+    return count.all + waiting + bounds.swiftClaimMax > bounds.perEndpointMax + bounds.lineMax
+  }
   const more = bounds.perEndpointClaimMax[lane]
   return (
     count.all + more > bounds.perEndpointMax || (lane === "retry" && count.retries + more > bounds.perEndpointRetryMax)

@@ -10,7 +10,11 @@
  *               │└──── take, by a silent endpoint ──────────────────┘ │
  *               └───────────────── give ───┴──────────────────────────┘
  *
- *     an endpoint     stranger ──▶ responding ◀──▶ silent      by the outcome of its last attempt; forgotten, it is a stranger
+ *     an endpoint     stranger ──▶ responding ◀──▶ silent      by the outcome of its last attempt; forgotten, it is a stranger.
+ *                                                          One that responds is swift when it succeeded quickly
+ *
+ *     a line          join ───▶ a slot, by `answered` or `give`     of claimed first attempts at a swift endpoint, so that a claim
+ *                     join ───▶ null ───▶ leave, when it ends       takes many at once, though few are under way
  *
  *     the room        open ──▶ closed   when the quick slots fill the shared part
  *                     closed ──▶ open   when a quarter of it is free again
@@ -18,16 +22,19 @@
  * Invariants, before and after every call:
  *  1. Quick slots are at most `max`, and those of retries at most `retryMax`.
  *  2. A slot given to an endpoint that does not respond leaves the `reserved` ones free.
- *  3. An endpoint has at most `perEndpointMax` slots, quick and slow; of these at most `perEndpointRetryMax` are of retries.
+ *  3. An endpoint has at most `perEndpointMax` slots, quick and slow, that are not answered; of these at most
+ *     `perEndpointRetryMax` are of retries.
  *  4. All slots together are at most `max` + `slowMax.first`: nothing is given while there are too many slow ones.
  *  5. The slots of all endpoints are the quick and the slow ones, no more and no fewer.
  *  6. An endpoint is not both silent and responding, and no more of each are remembered than the bounds say.
- *  7. It is idle exactly when no slot is taken; it is busy exactly when one is.
+ *  7. It is idle exactly when no slot is taken and nobody is in a line; it is busy exactly when a slot is taken.
  *  8. The room is open when a quarter of the shared part is free, and closed when none is.
+ *  9. A line has at most `lineMax`, and moves whenever a first attempt has room and retries keep theirs.
  */
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Delivery, Lane } from "../Delivery.ts"
+import { Lines } from "./Lines.ts"
 import * as Rules from "./SlotRules.ts"
 import { Standings } from "./Standings.ts"
 
@@ -47,13 +54,26 @@ export interface Slots {
   readonly crowded: (lane: Lane) => ReadonlyArray<string>
   /** Endpoints that may have one attempt at a time. */
   readonly silent: () => ReadonlyArray<string>
+  /** Endpoints with attempts under way of which a claim may take more than of others. */
+  readonly swift: () => ReadonlyArray<string>
   /** Those of these first attempts that there is room for, all of them together. */
   readonly fitting: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
   /** Whether due work may have to wait for room. */
   readonly isTight: () => boolean
   /** Null when there is no room. */
   readonly take: (endpointId: string, lane: Lane, now: number) => Slot | null
-  readonly give: (slot: Slot, outcome: Outcome) => void
+  /**
+   * A first attempt that was claimed waits in the line of its endpoint for a slot. Null: there is no place in it. The wait itself
+   * ends with null when the line is over; then `leave` must follow.
+   */
+  readonly join: (endpointId: string, lane: Lane) => Effect.Effect<Slot | null> | null
+  readonly leave: () => void
+  /** Ends all lines, and has none from now on. */
+  readonly endLines: () => void
+  /** The receiver has nothing more to do with the attempt: another may begin there while the outcome is being written. */
+  readonly answered: (slot: Slot, outcome: Outcome, now: number) => void
+  /** The attempt is over; `outcome` counts unless it was told already. */
+  readonly give: (slot: Slot, outcome: Outcome, now: number) => void
   /** Counts attempts as slow that have become so by `now`. */
   readonly age: (now: number) => void
   /** Waits while the room is closed. */
@@ -77,18 +97,18 @@ class EndpointCounts {
 
 const open = (latch: Latch.Latch, isOpen: boolean) => (isOpen ? latch.openUnsafe() : latch.closeUnsafe())
 
-/** What can be waited for; `show` follows the load. */
+/** What can be waited for; `show` follows the load, and how many are in lines. */
 const makeLatches = (bounds: Rules.SlotBounds) => {
   const room = Latch.makeUnsafe(true)
   const idle = Latch.makeUnsafe(true)
   const busy = Latch.makeUnsafe(false)
   let isRoomOpen = true
-  const show = (load: Rules.Load) => {
-    const isIdle = load.quick.all + load.slow.all === 0
+  const show = (load: Rules.Load, waiting: number) => {
+    const isBusy = load.quick.all + load.slow.all > 0
     isRoomOpen = Rules.isOpen(bounds, load, isRoomOpen)
     open(room, isRoomOpen)
-    open(idle, isIdle)
-    open(busy, !isIdle)
+    open(idle, !isBusy && waiting === 0)
+    open(busy, isBusy)
   }
   return { show, awaitRoom: room.await, awaitIdle: idle.await, awaitBusy: busy.await }
 }
@@ -113,20 +133,29 @@ const fittingOf = (
 }
 
 /** `ring` is called when claims that found too little room may find more. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: short steps over the same counts
 export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   const endpoints = new EndpointCounts()
   const standings = new Standings(bounds)
+  const lines = new Lines<Slot>()
   const latches = makeLatches(bounds)
   /** Oldest first. */
   const quick = new Set<Slot>()
+  /** Those whose receivers are not done with them. */
+  const unanswered = new Set<Slot>()
   let load = Rules.noLoad
+  let hasLines = true
 
-  const endpointOf = (id: string): Rules.EndpointLoad => ({ count: endpoints.of(id), standing: standings.of(id) })
-  const free = (lane: Lane) => Rules.free(bounds, load, lane)
+  const endpointOf = (id: string): Rules.EndpointLoad => ({
+    count: endpoints.of(id),
+    standing: standings.of(id),
+    waiting: lines.of(id)
+  })
+  const free = (lane: Lane) => (lines.size < bounds.waitingMax ? Rules.free(bounds, load, lane) : 0)
   const crowded = (lane: Lane) => endpoints.ids().filter((id) => Rules.isCrowded(bounds, endpointOf(id), lane))
   const show = (next: Rules.Load) => {
     load = next
-    latches.show(load)
+    latches.show(load, lines.size)
   }
   const without = ({ quick: counted, slow }: Rules.Load, slot: Slot): Rules.Load =>
     quick.delete(slot)
@@ -140,19 +169,60 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     const slot: Slot = { endpointId, lane, startedAt: now }
     const kind = endpoint.standing === "silent" ? "slow" : "quick"
     if (kind === "quick") quick.add(slot)
+    unanswered.add(slot)
     endpoints.change(slot, 1)
     show({ ...load, [kind]: Rules.plus(load[kind], lane, 1) })
     return slot
   }
 
-  const give = (slot: Slot, outcome: Outcome): void => {
-    const before = { load, endpoint: endpointOf(slot.endpointId) }
+  const join = (endpointId: string, lane: Lane) => {
+    const isFull = lines.size >= bounds.waitingMax
+    if (!hasLines || isFull || !Rules.hasPlace(bounds, endpointOf(endpointId), lane)) return null
+    const turn = lines.join(endpointId)
+    show(load)
+    return turn
+  }
+
+  const serve = (endpointId: string, now: number): void => {
+    while (lines.of(endpointId) > 0 && Rules.hasTurn(bounds, endpointOf(endpointId))) {
+      const slot = take(endpointId, "first", now)
+      if (slot === null) return
+      lines.call(endpointId, slot)
+    }
+  }
+
+  const leave = () => {
+    lines.leave()
+    show(load)
+  }
+
+  const endLines = () => {
+    hasLines = false
+    for (const id of lines.endpoints()) lines.end(id)
+  }
+
+  const answered = (slot: Slot, outcome: Outcome, now: number): void => {
+    if (!unanswered.delete(slot)) return
+    const before = endpointOf(slot.endpointId)
     endpoints.change(slot, -1)
     if (outcome !== "unknown") standings.note(slot.endpointId, outcome)
+    if (outcome === "silent") lines.end(slot.endpointId)
+    else serve(slot.endpointId, now)
+    if (Rules.givesEndpointRoom(bounds, slot.lane, before, endpointOf(slot.endpointId))) ring()
+  }
+
+  /** The load is another than it was `before`. */
+  const changed = (before: Rules.Load, now: number): void => {
+    if (Rules.givesRoom(bounds, before, load)) ring()
+    // Lines may have stood still for want of room that is not their endpoints' own.
+    if (Rules.free(bounds, before, "first") === 0) for (const id of lines.endpoints()) serve(id, now)
+  }
+
+  const give = (slot: Slot, outcome: Outcome, now: number): void => {
+    answered(slot, outcome, now)
+    const before = load
     show(without(load, slot))
-    const after = endpointOf(slot.endpointId)
-    const gives = Rules.givesRoom(bounds, before.load, load)
-    if (gives || Rules.givesEndpointRoom(bounds, slot.lane, before.endpoint, after)) ring()
+    changed(before, now)
   }
 
   const age = (now: number): void => {
@@ -164,16 +234,21 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
       next = { ...left, slow: Rules.plus(left.slow, slot.lane, 1) }
     }
     show(next)
-    if (Rules.givesRoom(bounds, before, load)) ring()
+    changed(before, now)
   }
 
   return {
     free,
     crowded,
     silent: standings.silent,
+    swift: () => endpoints.ids().filter((id) => standings.of(id) === "swift"),
     fitting: (deliveries) => fittingOf(bounds, load, endpointOf, deliveries),
     isTight: () => Rules.lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
     take,
+    join,
+    leave,
+    endLines,
+    answered,
     give,
     age,
     awaitRoom: latches.awaitRoom,

@@ -19,21 +19,27 @@ class BoundedSet {
   }
 }
 
+const standings = ["swift", "silent", "responding"] as const
+
 export class Standings {
   private readonly sets: { readonly [S in Exclude<Standing, "stranger">]: BoundedSet }
-  constructor(bounds: Pick<SlotBounds, "silentMax" | "respondingMax">) {
-    this.sets = { silent: new BoundedSet(bounds.silentMax), responding: new BoundedSet(bounds.respondingMax) }
+  constructor(bounds: Pick<SlotBounds, "silentMax" | "respondingMax" | "swiftMax">) {
+    this.sets = {
+      silent: new BoundedSet(bounds.silentMax),
+      responding: new BoundedSet(bounds.respondingMax),
+      swift: new BoundedSet(bounds.swiftMax)
+    }
   }
 
   readonly silent = () => this.sets.silent.all()
 
   of(endpointId: string): Standing {
-    if (this.sets.silent.has(endpointId)) return "silent"
-    return this.sets.responding.has(endpointId) ? "responding" : "stranger"
+    for (const standing of standings) if (this.sets[standing].has(endpointId)) return standing
+    return "stranger"
   }
 
   note(endpointId: string, standing: Exclude<Standing, "stranger">): void {
-    this.sets[standing === "silent" ? "responding" : "silent"].delete(endpointId)
+    for (const other of standings) if (other !== standing) this.sets[other].delete(endpointId)
     this.sets[standing].add(endpointId)
   }
 }
