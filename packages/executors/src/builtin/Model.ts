@@ -6,7 +6,8 @@ import * as Course from "./internal/Course.ts"
 import * as Features from "./internal/Features.ts"
 import * as Novelty from "./internal/Novelty.ts"
 import * as Reading from "./internal/Reading.ts"
-import { greatest, score, softmax } from "./internal/Softmax.ts"
+import { greatest, softmax } from "./internal/Softmax.ts"
+import * as Scorer from "./internal/score/Scorer.ts"
 import type { Turn } from "./internal/Text.ts"
 import * as Trainer from "./internal/Trainer.ts"
 import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/TrainingSet.ts"
@@ -148,11 +149,15 @@ const answering = (about: About): ((scores: Float64Array) => Answer) => {
   }
 }
 
-const predictor = (about: About, { bias, likeness, places, rarity, weights }: Arrays): Model["predict"] => {
+const predictor = (about: About, arrays: Arrays): Model["predict"] => {
   const { bits, charactersMax, labels, newBelow = null, template = Reading.nothing } = about
   const answer = answering(about)
   const featurizer = Features.make(about)
-  const numbers = numbersOf(places, bits)
+  const numbers = numbersOf(arrays.places, bits)
+  const scoreRow = Scorer.make(arrays)
+  // Copies: what stays must not hold the whole file in memory.
+  const rarity = arrays.rarity.slice()
+  const likeness = arrays.likeness?.slice()
   let row = { features: new Uint32Array(1024), values: new Float32Array(1024) }
   return (turns) => {
     const read = Reading.read(turns, template, charactersMax)
@@ -162,7 +167,7 @@ const predictor = (about: About, { bias, likeness, places, rarity, weights }: Ar
     }
     const to = weigh({ ...counts, from: 0, to: counts.length }, numbers, rarity, row, 0)
     const probabilities = new Float64Array(labels.length)
-    score({ ...row, from: 0, to }, { weights, stride: labels.length }, 1, bias, probabilities)
+    scoreRow({ ...row, from: 0, to }, probabilities)
     const { confidence, text } = answer(probabilities)
     const likenessOf = (weights: Float32Array<ArrayBuffer>) => {
       const view = Novelty.viewOf(read.turns)

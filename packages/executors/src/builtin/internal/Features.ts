@@ -20,9 +20,9 @@ const gram = { shortest: 3, longest: 5 }
 
 /** Places and counts of one text, valid until the next is read; a count that came to zero is left in. */
 interface Counts {
-  length: number
-  places: Uint32Array
-  counts: Float32Array
+  readonly length: number
+  readonly places: Uint32Array
+  readonly counts: Float32Array
 }
 
 export interface Featurizer {
@@ -31,32 +31,45 @@ export interface Featurizer {
 
 export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   const shift = 32 - bits
-  /** Of each place, which text touched it last and as which of its features, side by side: they are read together. */
-  const touched = new Uint32Array(2 ** (bits + 1))
-  let text = 0
-  const found: Counts = { length: 0, places: new Uint32Array(4096), counts: new Float32Array(4096) }
+  let length = 0
+  let places = new Uint32Array(4096)
+  let counts = new Float32Array(4096)
+  /** An open hash table: of a place its number in `places`, from 1 on; 0 is free. It is small, so that it stays in the cache. */
+  let slots = new Uint32Array(4 * 4096)
+
+  /** The slot of a place, or the free one that it would take. */
+  const slotOf = (place: number): number => {
+    const mask = slots.length - 1
+    let slot = place & mask
+    while (slots[slot] !== 0 && places[slots[slot]! - 1] !== place) slot = (slot + 1) & mask
+    return slot
+  }
 
   const grow = () => {
-    const places = new Uint32Array(found.places.length * 2)
-    const counts = new Float32Array(places.length)
-    places.set(found.places)
-    counts.set(found.counts)
-    Object.assign(found, { places, counts })
+    const before = { places, counts }
+    places = new Uint32Array(length * 2)
+    counts = new Float32Array(length * 2)
+    slots = new Uint32Array(length * 8)
+    places.set(before.places)
+    counts.set(before.counts)
+    for (let as = 0; as < length; as++) slots[slotOf(places[as]!)] = as + 1
   }
 
   /** The high bits of the hash are the place, its lowest bit is the sign. */
   const add = (hash: number) => {
     const mixed = finalize(hash)
     const place = mixed >>> shift
-    if (touched[2 * place] !== text) {
-      if (found.length === found.places.length) grow()
-      touched[2 * place] = text
-      touched[2 * place + 1] = found.length
-      found.places[found.length] = place
-      found.counts[found.length++] = 0
+    const slot = slotOf(place)
+    const sign = (mixed & 1) * 2 - 1
+    const as = slots[slot]! - 1
+    if (as >= 0) {
+      counts[as] = counts[as]! + sign
+      return
     }
-    const as = touched[2 * place + 1]!
-    found.counts[as] = found.counts[as]! + ((mixed & 1) * 2 - 1)
+    places[length] = place
+    counts[length] = sign
+    slots[slot] = ++length
+    if (length === places.length) grow()
   }
 
   /** Character n-grams of a token with a space on either side, so that beginnings and ends show. */
@@ -95,12 +108,12 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
 
   return {
     count: (turns) => {
-      text = (text + 1) >>> 0
-      found.length = 0
+      slots.fill(0)
+      length = 0
       const { context, request } = partsOf(turns)
       addRequest(request)
       addContext(context)
-      return found
+      return { length, places, counts }
     }
   }
 }

@@ -1,4 +1,7 @@
-/** The linear model's arithmetic, shared by training and prediction: scores of sparse rows, and their softmax. */
+/**
+ * The linear model's arithmetic: scores of sparse rows, and their softmax. Training uses this `score`; `Scorer.ts` computes the
+ * same for a trained model, faster.
+ */
 
 /** A sparse row within larger arrays. */
 export interface Row {
