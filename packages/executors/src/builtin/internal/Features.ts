@@ -4,6 +4,7 @@
  * same counts, in the same order.
  */
 import { finalize, fnvBasis, fnvStep, fnvText } from "./Hashing.ts"
+import * as PlaceCounts from "./PlaceCounts.ts"
 import { normalize, partsOf, type Turn, tokensOf } from "./Text.ts"
 
 export interface FeatureSettings {
@@ -18,58 +19,19 @@ const basis = { word: finalize(1), pair: finalize(2), gram: finalize(3), context
 const space = 32
 const gram = { shortest: 3, longest: 5 }
 
-/** Places and counts of one text, valid until the next is read; a count that came to zero is left in. */
-interface Counts {
-  readonly length: number
-  readonly places: Uint32Array
-  readonly counts: Float32Array
-}
-
 export interface Featurizer {
-  readonly count: (turns: ReadonlyArray<Turn>) => Counts
+  /** Valid until the next text is counted; a count that came to zero is left in. */
+  readonly count: (turns: ReadonlyArray<Turn>) => PlaceCounts.Counts
 }
 
 export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   const shift = 32 - bits
-  let length = 0
-  let places = new Uint32Array(4096)
-  let counts = new Float32Array(4096)
-  /** An open hash table: of a place its number in `places`, from 1 on; 0 is free. It is small, so that it stays in the cache. */
-  let slots = new Uint32Array(4 * 4096)
-
-  /** The slot of a place, or the free one that it would take. */
-  const slotOf = (place: number): number => {
-    const mask = slots.length - 1
-    let slot = place & mask
-    while (slots[slot] !== 0 && places[slots[slot]! - 1] !== place) slot = (slot + 1) & mask
-    return slot
-  }
-
-  const grow = () => {
-    const before = { places, counts }
-    places = new Uint32Array(length * 2)
-    counts = new Float32Array(length * 2)
-    slots = new Uint32Array(length * 8)
-    places.set(before.places)
-    counts.set(before.counts)
-    for (let as = 0; as < length; as++) slots[slotOf(places[as]!)] = as + 1
-  }
+  const tally = PlaceCounts.make()
 
   /** The high bits of the hash are the place, its lowest bit is the sign. */
   const add = (hash: number) => {
     const mixed = finalize(hash)
-    const place = mixed >>> shift
-    const slot = slotOf(place)
-    const sign = (mixed & 1) * 2 - 1
-    const as = slots[slot]! - 1
-    if (as >= 0) {
-      counts[as] = counts[as]! + sign
-      return
-    }
-    places[length] = place
-    counts[length] = sign
-    slots[slot] = ++length
-    if (length === places.length) grow()
+    tally.add(mixed >>> shift, (mixed & 1) * 2 - 1)
   }
 
   /** Character n-grams of a token with a space on either side, so that beginnings and ends show. */
@@ -108,12 +70,11 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
 
   return {
     count: (turns) => {
-      slots.fill(0)
-      length = 0
+      tally.clear()
       const { context, request } = partsOf(turns)
       addRequest(request)
       addContext(context)
-      return { length, places, counts }
+      return tally.read()
     }
   }
 }
