@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { dispatch } from "../egress/internal/Dispatch.ts"
 import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
-import { type Head, type Portion, UpstreamExchange } from "./internal/UpstreamExchange.ts"
+import { type Chunks, type Head, type Portion, UpstreamExchange } from "./internal/UpstreamExchange.ts"
 
 /** Which addresses may be reached, and whom to trust. */
 export interface UpstreamOptions {
@@ -44,8 +44,6 @@ const headOf = (exchange: UpstreamExchange, { timeoutMillis }: UpstreamRequest) 
       resume(head === undefined ? failed(failure ?? "invalid_response") : Effect.succeed(head))
     })
   )
-
-type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
 
 const chunksOf = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cause.Done> => {
   switch (portion._tag) {

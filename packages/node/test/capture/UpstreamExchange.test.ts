@@ -50,6 +50,23 @@ describe("an exchange", () => {
     assert.strictEqual(first?._tag === "Chunks" ? first.chunks.length : 0, 5)
   })
 
+  it("hands out together what was read together, before the next is read (P403)", async () => {
+    const { connection, exchange } = begun()
+    const taken: Array<Portion> = []
+    const take = () => exchange.take((portion) => taken.push(portion))
+    const texts = () => taken.map((portion) => (portion._tag === "Chunks" ? portion.chunks.map(String) : portion._tag))
+    take()
+    for (const text of ["a", "b", "c"]) exchange.onResponseData(connection, Buffer.from(text))
+    await Promise.resolve()
+    assert.deepStrictEqual(texts(), [["a", "b", "c"]])
+    take()
+    exchange.onResponseData(connection, Buffer.from("d"))
+    exchange.onResponseEnd()
+    await Promise.resolve()
+    take()
+    assert.deepStrictEqual(texts(), [["a", "b", "c"], ["d"], "Ended"])
+  })
+
   it("tells the end once all was taken, and breaks nothing off after it", () => {
     const { connection, exchange } = begun()
     const tags: Array<string> = []

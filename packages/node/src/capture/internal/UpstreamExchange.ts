@@ -22,11 +22,15 @@ export interface Head {
 
 type State = { readonly _tag: "Open" | "Ended" } | { readonly _tag: "Broken"; readonly reason: string }
 
+export type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
+
 /** What a reader gets at a time: chunks, the end, or why there are no more. */
 export type Portion =
-  | { readonly _tag: "Chunks"; readonly chunks: readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] }
+  | { readonly _tag: "Chunks"; readonly chunks: Chunks }
   | { readonly _tag: "Ended" }
   | { readonly _tag: "Broken"; readonly reason: string }
+
+const isSome = (chunks: ReadonlyArray<Uint8Array>): chunks is Chunks => chunks.length > 0
 
 const oneText = (value: string | ReadonlyArray<string>) => (typeof value === "string" ? value : value.join(", "))
 
@@ -40,6 +44,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #onHead: (() => void) | undefined
   #headTimer: ReturnType<typeof setTimeout> | undefined
   #onPortion: (() => void) | undefined
+  /** Whether a reader is about to be told of chunks. */
+  #isTelling = false
 
   get head(): Head | undefined {
     return this.#head
@@ -71,13 +77,13 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
 
   /** What is there; undefined while nothing is. */
   takeNow(): Portion | undefined {
-    const [first, ...rest] = this.#held
-    if (first !== undefined) {
+    const chunks = this.#held
+    if (isSome(chunks)) {
       this.#held = []
       const wasFull = this.#heldBytes > heldMax
       this.#heldBytes = 0
       if (wasFull) this.#controller?.resume()
-      return { _tag: "Chunks", chunks: [first, ...rest] }
+      return { _tag: "Chunks", chunks }
     }
     return this.#state._tag === "Open" ? undefined : (this.#state as Portion) // The other two are portions.
   }
@@ -129,14 +135,14 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#held.push(chunk)
     this.#heldBytes += chunk.length
     if (this.#heldBytes > heldMax) controller.pause()
-    this.#notifyPortion()
+    this.#tellPortion()
   }
 
   onResponseEnd(): void {
     // Nothing is left to break off, and the connection may serve others.
     this.#controller = undefined
     if (this.#state._tag === "Open") this.#state = { _tag: "Ended" }
-    this.#notifyPortion()
+    this.#tellPortion()
   }
 
   onResponseError(_: unknown, error: unknown): void {
@@ -156,6 +162,16 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     const notify = this.#onHead
     this.#onHead = undefined
     notify?.()
+  }
+
+  /** Not before the rest of what was read is parsed: the pieces that came together go on together. */
+  #tellPortion(): void {
+    if (this.#isTelling || this.#onPortion === undefined) return
+    this.#isTelling = true
+    queueMicrotask(() => {
+      this.#isTelling = false
+      this.#notifyPortion()
+    })
   }
 
   #notifyPortion(): void {
