@@ -62,9 +62,25 @@ describe("a stream", () => {
       { choices: [] },
       { error: { message: "no" } }
     ]
+    // What stands around a chunk, as servers send it.
+    const usual = ["data: ", "\n\n"] as const
+    const around = [
+      usual,
+      usual,
+      usual,
+      ["data:", "\n\n"],
+      ["data: ", "\r\n\r\n"],
+      [": still there\n\ndata: ", "\n\n"],
+      ["id: 1\ndata: ", "\n\n"],
+      ["data: ", "\nevent: error\n\n"],
+      ["data: ", "\n"]
+    ] as const
     for (let round = 0; round < 2_000; round++) {
       const chunks = some(12, () => ({ choices: [choice()], ...(round % 4 === 0 ? pick(top) : {}) }))
-      const alike = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+      const alike = chunks.map((chunk) => {
+        const [before, behind] = round % 3 === 0 ? pick(around) : usual
+        return `${before}${JSON.stringify(chunk)}${behind}`
+      })
       // Of no two the beginning is the same.
       const unlike = alike.map((event, at) => event.replace("{", `{${" ".repeat(at + 1)}`))
       const [one, other] = [alike, unlike].map((events) => Assembler.assemble("chat.completions", events.join("")))

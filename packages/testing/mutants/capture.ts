@@ -54,5 +54,11 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/capture/src/call/stream/internal/AlikeChunks.ts",
     edits: [{ find: "if (!special.test(between)) return between", replace: "if (between.length < 9) return between" }],
     tests: ["--project", "capture", "Assembler"]
+  },
+  {
+    name: "a chunk of a run that its event says more about, taken as one that it does not",
+    file: "packages/capture/src/call/stream/internal/AlikeChunks.ts",
+    edits: [{ find: ' || text[lineEnd + 1] !== "\\n"', replace: "" }],
+    tests: ["--project", "capture", "Assembler"]
   }
 ]

@@ -42,10 +42,10 @@ interface StreamContent {
 const listen = (text: string, joins: boolean): StreamContent => {
   const values: Array<Value> = []
   const alike = new AlikeChunks()
+  const events = new ServerSentEvents.Reader(text)
   let error: unknown
-  for (const event of ServerSentEvents.read(text)) {
+  for (let event = events.next(); event !== undefined; event = events.next()) {
     const only = joins && event.name === null && event.data.length === 1 ? event.data[0] : undefined
-    if (only !== undefined && alike.add(only)) continue
     alike.end()
     const found = ServerSentEvents.valuesOf(event).filter(isObject)
     if (event.name === "error" && found.length === 0) error ??= { message: event.data.join("\n") }
@@ -56,6 +56,7 @@ const listen = (text: string, joins: boolean): StreamContent => {
       if (failure === undefined || "choices" in value) values.push(value)
       if (failure === undefined && only !== undefined) alike.begin(only, value)
     }
+    events.skipTo(alike.addAll(events.text, events.at))
   }
   return { values, error }
 }

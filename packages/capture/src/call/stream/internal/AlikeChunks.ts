@@ -1,6 +1,7 @@
 /**
  * Chunks of a chat completion that differ in what they add to its content, and in nothing else. Most of a stream is such chunks,
- * and to parse each of them was a fifth of all that a stream cost. A run of them is one chunk here, which adds what all add:
+ * and to parse each of them was a fifth of all that a stream cost. They are compared where they stand: to make events of them first
+ * took longer than the rest. A run of them is one chunk here, which adds what all add:
  *
  *     {"id":"a","choices":[{"index":0,"delta":{"content":"Hel"},"finish_reason":null}]}     parsed
  *     {"id":"a","choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":null}]}      same head and tail: adds "lo"
@@ -23,6 +24,8 @@ interface Run {
   readonly delta: Growing
 }
 
+/** What an event begins with that is a chunk and nothing else. */
+const field = "data:"
 /** Longer chunks are few. */
 const lengthMax = 4_096
 /** So many runs may begin that are of one chunk: each takes to parse a chunk once more. */
@@ -72,26 +75,44 @@ const saidBy = (between: string): string | undefined => {
   }
 }
 
-/** Undefined where it is not of the run. Slices are compared quicker than `startsWith` does. */
-const addedBy = (text: string, { head, tail }: Run): string | undefined => {
-  const [from, to] = [head.length, text.length - tail.length]
-  return from <= to && text.slice(0, from) === head && text.slice(to) === tail
-    ? saidBy(text.slice(from, to))
-    : undefined
+/** Where the data of the event at `at` begins; -1 where it does not begin with its data. */
+const dataAt = (text: string, at: number): number => {
+  if (text.slice(at, at + field.length) !== field) return -1
+  const from = at + field.length
+  return text[from] === " " ? from + 1 : from
+}
+
+/**
+ * What the event at `at` adds, and where the next one begins; undefined where it is not one chunk of the run. Slices are compared
+ * quicker than `startsWith` does.
+ */
+const addedAt = (text: string, at: number, { head, tail }: Run): { said: string; next: number } | undefined => {
+  const from = dataAt(text, at)
+  if (from < 0 || text.slice(from, from + head.length) !== head) return undefined
+  const lineEnd = text.indexOf("\n", from + head.length)
+  const [begin, end] = [from + head.length, lineEnd - tail.length]
+  // One line of data, and the empty one that ends the event.
+  if (begin > end || text[lineEnd + 1] !== "\n" || text.slice(end, lineEnd) !== tail) return undefined
+  const said = saidBy(text.slice(begin, end))
+  return said === undefined ? undefined : { said, next: lineEnd + 2 }
 }
 
 export class AlikeChunks {
   #run: Run | undefined
   #vain = 0
 
-  /** Adds a chunk to the one before it; false where it is not of its run. */
-  add(text: string): boolean {
+  /** Adds the chunks that follow the one before them, from `from` on in the text of a stream; returns where they end. */
+  addAll(text: string, from: number): number {
     const run = this.#run
-    const said = run === undefined ? undefined : addedBy(text, run)
-    if (run === undefined || said === undefined) return false
-    run.delta.content += said
-    this.#vain = 0
-    return true
+    let at = from
+    while (run !== undefined) {
+      const added = addedAt(text, at, run)
+      if (added === undefined) break
+      run.delta.content += added.said
+      this.#vain = 0
+      at = added.next
+    }
+    return at
   }
 
   /** The chunk that follows may be of a run with this one, if it says nothing but a chunk. */

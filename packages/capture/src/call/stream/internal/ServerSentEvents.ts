@@ -10,8 +10,8 @@ export interface ServerSentEvent {
   readonly data: ReadonlyArray<string>
 }
 
-const byteOrderMark = /^\ufeff/
-const lineEnd = /\r\n|\n|\r/
+const byteOrderMark = "\ufeff"
+const lineFeed = "\n"
 
 /** A line's name and value; one space after the colon does not count. */
 const fieldOf = (line: string): readonly [name: string, value: string] => {
@@ -20,28 +20,63 @@ const fieldOf = (line: string): readonly [name: string, value: string] => {
   return [line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)]
 }
 
-export const read = (text: string): ReadonlyArray<ServerSentEvent> => {
-  const events: Array<ServerSentEvent> = []
-  let name: string | null = null
-  let data: Array<string> = []
-  const dispatch = () => {
-    if (data.length > 0) events.push({ name, data })
-    name = null
-    data = []
+/** Takes the events of a text out of it, one after another. */
+export class Reader {
+  /** The whole text, with every end of a line as a line feed. */
+  readonly text: string
+  #at = 0
+  /** Of the event whose lines are being read. */
+  #name: string | null = null
+  #data: Array<string> = []
+
+  constructor(text: string) {
+    const whole = text.startsWith(byteOrderMark) ? text.slice(1) : text
+    this.text = whole.includes("\r") ? whole.replace(/\r\n?/g, lineFeed) : whole
   }
-  for (const line of text.replace(byteOrderMark, "").split(lineEnd)) {
-    if (line === "") {
-      dispatch()
-      continue
+
+  /** How far it has read. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Goes on from there, where an event begins. */
+  skipTo(at: number): void {
+    this.#at = at
+  }
+
+  /** Undefined behind the last one. */
+  next(): ServerSentEvent | undefined {
+    while (this.#at < this.text.length) {
+      const line = this.#line()
+      const event = line === "" ? this.#dispatch() : this.#add(line)
+      if (event !== undefined) return event
     }
+    return this.#dispatch()
+  }
+
+  #line(): string {
+    const from = this.#at
+    const end = this.text.indexOf(lineFeed, from)
+    this.#at = end < 0 ? this.text.length : end + 1
+    return this.text.slice(from, end < 0 ? this.#at : end)
+  }
+
+  /** Returns the event that is a line alone. */
+  #add(line: string): ServerSentEvent | undefined {
     // A comment's name is empty.
     const [field, value] = fieldOf(line)
-    if (field === "data") data.push(value)
-    else if (field === "event") name = value
-    else if (field === "error") events.push({ name: "error", data: [value] })
+    if (field === "data") this.#data.push(value)
+    else if (field === "event") this.#name = value
+    else if (field === "error") return { name: "error", data: [value] }
+    return undefined
   }
-  dispatch()
-  return events
+
+  #dispatch(): ServerSentEvent | undefined {
+    const event = this.#data.length === 0 ? undefined : { name: this.#name, data: this.#data }
+    this.#name = null
+    this.#data = []
+    return event
+  }
 }
 
 /** Ends nearly every stream: to find out that it is no JSON takes longer than to parse ten chunks. */
