@@ -101,7 +101,14 @@ export class CallsApi extends HttpApiGroup.make("calls")
         tag: Schema.optionalKey(Schema.NonEmptyString),
         external_id: Schema.optionalKey(Schema.NonEmptyString),
         served_by: Schema.optionalKey(ServedBy),
-        outcome: Schema.optionalKey(Outcome)
+        outcome: Schema.optionalKey(Outcome),
+        text: Schema.optionalKey(
+          Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax)).annotate({
+            description:
+              "What the request or the answer has to contain; upper and lower case are alike. One page looks through " +
+              `${CaptureLimits.searchedCallsMax} calls at most, so it may end before its limit, even empty; has_more says whether older calls follow`
+          })
+        )
       },
       success: listOf(CapturedCall),
       error: readErrors

@@ -61,6 +61,13 @@ export const CaptureLimits = {
   feedbackEarlyMillis: 3_600_000,
   /** Feedback on a call that never came is dropped after this. */
   feedbackUnjoinedMillis: 24 * 3_600_000,
+  /** Characters of a text that calls are searched for. */
+  searchTextMax: 256,
+  /** Calls, and bytes of them, that one page of a search looks through: some tens of milliseconds of the database and as many here. */
+  searchedCallsMax: 1_000,
+  searchedBytesMax: 8 * 1024 ** 2,
+  /** Calls of them that are read at once. */
+  searchedAtOnce: 100,
   /** Bytes of requests and answers on one page of calls; a page of large ones is shorter. */
   callPageBytesMax: 8 * 1024 ** 2,
   /** The feedback that is shown with a call. */

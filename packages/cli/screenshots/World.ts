@@ -130,6 +130,16 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
   const version = await client.datasetVersions.create(dataset.id, { from: { calls: { tags: ["tickets"] } } })
   await client.datasetVersions.wait(version.id)
   const { rehearsal, run } = await train(client, version.id)
+  const registered = await client.studentModels.create({
+    name: "tuned at the provider",
+    base_model: "gpt-4.1-nano",
+    endpoint: {
+      base_url: "https://api.example.com/v1",
+      model: "ft:gpt-4.1-nano:desk",
+      input_per_million: 0.2,
+      output_per_million: 0.8
+    }
+  })
   const deployment = await deploy(client, origin, run.student_model ?? "", later)
   await client.tokens.create({ name: "help desk", scopes: ["proxy:write"] })
   await client.tokens.create({ name: "weekly figures", scopes: ["distill:read", "billing:read"] })
@@ -150,6 +160,9 @@ const fill = async (client: Client, origin: string, models: Models, hooks: strin
     run: `/runs/${run.id}`,
     reports: "/reports",
     report: `/reports/${run.report}`,
+    students: "/students",
+    student: `/students/${run.student_model}`,
+    registered: `/students/${registered.id}`,
     deployments: "/deployments",
     deployment: `/deployments/${deployment}`,
     webhooks: "/webhooks",

@@ -1,5 +1,6 @@
 /** Captured calls, and what is thought of them (contract 4, 6, 14.26). */
 import { assert, it } from "@effect/vitest"
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Calls from "@limbeck/testing/fixtures/Calls"
 import * as Sources from "@limbeck/testing/http/SourceSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
@@ -113,6 +114,47 @@ onEachStorage("captured calls", (house) => {
     for (const param of ["served_by", "outcome", "tag", "source"]) {
       assertInvalid(await live.get(`${calls}?${param}=`), param)
     }
+  })
+
+  it("are searched for what they say, and one page looks through a thousand of them at most (P426)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const chat = (content: string) => ({ messages: [{ role: "user", content }] })
+    const made = [
+      callOf(house, { request: JSON.stringify(chat('the "Blue" parcel\nis late')), response: null }),
+      // As clients spell it that send ASCII alone, or escape slashes.
+      callOf(house, { request: String.raw`{"messages":[{"role":"user","content":"gr\u00fcn\/rot"}]}`, response: null }),
+      callOf(house, { response: JSON.stringify({ choices: [{ message: { content: "An ANSWER" } }] }) }),
+      callOf(house, { request: "no json, a\nline", requestIsJson: false, response: null, responseIsJson: false })
+    ]
+    const others = Array.from({ length: CaptureLimits.searchedCallsMax }, () => callOf(house, { tags: ["later"] }))
+    await capture(house, workspace, made)
+    const found = async (text: string, more = "") =>
+      idsOf(await listed(live, `?text=${encodeURIComponent(text)}${more}`))
+    const expected: ReadonlyArray<readonly [text: string, call: number]> = [
+      ['"blue" PARCEL\nis', 0],
+      ["GRÜN/r", 1],
+      ["an answer", 2],
+      ["JSON, a\nline", 3]
+    ]
+    for (const [text, call] of expected) assert.deepStrictEqual(await found(text), [made[call]!.id], text)
+    assert.deepStrictEqual(await found("parcel", "&outcome=failed"), [])
+    assert.deepStrictEqual(await found("no such text"), [])
+    await capture(house, workspace, others)
+    const newest = await listed(live, "?text=parcel")
+    assert.deepStrictEqual([newest.data, newest.has_more], [[], true], "it looked at the thousand newest")
+    const older = await listed(live, `?text=parcel&cursor=${newest.next_cursor}`)
+    assert.deepStrictEqual([idsOf(older), older.has_more], [[made[0]?.id], false])
+    const many = await listed(live, "?text=messages&tag=later&limit=3")
+    const next = await listed(live, `?text=messages&tag=later&limit=3&cursor=${many.next_cursor}`)
+    const newestSix = others
+      .map(({ id }) => id)
+      .toReversed()
+      .slice(0, 6)
+    assert.deepStrictEqual([...idsOf(many), ...idsOf(next)], newestSix)
+    assertInvalid(await live.get(`${calls}?text=`), "text")
+    assertInvalid(await live.get(`${calls}?text=${"x".repeat(CaptureLimits.searchTextMax + 1)}`), "text")
+    assertInvalid(await live.get(`${calls}?text=other&cursor=${newest.next_cursor}`), "cursor")
   })
 
   it("a call of the other mode or of another workspace is not there", async () => {

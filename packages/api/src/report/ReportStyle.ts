@@ -32,6 +32,10 @@ export const partsStyle = `
 .report pre { margin: 0; padding: .625rem .75rem; background: var(--tint); border-radius: .375rem; font: .8125rem/1.5 ui-monospace, monospace;
   white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .report article { margin: 1rem 0 1.5rem; break-inside: avoid; }
+@media screen and (max-width: 560px) {
+  .report td + td, .report th + td { white-space: nowrap; }
+  .report .figures > :last-child:nth-child(odd) { grid-column: 1 / -1; }
+}
 @media print {
   .report h2 { break-after: avoid; }
   .report figure, .report table { break-inside: avoid; } .report .scroll { overflow: visible; }

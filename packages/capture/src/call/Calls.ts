@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { Sources } from "../source/Sources.ts"
+import { searched } from "./CallSearch.ts"
 import { type CallFilter, CallStore } from "./CallStore.ts"
 import { type CapturedCall, isMadeSince, type ShadowResult } from "./CapturedCall.ts"
 
@@ -22,13 +23,21 @@ export interface CallDetail {
   readonly feedback: ReadonlyArray<Feedback>
 }
 
+export interface CallSearch extends CallFilter {
+  /** What the request or the answer contains, in upper or lower case. */
+  readonly text?: string | undefined
+}
+
 export class Calls extends Context.Service<
   Calls,
   {
-    /** Newest first. `source` is a name or an id; one that there is not has no calls. */
+    /**
+     * Newest first. `source` is a name or an id; one that there is not has no calls. With a `text` a page looks through so many
+     * calls and no more (`CaptureLimits`), so that it may end before its limit, and be empty while older calls follow.
+     */
     readonly page: (
       partition: Partition,
-      filter: CallFilter,
+      filter: CallSearch,
       request: PageRequest
     ) => Effect.Effect<Page<CapturedCall>, StorageError>
     /** Waits a moment for a call that was just made. */
@@ -52,13 +61,17 @@ const make = Effect.gen(function* () {
     return yield* Effect.fail(isComing ? new NotYet(missing(id)) : missing(id))
   })
 
+  /** Calls outlive their source, and are found by its id still. */
+  const idOf = (partition: Partition, nameOrId: string) =>
+    Effect.map(sources.resolve(partition, nameOrId), (found) =>
+      Option.match(found, { onNone: () => nameOrId, onSome: ({ id }) => id })
+    )
+
   return Calls.of({
-    page: Effect.fnUntraced(function* (partition, filter, request) {
-      if (filter.source === undefined) return yield* store.page(partition, filter, request)
-      const found = yield* sources.resolve(partition, filter.source)
-      // Calls outlive their source, and are found by its id still.
-      const source = Option.match(found, { onNone: () => filter.source, onSome: ({ id }) => id })
-      return yield* store.page(partition, { ...filter, source }, request)
+    page: Effect.fnUntraced(function* (partition, { text, ...filter }, request) {
+      const source = filter.source === undefined ? undefined : yield* idOf(partition, filter.source)
+      const read = (wanted: PageRequest) => store.page(partition, { ...filter, source }, wanted)
+      return yield* text === undefined ? read(request) : searched(read, text, request)
     }),
     get: Effect.fnUntraced(function* (partition, id) {
       const call = yield* awaited(look(partition, id))

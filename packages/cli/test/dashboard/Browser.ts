@@ -23,11 +23,35 @@ export const hindrance =
 
 if (hindrance !== undefined) console.error(`SKIPPED, the tests of the dashboard: ${hindrance}`)
 
+/** As browsers describe it; TypeScript's library does not know it yet. */
+interface LayoutShift extends PerformanceEntry {
+  readonly value: number
+  readonly sources: ReadonlyArray<{ readonly node: unknown }>
+}
+
 /** What a page did that no page should. */
 export interface Faults {
   /** Errors of its own, and what its policy forbade. */
   readonly errors: Array<string>
 }
+
+/** Runs in the page, before it does. */
+const watchShifts = () => {
+  const moved: Array<string> = []
+  Object.assign(window, { moved })
+  new PerformanceObserver((list) => {
+    // What is less than a ten-thousandth nobody sees: such as one digit that has become another.
+    for (const entry of list.getEntries() as unknown as ReadonlyArray<LayoutShift>) {
+      if (entry.value < 0.000_1) continue
+      const nodes = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : "text"))
+      moved.push(`${entry.value} at ${location.hash}: ${nodes.join(" | ")}`)
+    }
+  }).observe({ type: "layout-shift", buffered: true })
+}
+
+/** What moved since the page was loaded though nobody asked it to, as the browser counts it (Cumulative Layout Shift). */
+export const shifts = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => (window as unknown as { readonly moved: ReadonlyArray<string> }).moved)
 
 /** A browser of the test's own; each page says what went wrong on it. */
 export class Eyes {
@@ -47,6 +71,7 @@ export class Eyes {
 
   async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+    await context.addInitScript(watchShifts)
     const page = await context.newPage()
     page.on("pageerror", (error) => this.faults.errors.push(error.message))
     page.on("console", (message) => {
@@ -72,5 +97,5 @@ export const look = async (page: Page, place: string): Promise<void> => {
     location.hash = hash
   }, place)
   await page.getByRole("heading", { level: 1 }).waitFor()
-  await page.waitForFunction(() => document.querySelector(".page-loading, [aria-busy=true]") === null)
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null)
 }

@@ -164,6 +164,13 @@ export const seed = async (
     mode: "shadow",
     fallback: { source: "teacher", model: "gpt" }
   })
+  const registered = await client.studentModels.create({
+    name: name(11),
+    base_model: name(12),
+    endpoint: { base_url: models.speaking("a"), model: name(13), api_key: key, input_per_million: 0.2 }
+  })
+  const model = await client.uploads.send(`GGUF ${texts[14]}`, { filename: name(14), format: "student_model" })
+  await client.uploads.wait(model.id)
   const refused = await refuse(origin, models, client, texts[8] ?? "", texts[9] ?? "")
   const url = `${receiver}/?${encodeURIComponent(name(5))}`
   const { delivery, endpoint, upload: bad } = await answer(client, url, name(6), texts.slice(0, 20))
@@ -183,6 +190,7 @@ export const seed = async (
       "/data",
       `/data/uploads/${made.upload.id}`,
       `/data/uploads/${bad.id}`,
+      `/data/uploads/${model.id}`,
       `/data/datasets/${made.dataset.id}`,
       `/data/versions/${made.version.id}`,
       "/runs",
@@ -192,6 +200,9 @@ export const seed = async (
       `/runs/${made.run.id}`,
       "/reports",
       `/reports/${made.run.report}`,
+      "/students",
+      `/students/${made.run.student_model}`,
+      `/students/${registered.id}`,
       "/deployments",
       `/deployments/${deployment.id}`,
       "/webhooks",
@@ -201,6 +212,7 @@ export const seed = async (
       "/billing",
       "/sources",
       "/tokens",
+      "/workspace",
       "/nowhere"
     ]
   }

@@ -1,6 +1,8 @@
 /** From an empty server to a student that is compared, without leaving the dashboard. */
 import { writeFile } from "node:fs/promises"
+import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
+import { makeClient } from "@limbeck/client"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { key, Models } from "@limbeck/testing/upstream/Models"
 import type { Page } from "playwright-core"
@@ -51,6 +53,78 @@ const deploy = async (page: Page) => {
   await page.getByRole("heading", { name: "svc:sorter", level: 1 }).waitFor()
 }
 
+/** A link that strangers can read, and then cannot. */
+const shareAndWithdraw = async (page: Page) => {
+  await page.getByRole("button", { name: "Share" }).click()
+  await page.getByRole("button", { name: "Make a link" }).click()
+  const link = (await page.getByLabel("the link", { exact: true }).textContent()) ?? ""
+  await page.getByRole("button", { name: "Close" }).click()
+  const statusOf = async () => (await page.request.get(link)).status()
+  assert.strictEqual(await statusOf(), 200)
+  await page.getByRole("button", { name: "Withdraw" }).click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByRole("button", { name: "Withdraw" }).click()
+  await dialog.waitFor({ state: "detached" })
+  assert.strictEqual(await statusOf(), 410)
+}
+
+/** A student's own server, which refuses every row, and of each only when it may: `letThrough` says how many. */
+const refusing = (models: Models) => {
+  const rows: Array<string> = []
+  const gate = { letThrough: 3 }
+  const base_url = models.base(async (request, response) => {
+    const { messages } = JSON.parse((request as typeof request & { readonly sent: string }).sent)
+    const row = messages.at(-1).content
+    if (!rows.includes(row)) rows.push(row)
+    while (rows.indexOf(row) >= gate.letThrough) await sleep(20)
+    response.writeHead(422, { "content-type": "application/json" }).end('{"error":{"message":"no"}}')
+  })
+  return { base_url, gate }
+}
+
+const register = async (page: Page, address: string) => {
+  await page.getByRole("navigation").getByRole("link", { name: "Students" }).click()
+  await page.getByRole("button", { name: "Register a student" }).click()
+  await page.getByLabel("Name", { exact: true }).fill("tuned elsewhere")
+  await page.getByLabel("Base model").fill("large")
+  await page.getByLabel("Address").fill(address)
+  await page.getByLabel("Model", { exact: true }).fill("ft:large")
+  await page.getByRole("button", { name: "Register", exact: true }).click()
+  await page.getByRole("heading", { name: "tuned elsewhere", level: 1 }).waitFor()
+}
+
+const evaluate = async (page: Page, version: string) => {
+  await page.getByRole("button", { name: "Evaluate" }).click()
+  await page.getByLabel("Dataset version").fill(version)
+  await page.getByRole("button", { name: "Rehearse" }).click()
+  await page.getByRole("button", { name: "Start the live run…" }).click()
+  await page.getByRole("button", { name: "Yes, spend up to $5.00" }).click()
+  await page.locator(".page-head").getByText("live", { exact: true }).waitFor()
+}
+
+/** The log of a run as the reader sees it, in a box of three lines. */
+const logOf = (page: Page) => {
+  const box = page.getByLabel("Log of the run")
+  return {
+    lines: async (count: number) => {
+      await page.waitForFunction((least) => document.querySelectorAll(".log").length >= least, count)
+      return box.evaluate(({ clientHeight, scrollHeight, scrollTop }) => ({
+        top: scrollTop,
+        isAtEnd: scrollHeight - scrollTop - clientHeight < 2
+      }))
+    },
+    low: () => box.evaluate((element) => Object.assign(element.style, { maxHeight: "4rem" })),
+    toTop: () =>
+      box.evaluate(
+        (element) =>
+          new Promise((scrolled) => {
+            element.addEventListener("scroll", scrolled, { once: true })
+            element.scrollTop = 0
+          })
+      )
+  }
+}
+
 describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   const models = new Models()
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8" })
@@ -60,7 +134,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
   })
   afterAll(() => models.close())
 
-  it("leads from an empty server to the first student, and a live run waits for a person's yes (P290)", async () => {
+  it("leads from an empty server to the first student, and a live run waits for a person's yes; the link of its report is withdrawn (P290, P430)", async () => {
     const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin)
     await addSource(page, models.speaking("billing"))
@@ -80,8 +154,30 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
     await page.getByRole("link", { name: "Read the report" }).click({ timeout: 300_000 })
     assert.deepStrictEqual(await runs(), [false, true])
     await page.getByRole("heading", { name: "Does it pay?" }).waitFor()
+    await shareAndWithdraw(page)
     await deploy(page)
     await page.getByText("No call yet.").waitFor()
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("registers a student of elsewhere, has it evaluated, and follows the log for whoever reads its end (P429, P431)", async () => {
+    const eyes = await Eyes.open(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    const client = makeClient({ baseUrl: server.origin, token: Servers.liveToken })
+    const [dataset] = await client.datasets.list().all()
+    const [version] = await client.datasetVersions.list(dataset?.id ?? "").all()
+    const { base_url, gate } = refusing(models)
+    await register(page, base_url)
+    await evaluate(page, version?.id ?? "")
+    const log = logOf(page)
+    await log.lines(3)
+    await log.low()
+    gate.letThrough = 6
+    assert.isTrue((await log.lines(6)).isAtEnd, "the end is in sight as the log grows")
+    await log.toTop()
+    gate.letThrough = 1_000
+    assert.deepStrictEqual(await log.lines(10), { top: 0, isAtEnd: false }, "who reads further up stays there")
+    await page.locator(".page-head").getByText("failed").waitFor()
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 

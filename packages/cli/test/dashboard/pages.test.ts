@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
+import { makeClient } from "@limbeck/client"
 import { type AtEnd, fromHooks } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
@@ -11,7 +12,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look } from "./Browser.ts"
+import { Eyes, hindrance, look, shifts } from "./Browser.ts"
 import { answered, corpus, type Seeded, seed } from "./Seed.ts"
 
 interface Violation {
@@ -71,24 +72,26 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
   afterAll(() => models.close())
 
   for (const colorScheme of ["light", "dark"] as const) {
-    it(`has nothing that axe-core objects to, ${colorScheme} (P292)`, async () => {
+    it(`has nothing that axe-core objects to, and moves nothing while it loads, ${colorScheme} (P292, P427)`, async () => {
       const eyes = await Eyes.open(onTestFinished)
       const page = await eyes.signedIn(server.origin, Servers.liveToken, { colorScheme })
       for (const place of seeded.places) {
         await look(page, place)
         assert.deepStrictEqual(await violations(page), [], place)
       }
+      assert.deepStrictEqual(await shifts(page), [])
       assert.deepStrictEqual(eyes.faults.errors, [])
     })
   }
 
-  it("is no wider than a phone (P292)", async () => {
+  it("is no wider than a phone, and moves nothing there either (P292, P427)", async () => {
     const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.liveToken, { viewport: { width: 390, height: 844 } })
     for (const place of seeded.places) {
       await look(page, place)
       assert.deepStrictEqual(await tooWide(page), [], place)
     }
+    assert.deepStrictEqual(await shifts(page), [])
   })
 
   it("shows hostile texts as texts: no script runs, and the policy has nothing to forbid (P293)", async () => {
@@ -125,7 +128,7 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     const outcome = () => page.getByLabel("Outcome").inputValue()
     await look(page, "/calls")
     await page.getByLabel("Outcome").selectOption("failed")
-    await page.getByRole("button", { name: "Filter", exact: true }).click()
+    await page.getByRole("button", { name: "Search", exact: true }).click()
     const rows = page.getByRole("table", { name: "Calls" }).getByRole("link")
     await page.waitForFunction(() => document.querySelectorAll(".items-row").length === 1)
     await rows.first().click()
@@ -138,6 +141,74 @@ describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
     await page.getByRole("navigation").getByRole("link", { name: "Calls" }).click()
     await page.getByRole("heading", { name: "Calls" }).waitFor()
     assert.strictEqual(await outcome(), "")
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("finds calls by what was said in them (P426)", async () => {
+    const eyes = await Eyes.open(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    await look(page, "/calls")
+    await page.getByLabel("Text").fill("17 JAVASCRIPT:window")
+    await page.getByRole("button", { name: "Search", exact: true }).click()
+    await page.getByText("No such calls").waitFor()
+    await page.getByLabel("Text").fill("26 JAVASCRIPT:window")
+    await page.getByRole("button", { name: "Search", exact: true }).click()
+    await page.waitForFunction(() => document.querySelectorAll(".items-row").length === 1)
+    assert.include(await page.getByRole("table", { name: "Calls" }).textContent(), "26 javascript:window")
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("is used by the keyboard: past the navigation, into a dialog, and back to where one was (P432)", async () => {
+    const eyes = await Eyes.open(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent)
+    await page.reload()
+    await page.getByRole("navigation", { name: "Main" }).waitFor()
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await focused(), "Skip to content")
+    await page.keyboard.press("Enter")
+    assert.strictEqual(await focused(), "main")
+    await page.getByRole("link", { name: "Sources", exact: true }).focus()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Sources", level: 1 }).waitFor()
+    assert.strictEqual(await focused(), "main", "the new page is read from its beginning")
+    await page.keyboard.press("Tab")
+    assert.strictEqual(await focused(), "Add a source")
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog").waitFor()
+    assert.isTrue(await page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null))
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    assert.strictEqual(await focused(), "Add a source")
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("changes a source, and leaves alone what nobody has typed over (P428)", async () => {
+    const eyes = await Eyes.open(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    const client = makeClient({ baseUrl: server.origin, token: Servers.liveToken })
+    const named = async () => (await client.sources.list().all()).find(({ name }) => name === "refuses")
+    const before = await named()
+    await client.sources.update(before?.id ?? "", { models: [{ id: "no", input_per_million: 3 }, "maybe"] })
+    await look(page, "/sources")
+    await page.getByRole("region", { name: "refuses" }).getByRole("button", { name: "Edit" }).click()
+    assert.deepStrictEqual(await violations(page), [], "the dialog")
+    await page.getByLabel("Models").fill("no, other")
+    await page.getByLabel("Captured, in percent of calls").fill("25")
+    await page.getByLabel("Time limit, in seconds").fill("1.5")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("25 % of calls").waitFor()
+    const after = await named()
+    assert.deepStrictEqual(after, {
+      ...before,
+      ...after,
+      models: [{ id: "no", input_per_million: 3 }, "other"],
+      timeout_ms: 1_500,
+      capture: { ...after?.capture, enabled: true, sample_rate: 0.25 },
+      base_url: before?.base_url ?? "",
+      api_key_last4: before?.api_key_last4 ?? "",
+      default: false
+    } as typeof after)
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 

@@ -1,13 +1,38 @@
 /** An upload that is cut off is completed with the same file. */
+import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
+import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
+
+interface Sent {
+  readonly name: string
+  readonly mimeType: string
+  readonly buffer: Buffer
+}
 
 describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
   const server = new Servers.Server(afterAll, { ...Servers.quiet, STORAGE: "memory" })
   beforeAll(async () => {
     await server.start()
   })
+
+  /** Sends a file from a page; the connection is lost after two parts, and the same file is chosen again. Returns the ranges that followed. */
+  const cutAndResumed = async (page: Page, place: string, file: Sent): Promise<ReadonlyArray<string>> => {
+    let parts = 0
+    await page.route("**/content", (route) => (++parts > 2 ? route.abort() : route.continue()))
+    await look(page, place)
+    await page.getByLabel("Drop a file here, or choose one").setInputFiles(file)
+    await page.getByRole("alert").waitFor()
+    await page.unroute("**/content")
+    await look(page, "/data")
+    await page.getByRole("link", { name: file.name }).click()
+    const sent: Array<string> = []
+    page.on("request", (request) => sent.push(request.headers()["content-range"] ?? ""))
+    await page.getByLabel("Choose the same file again").setInputFiles(file)
+    await page.getByText("succeeded").waitFor()
+    return sent.filter((range) => range !== "")
+  }
 
   it("that were cut off are completed with the same file, and what came is not sent again (P295)", async () => {
     const eyes = await Eyes.open(onTestFinished)
@@ -18,21 +43,26 @@ describe.skipIf(hindrance !== undefined)("uploads in the dashboard", () => {
         `{"messages":[{"role":"user","content":"question ${number}, ${"x".repeat(100)}"}],"completion":"a"}`
     )
     const file = { name: "long.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(lines.join("\n")) }
-    let parts = 0
-    // The connection is lost in the middle: after the second part nothing gets through.
-    await page.route("**/content", (route) => (++parts > 2 ? route.abort() : route.continue()))
-    await look(page, "/data")
-    await page.getByLabel("Drop a file here, or choose one").setInputFiles(file)
-    await page.getByRole("alert").waitFor()
-    await page.unroute("**/content")
-    await page.getByRole("link", { name: "long.jsonl" }).click()
-    const sent: Array<string> = []
-    page.on("request", (request) => sent.push(request.headers()["content-range"] ?? ""))
-    await page.getByLabel("Choose the same file again").setInputFiles(file)
-    await page.getByText("20,000").waitFor()
-    const ranges = sent.filter((range) => range !== "")
+    const ranges = await cutAndResumed(page, "/data", file)
     assert.match(ranges[0] ?? "", /^bytes 2097152-/, "the two parts that came are not sent again")
-    await page.getByText("succeeded").waitFor()
+    await page.getByText("20,000").waitFor()
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("of models are resumed too, and registered as students (P295, P429)", async () => {
+    const eyes = await Eyes.open(onTestFinished)
+    const page = await eyes.signedIn(server.origin)
+    const buffer = Buffer.alloc(3 * 1024 ** 2)
+    buffer.write("GGUF")
+    const file = { name: "desk.gguf", mimeType: "application/octet-stream", buffer }
+    const ranges = await cutAndResumed(page, "/students", file)
+    assert.match(ranges[0] ?? "", /^bytes 2097152-/)
+    await page.getByRole("button", { name: "Register as a student" }).click()
+    await page.getByLabel("Name").fill("desk, tuned")
+    await page.getByLabel("Base model").fill("tiny")
+    await page.getByRole("button", { name: "Register", exact: true }).click()
+    await page.getByRole("heading", { name: "desk, tuned", level: 1 }).waitFor()
+    await page.getByText(createHash("sha256").update(buffer).digest("hex")).waitFor()
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 })

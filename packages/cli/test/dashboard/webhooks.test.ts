@@ -21,7 +21,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   })
   afterAll(() => void receiver.close())
 
-  it("are added with a secret that is shown once; a failing delivery is found and sent again (P294)", async () => {
+  it("are added with a secret that is shown once; a failing delivery is found and sent again (P294, P428)", async () => {
     const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.testToken)
     await page.getByText("test mode").waitFor()
@@ -33,12 +33,23 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
     await page.getByRole("button", { name: "Close" }).click()
 
     const client = makeClient({ baseUrl: server.origin, token: Servers.testToken })
+    await page.getByRole("table", { name: "Endpoints" }).getByRole("link").click()
+    await page.getByRole("button", { name: "Edit" }).click()
+    await page.getByLabel("Description").fill("the help desk")
+    await page.getByLabel("Event types").fill("distill.upload.succeeded, distill.run.*")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("the help desk").waitFor()
+    const [changed] = await client.webhookEndpoints.list().all()
+    assert.deepInclude(changed, {
+      description: "the help desk",
+      enabled_events: ["distill.upload.succeeded", "distill.run.*"],
+      status: "enabled"
+    })
     const upload = await client.uploads.send('{"messages":[{"role":"user","content":"a"}],"completion":"b"}')
     await client.uploads.wait(upload.id)
-    await page.getByRole("table", { name: "Endpoints" }).getByRole("link").click()
     await page.getByLabel("State").selectOption("failed")
     await page.getByRole("link", { name: "distill.upload.succeeded" }).click()
-    await page.getByText("my disk is full").waitFor()
+    await page.getByText("my disk is full").first().waitFor()
     // What waits for an endpoint that is disabled is given up.
     await page.goBack()
     for (const action of ["Disable", "Enable"]) {

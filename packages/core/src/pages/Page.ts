@@ -14,6 +14,8 @@ export interface Page<A> {
   readonly items: ReadonlyArray<A>
   /** True while further rows follow the last of `items`. */
   readonly hasMore: boolean
+  /** The id at which the next page begins, where it is not that of the last item: rows were read that are not in the page. */
+  readonly end?: string | undefined
 }
 
 export const firstPage = (limit: number): PageRequest => ({
@@ -30,6 +32,6 @@ export const fromRows = <A>(rows: ReadonlyArray<A>, limit: number): Page<A> => (
 })
 
 export const map = <A, B>(page: Page<A>, f: (item: A) => B): Page<B> => ({
-  items: page.items.map(f),
-  hasMore: page.hasMore
+  ...page,
+  items: page.items.map(f)
 })

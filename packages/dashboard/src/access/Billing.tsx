@@ -6,9 +6,8 @@ import { useSession } from "../app/Session.tsx"
 import { Ask as AskFor, Input } from "../parts/Ask.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Figure } from "../parts/Facts.tsx"
-import { Failure } from "../parts/Failure.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
-import { Page, Section } from "../parts/Page.tsx"
+import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, usd } from "../parts/Words.ts"
 import type { Usage } from "./Usage.ts"
@@ -56,33 +55,34 @@ const TopUp = () => {
 }
 
 const usageColumns: ReadonlyArray<Column<Usage>> = [
-  { name: "Day (UTC)", width: "8rem", of: ({ date }) => date },
+  { name: "Day (UTC)", width: "8rem", narrow: "5.5rem", of: ({ date }) => date },
   { name: "What", width: "minmax(8rem, 1fr)", of: ({ kind }) => kind.replaceAll("_", " ") },
-  { name: "Quantity", width: "8rem", of: ({ quantity }) => count(quantity), isFigure: true },
-  { name: "Cost", width: "8rem", of: ({ cost_usd }) => usd(cost_usd), isFigure: true }
+  { name: "Quantity", width: "8rem", of: ({ quantity }) => count(quantity), isFigure: true, isMinor: true },
+  { name: "Cost", width: "8rem", narrow: "5.5rem", of: ({ cost_usd }) => usd(cost_usd), isFigure: true }
 ]
 
 const entryColumns: ReadonlyArray<Column<Entry>> = [
   { name: "What", width: "minmax(6rem, 1fr)", of: ({ kind }) => kind.replaceAll("_", " ") },
   { name: "For", width: "minmax(8rem, 2fr)", of: ({ reference }) => <code>{reference}</code>, isMinor: true },
   { name: "When", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true },
-  { name: "Amount", width: "8rem", of: ({ amount_usd }) => usd(amount_usd), isFigure: true }
+  { name: "Amount", width: "8rem", narrow: "6rem", of: ({ amount_usd }) => usd(amount_usd), isFigure: true }
 ]
 
 export default function Billing() {
   const { balance, entries, usage } = useBilling()
   return (
     <Page title="Usage and billing" actions={<TopUp />}>
-      <Failure error={balance.error} />
-      {balance.data !== undefined && (
-        <div className="figures">
-          <Figure
-            name="Balance"
-            value={usd(balance.data.balance_usd)}
-            note={balance.data.enforced ? "live runs and managed calls need it" : "not enforced on this server"}
-          />
-        </div>
-      )}
+      <Answered query={balance}>
+        {({ balance_usd, enforced }) => (
+          <div className="figures">
+            <Figure
+              name="Balance"
+              value={usd(balance_usd)}
+              note={enforced ? "live runs and managed calls need it" : "not enforced on this server"}
+            />
+          </div>
+        )}
+      </Answered>
       <Section title="Usage">
         <ItemTable label="Usage" list={usage} columns={usageColumns} empty={<Empty title="Nothing was used yet" />} />
       </Section>

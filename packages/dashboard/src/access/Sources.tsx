@@ -10,7 +10,7 @@ import { Failure } from "../parts/Failure.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { counted, millis } from "../parts/Words.ts"
-import { NewSource } from "./NewSource.tsx"
+import { EditSource, NewSource } from "./SourceForm.tsx"
 
 const Verify = ({ id }: { readonly id: string }) => {
   const client = useClient()
@@ -37,12 +37,14 @@ const Card = ({ source }: { readonly source: Source }) => {
           ["Address", <code key="address">{source.base_url}</code>],
           ["Key", source.api_key_last4 === null ? "none" : `ends with ${source.api_key_last4}`],
           ["Capture", source.capture.enabled ? `${100 * source.capture.sample_rate} % of calls` : "off"],
+          ["Time limit", millis(source.timeout_ms)],
           ["Models", source.models.map((model) => (typeof model === "string" ? model : model.id)).join(", ") || "any"],
           ["Made", <Time key="made" at={source.created_at} />]
         ]}
       />
       <div className="actions">
         <Verify id={source.id} />
+        <EditSource source={source} />
         <Ask
           button="Delete"
           tone="danger"

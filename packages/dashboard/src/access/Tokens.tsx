@@ -62,10 +62,10 @@ const Revoke = ({ token }: { readonly token: Token }) => {
 
 const columns: ReadonlyArray<Column<Token>> = [
   { name: "Name", width: "minmax(8rem, 2fr)", of: ({ name }) => name },
-  { name: "State", width: "6rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "State", width: "6rem", narrow: "5rem", of: ({ status }) => <Badge of={status} /> },
   { name: "Scopes", width: "minmax(8rem, 2fr)", of: ({ scopes }) => scopes.join(", "), isMinor: true },
   { name: "Last used", width: "13rem", of: ({ last_used_at }) => <Time at={last_used_at} />, isMinor: true },
-  { name: "Actions", width: "6rem", of: (token) => <Revoke token={token} /> }
+  { name: "Actions", width: "6rem", narrow: "5.5rem", of: (token) => <Revoke token={token} /> }
 ]
 
 export default function Tokens() {

@@ -8,7 +8,7 @@ import {
   useQuery,
   useQueryClient
 } from "@tanstack/react-query"
-import { useMemo } from "react"
+import { useEffect, useMemo } from "react"
 
 /** How often something that moves is asked again, in milliseconds. */
 export const liveMillis = 2_000
@@ -35,6 +35,16 @@ export const useAnswer = <A>(
       : { refetchInterval: ({ state }) => (state.data !== undefined && moves(state.data) ? liveMillis : false) }),
     ...options
   })
+
+/** What grows as long as something `moves`, asked again all the while, and once more at its end: the last of it comes then. */
+export const useFollowed = <A>(key: Key, ask: () => Promise<A>, moves: boolean) => {
+  const query = useAnswer(key, ask, { refetchInterval: moves ? liveMillis : false })
+  const { refetch } = query
+  useEffect(() => {
+    if (!moves) refetch({ cancelRefetch: false })
+  }, [moves, refetch])
+  return query
+}
 
 interface Pages<A> {
   page: () => Promise<Page<A>>

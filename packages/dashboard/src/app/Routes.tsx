@@ -1,7 +1,7 @@
 /** Which page stands at which place. Every page is loaded when it is first looked at. */
 import { type ComponentType, lazy, Suspense } from "react"
 import { Route, Switch } from "wouter"
-import { Page } from "../parts/Page.tsx"
+import { Awaited, Page } from "../parts/Page.tsx"
 
 type Params = Readonly<Record<string, string>>
 type PageComponent = ComponentType<{ readonly params: Params }>
@@ -22,6 +22,8 @@ const pages: ReadonlyArray<readonly [path: string, page: PageComponent]> = [
   ["/runs/:id", page(() => import("../runs/Run.tsx"))],
   ["/reports", page(() => import("../reports/Reports.tsx"))],
   ["/reports/:id", page(() => import("../reports/Report.tsx"))],
+  ["/students", page(() => import("../students/Students.tsx"))],
+  ["/students/:id", page(() => import("../students/Student.tsx"))],
   ["/deployments", page(() => import("../deployments/Deployments.tsx"))],
   ["/deployments/:id", page(() => import("../deployments/Deployment.tsx"))],
   ["/webhooks", page(() => import("../webhooks/Webhooks.tsx"))],
@@ -41,7 +43,7 @@ const Unknown = () => (
 )
 
 export const Routes = () => (
-  <Suspense fallback={<div aria-busy="true" className="page-loading" />}>
+  <Suspense fallback={<Awaited />}>
     <Switch>
       {pages.map(([path, Shown]) => (
         <Route key={path} path={path}>

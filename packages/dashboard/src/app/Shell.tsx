@@ -1,5 +1,5 @@
 /** What surrounds every page: navigation, workspace, mode. */
-import { type ReactNode, useEffect, useRef } from "react"
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import icon from "../style/icon.svg"
 import { useSession } from "./Session.tsx"
@@ -11,6 +11,7 @@ const places = [
   ["/data", "Data"],
   ["/runs", "Runs"],
   ["/reports", "Reports"],
+  ["/students", "Students"],
   ["/deployments", "Deployments"],
   ["/webhooks", "Webhooks"],
   ["/billing", "Billing"],
@@ -22,10 +23,22 @@ const places = [
 const isAt = (location: string, place: string) =>
   place === "/" ? location === "/" : location === place || location.startsWith(`${place}/`)
 
+/** On a phone the navigation scrolls: where somebody is, is in sight. */
+const useCurrentInSight = (location: string) => {
+  const place = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place has another current link
+  useLayoutEffect(() => {
+    const [nav, current] = [place.current, place.current?.querySelector<HTMLElement>("[aria-current]")]
+    if (nav !== null && current !== null && current !== undefined)
+      nav.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - nav.clientWidth / 2
+  }, [location])
+  return place
+}
+
 const Navigation = () => {
   const [location] = useLocation()
   return (
-    <nav aria-label="Main">
+    <nav aria-label="Main" ref={useCurrentInSight(location)}>
       <ul>
         {places.map(([place, name]) => (
           <li key={place}>

@@ -1,4 +1,4 @@
-/** Captured calls: found, read, and made into a dataset. */
+/** Captured calls: searched, read, and made into a dataset. */
 import type { CapturedCall } from "@limbeck/client"
 import { type FormEvent, useMemo } from "react"
 import { useLocation, useSearchParams } from "wouter"
@@ -22,16 +22,16 @@ const lastText = (body: unknown): string => {
 }
 
 const columns: ReadonlyArray<Column<CapturedCall>> = [
-  { name: "When", width: "13rem", of: ({ created_at }) => <Time at={created_at} /> },
+  { name: "When", width: "13rem", narrow: "6rem", of: ({ created_at }) => <Time at={created_at} /> },
   { name: "Asked", width: "minmax(8rem, 3fr)", of: ({ request }) => opening(lastText(request)) },
   { name: "Answered", width: "minmax(6rem, 2fr)", of: ({ response }) => opening(lastText(response)), isMinor: true },
   { name: "By", width: "8rem", of: ({ served_by }) => served_by.replace("_", " "), isMinor: true },
-  { name: "Outcome", width: "7rem", of: ({ outcome }) => <Badge of={outcome} /> },
+  { name: "Outcome", width: "7rem", narrow: "6rem", of: ({ outcome }) => <Badge of={outcome} /> },
   { name: "Time", width: "6rem", of: ({ latency_ms }) => wholeMillis(latency_ms), isFigure: true, isMinor: true },
   { name: "Cost", width: "6rem", of: ({ cost_usd }) => usd(cost_usd), isFigure: true, isMinor: true }
 ]
 
-const names = ["model", "source", "tag", "external_id", "served_by", "outcome"] as const
+const names = ["text", "model", "source", "tag", "external_id", "served_by", "outcome"] as const
 
 const filterOf = (read: (name: string) => unknown): Filter =>
   Object.fromEntries(
@@ -48,6 +48,14 @@ const FilterForm = ({ apply, filter }: { readonly filter: Filter; readonly apply
   }
   return (
     <form className="filter" onSubmit={submit} aria-label="Filter">
+      <Input
+        label="Text"
+        name="text"
+        type="search"
+        maxLength={256}
+        defaultValue={filter.text}
+        placeholder="in requests and answers"
+      />
       <Input label="Model" name="model" defaultValue={filter.model} />
       <Input label="Source" name="source" defaultValue={filter.source} />
       <Input label="Tag" name="tag" defaultValue={filter.tag} />
@@ -70,7 +78,7 @@ const FilterForm = ({ apply, filter }: { readonly filter: Filter; readonly apply
         defaultValue={filter.outcome}
         options={[any, ["succeeded", "succeeded"], ["failed", "failed"], ["aborted", "aborted"]]}
       />
-      <button type="submit">Filter</button>
+      <button type="submit">Search</button>
     </form>
   )
 }

@@ -12,8 +12,8 @@ import { Uploader } from "./Uploader.tsx"
 
 const uploadColumns: ReadonlyArray<Column<Upload>> = [
   { name: "File", width: "minmax(8rem, 2fr)", of: ({ filename }) => filename },
-  { name: "State", width: "10rem", of: ({ status }) => <Badge of={status} /> },
-  { name: "Rows", width: "6rem", of: ({ rows }) => count(rows), isFigure: true },
+  { name: "State", width: "10rem", narrow: "6rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "Rows", width: "6rem", narrow: "4rem", of: ({ rows }) => count(rows), isFigure: true },
   { name: "Bytes", width: "7rem", of: ({ received_bytes }) => bytes(received_bytes), isFigure: true, isMinor: true },
   { name: "When", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true }
 ]

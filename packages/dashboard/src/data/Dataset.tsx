@@ -11,9 +11,9 @@ import { count } from "../parts/Words.ts"
 
 const columns: ReadonlyArray<Column<DatasetVersion>> = [
   { name: "Made", width: "13rem", of: ({ created_at }) => <Time at={created_at} /> },
-  { name: "State", width: "8rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "State", width: "8rem", narrow: "5.5rem", of: ({ status }) => <Badge of={status} /> },
   { name: "From", width: "minmax(6rem, 1fr)", of: ({ from }) => Object.keys(from).join(), isMinor: true },
-  { name: "Train rows", width: "7rem", of: ({ train_rows }) => count(train_rows), isFigure: true },
+  { name: "Train rows", width: "7rem", narrow: "5rem", of: ({ train_rows }) => count(train_rows), isFigure: true },
   { name: "Holdout rows", width: "8rem", of: ({ holdout_rows }) => count(holdout_rows), isFigure: true, isMinor: true },
   { name: "Duplicates", width: "7rem", of: ({ dropped }) => count(dropped.duplicates), isFigure: true, isMinor: true }
 ]

@@ -1,4 +1,5 @@
 /** One upload: what came, what was wrong with it, and what can be made of it. */
+import type { Upload as UploadAnswer } from "@limbeck/client"
 import { useLocation } from "wouter"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
@@ -9,6 +10,7 @@ import { Answered, Page, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Time } from "../parts/Time.tsx"
 import { bytes, count } from "../parts/Words.ts"
+import { RegisterUpload } from "../students/Register.tsx"
 import { Uploader } from "./Uploader.tsx"
 
 const NewDataset = ({ upload }: { readonly upload: string }) => {
@@ -32,17 +34,20 @@ const NewDataset = ({ upload }: { readonly upload: string }) => {
   )
 }
 
+/** What can be made of it: a dataset of rows, a student of a model. */
+const Next = ({ upload }: { readonly upload: UploadAnswer }) =>
+  upload.format === "student_model" ? <RegisterUpload upload={upload} /> : <NewDataset upload={upload.id} />
+
 const isMoving = ({ status }: { readonly status: string }) => status === "awaiting_content" || status === "processing"
 
 export default function Upload({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient()
   const query = useAnswer(["uploads", id], () => client.uploads.get(id), { moves: isMoving })
-  const done = query.data?.status === "succeeded"
   return (
     <Page
       title={query.data?.filename ?? "Upload"}
       from={["/data", "Data"]}
-      {...(done ? { actions: <NewDataset upload={id} /> } : {})}
+      {...(query.data?.status === "succeeded" ? { actions: <Next upload={query.data} /> } : {})}
     >
       <Answered query={query}>
         {(upload) => (
@@ -52,10 +57,11 @@ export default function Upload({ params: { id = "" } }: { readonly params: Reado
                 ["State", <Badge key="state" of={upload.status} />],
                 [
                   "Received",
-                  upload.bytes === null
+                  upload.bytes === null || upload.bytes === upload.received_bytes
                     ? bytes(upload.received_bytes)
                     : `${bytes(upload.received_bytes)} of ${bytes(upload.bytes)}`
                 ],
+                ["Holds", upload.format === "student_model" ? "a model" : "rows"],
                 ["Rows", count(upload.rows)],
                 ["Lines with errors", count(upload.error_count)],
                 ["When", <Time key="when" at={upload.created_at} />]
@@ -63,7 +69,7 @@ export default function Upload({ params: { id = "" } }: { readonly params: Reado
             />
             {upload.status === "awaiting_content" && (
               <Section title="It is not complete" note="What is there already is not sent again.">
-                <Uploader resumes={id} />
+                <Uploader resumes={id} format={upload.format} />
               </Section>
             )}
             {upload.errors.length > 0 && (

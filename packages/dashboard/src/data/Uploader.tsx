@@ -1,4 +1,5 @@
 /** Sends a file, by drag and drop or by choice, with a bar; after a cut it goes on where the server stands. */
+import type { Upload } from "@limbeck/client"
 import { type DragEvent, useId, useRef, useState } from "react"
 import { useLocation } from "wouter"
 import { useAction } from "../app/Queries.ts"
@@ -11,15 +12,25 @@ interface Progress {
   readonly totalBytes: number
 }
 
+type Format = Upload["format"]
+
 interface Props {
   /** The upload that was cut off, to be completed. */
   readonly resumes?: string
+  /** Rows, unless it says otherwise. */
+  readonly format?: Format
+}
+
+/** The endings of files by which a browser chooses. */
+const endings: Readonly<Record<Format, string>> = {
+  chat_jsonl: ".jsonl,.gz,.json",
+  student_model: ".gguf,.tar,.gz,.tgz"
 }
 
 /** Small enough that the bar moves, and that a cut costs little. */
 const partBytes = 1024 ** 2
 
-export const Uploader = ({ resumes }: Props) => {
+export const Uploader = ({ format = "chat_jsonl", resumes }: Props) => {
   const client = useClient()
   const mayWrite = useMayWrite()
   const [, go] = useLocation()
@@ -31,7 +42,7 @@ export const Uploader = ({ resumes }: Props) => {
   const send = useAction(
     (file: File) =>
       resumes === undefined
-        ? client.uploads.send(file, { filename: file.name }, { onProgress: setProgress, partBytes })
+        ? client.uploads.send(file, { filename: file.name, format }, { onProgress: setProgress, partBytes })
         : client.uploads.resume(resumes, file, { onProgress: setProgress, partBytes }),
     (upload) => go(`/data/uploads/${upload.id}`)
   )
@@ -60,7 +71,7 @@ export const Uploader = ({ resumes }: Props) => {
           id={id}
           ref={input}
           type="file"
-          accept=".jsonl,.gz,.json"
+          accept={endings[format]}
           disabled={!mayWrite || send.isPending}
           onChange={(event) => take(event.target.files)}
         />

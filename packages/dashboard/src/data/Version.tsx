@@ -9,7 +9,7 @@ import { Bars } from "../parts/Bars.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
-import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Answered, Awaited, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, opening, share } from "../parts/Words.ts"
 import { profileOf, rowOf } from "./RowProfile.ts"
@@ -27,6 +27,7 @@ const Rows = ({ id }: { readonly id: string }) => {
     client.datasetVersions.rows(id, { limit: 100, ...cursor })
   )
   const { labels, lengths } = useMemo(() => profileOf(list.items), [list.items])
+  if (list.isPending) return <Awaited />
   return (
     <>
       {labels.length > 0 && (
@@ -56,6 +57,7 @@ const Shown = ({ version }: { readonly version: DatasetVersion }) => (
   <>
     <Facts
       of={[
+        ["Id", <code key="id">{version.id}</code>],
         ["State", <Badge key="state" of={version.status} />],
         ["Made", <Time key="made" at={version.created_at} />],
         ["Train rows", count(version.train_rows)],

@@ -2,7 +2,7 @@
 import { useMemo } from "react"
 import { liveMillis, useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Section } from "../parts/Page.tsx"
+import { Awaited, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
 import { Plot } from "../parts/Plot.tsx"
 import { Time } from "../parts/Time.tsx"
@@ -62,10 +62,11 @@ const Curve = ({ floor, periods }: { readonly floor: number | null; readonly per
 
 export const AgreementOverTime = ({ deployment, floor }: Props) => {
   const client = useClient()
-  const { data } = useAnswer(["deployments", deployment, "agreement"], () => client.deployments.agreement(deployment), {
+  const query = useAnswer(["deployments", deployment, "agreement"], () => client.deployments.agreement(deployment), {
     refetchInterval: 10 * liveMillis
   })
-  const periods = useMemo(() => data?.periods ?? [], [data])
+  const periods = useMemo(() => query.data?.periods ?? [], [query.data])
+  if (query.isPending) return <Awaited />
   if (periods.length === 0) return null
   return (
     <Section

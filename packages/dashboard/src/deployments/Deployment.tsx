@@ -187,7 +187,12 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
         <Facts
           of={[
             ["Programs ask for", <code key="model">{deployment.model}</code>],
-            ["Student", <code key="student">{deployment.student_model}</code>],
+            [
+              "Student",
+              <Link key="student" href={`/students/${deployment.student_model}`}>
+                <code>{deployment.student_model}</code>
+              </Link>
+            ],
             [
               "Fallback",
               deployment.fallback === null

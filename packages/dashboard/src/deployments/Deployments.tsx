@@ -1,5 +1,6 @@
 /** Students that answer, or are compared. */
 import type { Deployment } from "@limbeck/client"
+import { Link } from "wouter"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
@@ -13,9 +14,10 @@ const columns: ReadonlyArray<Column<Deployment>> = [
   {
     name: "State",
     width: "8rem",
+    narrow: "5rem",
     of: ({ guarded_at, status }) => <Badge of={guarded_at === null ? status : "guarded"} />
   },
-  { name: "Mode", width: "7rem", of: ({ mode }) => <Badge of={mode} /> },
+  { name: "Mode", width: "7rem", narrow: "5rem", of: ({ mode }) => <Badge of={mode} /> },
   {
     name: "Traffic",
     width: "6rem",
@@ -31,13 +33,24 @@ export default function Deployments() {
   const client = useClient()
   const list = useList(["deployments"], (cursor) => client.deployments.list({ limit: 50, ...cursor }))
   return (
-    <Page title="Deployments">
+    <Page
+      title="Deployments"
+      actions={
+        <Link className="button" href="/students">
+          Students
+        </Link>
+      }
+    >
       <ItemTable
         label="Deployments"
         list={list}
         columns={columns}
         href={({ id }) => `/deployments/${id}`}
-        empty={<Empty title="Nothing is deployed">The report of a live run has a button for it.</Empty>}
+        empty={
+          <Empty title="Nothing is deployed">
+            The report of a live run has a button for it, and so has every student.
+          </Empty>
+        }
       />
     </Page>
   )

@@ -3,7 +3,7 @@ import { Link } from "wouter"
 import { liveMillis, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
-import { Section } from "../parts/Page.tsx"
+import { Awaited, Section } from "../parts/Page.tsx"
 import { count, counted, share } from "../parts/Words.ts"
 import type { Loop } from "./Loop.ts"
 
@@ -37,14 +37,14 @@ const ofRuns = ({ runs }: Loop): ReadonlyArray<Note> => {
 
 const successMin = 0.95
 
-const useEndpointNotes = (): ReadonlyArray<Note> => {
+const useEndpointNotes = () => {
   const client = useClient()
   const endpoints = useList(
     ["endpoints"],
     (cursor) => client.webhookEndpoints.list({ limit: 100, ...cursor }),
     5 * liveMillis
   )
-  return endpoints.items.flatMap(
+  const notes = endpoints.items.flatMap(
     ({ delivery_stats: { dead_lettered, pending, success_rate_24h }, id, status, url }) => {
       const isWell = dead_lettered === 0 && (success_rate_24h ?? 1) >= successMin
       if (status !== "enabled" || isWell) return []
@@ -52,13 +52,15 @@ const useEndpointNotes = (): ReadonlyArray<Note> => {
       return [{ place: `/webhooks/${id}`, name: url, state: "failing", what }]
     }
   )
+  return { notes, isPending: endpoints.isPending }
 }
 
 const notesMax = 8
 
 export const Attention = ({ loop }: { readonly loop: Loop }) => {
   const endpoints = useEndpointNotes()
-  const notes = [...ofDeployments(loop), ...endpoints, ...ofRuns(loop)]
+  if (endpoints.isPending) return <Awaited />
+  const notes = [...ofDeployments(loop), ...endpoints.notes, ...ofRuns(loop)]
   if (notes.length === 0) return null
   return (
     <Section title="What needs you" note={counted(notes.length, "thing")}>

@@ -24,8 +24,8 @@ const countSince = async (ask: Ask, first: string): Promise<number> => {
   }
 }
 
-/** Of the last days; undefined where it is not known, or the token may not read it. */
-export const useCaptured = (): number | undefined => {
+/** Of the last days; no number where it is not known, or the token may not read it. */
+export const useCaptured = () => {
   const { ask } = useSession()
-  return useAnswer(["captured"], () => countSince(ask, since()), { refetchInterval: 5 * liveMillis }).data
+  return useAnswer(["captured"], () => countSince(ask, since()), { refetchInterval: 5 * liveMillis })
 }

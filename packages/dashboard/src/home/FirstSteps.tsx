@@ -1,7 +1,7 @@
 /** The way from an empty server to the first student, with what is done already. */
 import type { ReactNode } from "react"
 import { Link } from "wouter"
-import { NewSource } from "../access/NewSource.tsx"
+import { NewSource } from "../access/SourceForm.tsx"
 import { apiBase } from "../app/Credentials.ts"
 import { useSession } from "../app/Session.tsx"
 import { Copy } from "../parts/Copy.tsx"
@@ -33,8 +33,6 @@ const Step = ({ children, done, title }: StepProps) => (
 
 export const FirstSteps = ({ loop }: { readonly loop: Loop }) => {
   const { as, whoami } = useSession()
-  const lists = Object.values(loop)
-  if (lists.some(({ isPending }) => isPending)) return null
   const has = (name: keyof Loop) => loop[name].items.length > 0
   if (has("deployments")) return null
   return (

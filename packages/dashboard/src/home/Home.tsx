@@ -6,7 +6,7 @@ import { liveMillis } from "../app/Queries.ts"
 import { useClient, useSession } from "../app/Session.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Figure } from "../parts/Facts.tsx"
-import { Page, Section } from "../parts/Page.tsx"
+import { Awaited, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, share, usd } from "../parts/Words.ts"
 import { Attention } from "./Attention.tsx"
@@ -29,12 +29,13 @@ const useFigures = (deployments: ReadonlyArray<Deployment>) => {
         refetchInterval: 5 * liveMillis
       }))
   })
+  const isPending = answers.some((answer) => answer.isPending)
   const figures = answers.flatMap(({ data }) => (data === undefined ? [] : [data.figures]))
   const sum = (of: (figure: (typeof figures)[number]) => number) =>
     figures.reduce((total, figure) => total + of(figure), 0)
   const student = sum(({ calls }) => calls.student)
   const all = sum(({ calls }) => calls.student + calls.upstream + calls.upstream_fallback)
-  return { all, student, saved: sum(({ cost_saved_usd }) => cost_saved_usd ?? 0) }
+  return { isPending, all, student, saved: sum(({ cost_saved_usd }) => cost_saved_usd ?? 0) }
 }
 
 interface StepProps {
@@ -54,8 +55,14 @@ const Step = ({ children, name, place, value }: StepProps) => (
   </li>
 )
 
-const Calls = ({ loop }: { readonly loop: Loop }) => {
-  const captured = useCaptured()
+type Figures = ReturnType<typeof useFigures>
+
+interface CallsProps {
+  readonly loop: Loop
+  readonly captured: number | undefined
+}
+
+const Calls = ({ captured, loop }: CallsProps) => {
   const [call] = loop.calls.items
   if (call === undefined)
     return (
@@ -71,14 +78,13 @@ const Calls = ({ loop }: { readonly loop: Loop }) => {
   )
 }
 
-const Picture = ({ loop }: { readonly loop: Loop }) => {
-  const figures = useFigures(loop.deployments.items)
+const Picture = ({ captured, figures, loop }: CallsProps & { readonly figures: Figures }) => {
   const [run] = loop.runs.items
   const [student] = loop.students.items
   const serving = loop.deployments.items.filter(({ status }) => status === "ready")
   return (
     <ol className="loop" aria-label="The loop">
-      <Calls loop={loop} />
+      <Calls loop={loop} captured={captured} />
       <Step place="/data" name="Datasets" value={countOf(loop.datasets)}>
         {loop.datasets.items[0]?.name ?? "from calls or files"}
       </Step>
@@ -91,7 +97,7 @@ const Picture = ({ loop }: { readonly loop: Loop }) => {
           </>
         )}
       </Step>
-      <Step place="/reports" name="Students" value={countOf(loop.students)}>
+      <Step place="/students" name="Students" value={countOf(loop.students)}>
         {student === undefined ? "none yet" : `agreement ${share(student.accuracy)}`}
       </Step>
       <Step
@@ -105,8 +111,7 @@ const Picture = ({ loop }: { readonly loop: Loop }) => {
   )
 }
 
-const Saved = ({ loop }: { readonly loop: Loop }) => {
-  const { all, saved, student } = useFigures(loop.deployments.items)
+const Saved = ({ all, saved, student }: Figures) => {
   if (all === 0) return null
   return (
     <Section title="What it has brought">
@@ -120,13 +125,22 @@ const Saved = ({ loop }: { readonly loop: Loop }) => {
 
 export default function Home() {
   const loop = useLoop()
+  const figures = useFigures(loop.deployments.items)
+  const captured = useCaptured()
   const { whoami } = useSession()
+  const isPending = figures.isPending || captured.isPending || Object.values(loop).some((list) => list.isPending)
   return (
     <Page title={whoami.workspace.name}>
-      <Picture loop={loop} />
-      <Saved loop={loop} />
-      <Attention loop={loop} />
-      <FirstSteps loop={loop} />
+      {isPending ? (
+        <Awaited />
+      ) : (
+        <>
+          <Picture loop={loop} captured={captured.data} figures={figures} />
+          <Saved {...figures} />
+          <Attention loop={loop} />
+          <FirstSteps loop={loop} />
+        </>
+      )}
     </Page>
   )
 }

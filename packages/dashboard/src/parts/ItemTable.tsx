@@ -5,6 +5,7 @@ import { memo, type ReactNode, useEffect } from "react"
 import { Link } from "wouter"
 import type { Listing } from "../app/Queries.ts"
 import { Failure } from "./Failure.tsx"
+import { Awaited } from "./Page.tsx"
 import { rowPixels, useRowWindow } from "./RowWindow.ts"
 
 export interface Column<A> {
@@ -12,6 +13,8 @@ export interface Column<A> {
   readonly of: (item: A) => ReactNode
   /** The track's width in CSS. */
   readonly width: string
+  /** The same on narrow screens; a share of what is left, unless it says otherwise. */
+  readonly narrow?: string
   readonly isFigure?: boolean
   /** Left out on narrow screens. */
   readonly isMinor?: boolean
@@ -32,14 +35,38 @@ const ahead = 30
 const classOf = ({ isFigure, isMinor }: Column<never>) =>
   [isFigure === true ? "is-figure" : "", isMinor === true ? "is-minor" : ""].join(" ").trim() || undefined
 
-const tracksOf = (columns: ReadonlyArray<Column<never>>) => columns.map(({ width }) => width).join(" ")
+const tracksOf = (columns: ReadonlyArray<Column<never>>) =>
+  ({
+    "--tracks": columns.map(({ width }) => width).join(" "),
+    "--narrow-tracks": columns
+      .flatMap(({ isMinor, narrow }) => (isMinor === true ? [] : [narrow ?? "minmax(0, 1fr)"]))
+      .join(" ")
+  }) as React.CSSProperties
+
+/** Whether the last page was empty, though more may follow: a search goes on when somebody says so. */
+const isPaused = <A,>({ data, hasNextPage }: Listing<A>): boolean =>
+  hasNextPage && data?.pages.at(-1)?.data.length === 0
 
 /** Asks for the next page before its rows are in sight. */
-const useNextPage = <A,>({ fetchNextPage, hasNextPage, isFetchingNextPage, items }: Listing<A>, last: number) => {
+const useNextPage = <A,>(list: Listing<A>, last: number) => {
+  const { fetchNextPage, hasNextPage, isFetchingNextPage, items } = list
+  const isWanted = hasNextPage && !isFetchingNextPage && !isPaused(list) && last >= items.length - ahead
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && last >= items.length - ahead) fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, last, items.length, fetchNextPage])
+    if (isWanted) fetchNextPage()
+  }, [isWanted, fetchNextPage])
 }
+
+const LookFurther = ({
+  fetchNextPage,
+  isFetchingNextPage
+}: Pick<Listing<unknown>, "fetchNextPage" | "isFetchingNextPage">) => (
+  <p className="actions">
+    <span className="soft">What is older was not looked through yet.</span>
+    <button type="button" disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+      Look further
+    </button>
+  </p>
+)
 
 interface RowProps {
   readonly columns: ReadonlyArray<Column<unknown>>
@@ -67,36 +94,40 @@ const Row = memo(({ columns, index, item, place }: RowProps) => (
 export const ItemTable = <A,>({ columns, empty, href, label, list }: Props<A>) => {
   const { body, places, shown } = useRowWindow(list.items.length)
   useNextPage(list, shown.at(-1) ?? -1)
-  const style = { "--tracks": tracksOf(columns as ReadonlyArray<Column<never>>) } as React.CSSProperties
+  const style = tracksOf(columns as ReadonlyArray<Column<never>>)
   if (list.isError && list.items.length === 0) return <Failure error={list.error} again={() => list.refetch()} />
-  if (list.isSuccess && list.items.length === 0) return empty
+  if (list.isPending) return <Awaited />
+  if (list.items.length === 0) return isPaused(list) ? <LookFurther {...list} /> : empty
   return (
-    <div
-      role="table"
-      className="items"
-      aria-label={label}
-      aria-rowcount={list.hasNextPage ? -1 : list.items.length + 1}
-      aria-busy={list.isFetching}
-      style={style}
-    >
-      <div role="rowgroup">
-        <div role="row" className="items-head" aria-rowindex={1}>
-          {columns.map((column) => (
-            <span role="columnheader" key={column.name} className={classOf(column as Column<never>)}>
-              {column.name}
-            </span>
-          ))}
+    <>
+      <div
+        role="table"
+        className="items"
+        aria-label={label}
+        aria-rowcount={list.hasNextPage ? -1 : list.items.length + 1}
+        aria-busy={list.isFetching}
+        style={style}
+      >
+        <div role="rowgroup">
+          <div role="row" className="items-head" aria-rowindex={1}>
+            {columns.map((column) => (
+              <span role="columnheader" key={column.name} className={classOf(column as Column<never>)}>
+                {column.name}
+              </span>
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" ref={body} className="items-body" style={{ height: list.items.length * rowPixels }}>
+          {shown.map((index) => {
+            const item = list.items[index]
+            if (item === undefined) return null
+            const at = { index, place: href === undefined ? undefined : href(item) }
+            // A row that has left the window is the next one to come in: its elements are used again.
+            return <Row key={index % places} columns={columns as ReadonlyArray<Column<unknown>>} item={item} {...at} />
+          })}
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="items-body" style={{ height: list.items.length * rowPixels }}>
-        {shown.map((index) => {
-          const item = list.items[index]
-          if (item === undefined) return null
-          const at = { index, place: href === undefined ? undefined : href(item) }
-          // A row that has left the window is the next one to come in: its elements are used again.
-          return <Row key={index % places} columns={columns as ReadonlyArray<Column<unknown>>} item={item} {...at} />
-        })}
-      </div>
-    </div>
+      {isPaused(list) && <LookFurther {...list} />}
+    </>
   )
 }

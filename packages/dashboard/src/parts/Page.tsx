@@ -34,16 +34,19 @@ export const Page = ({ actions, children, from, title }: Props) => {
   )
 }
 
+/** Stands for what has not come yet; what is below it waits too, so that nothing jumps. */
+export const Awaited = () => <div className="awaited" aria-busy="true" />
+
 interface AnsweredProps<A> {
   readonly query: UseQueryResult<A>
   readonly children: (answer: A) => ReactNode
 }
 
-/** What is shown of an answer, once it is there; room is kept for it before. */
+/** What is shown of an answer, once it is there. */
 export const Answered = <A,>({ children, query }: AnsweredProps<A>) => {
   if (query.data !== undefined) return children(query.data)
   if (query.isError) return <Failure error={query.error} again={() => query.refetch()} />
-  return <div className="page-loading" aria-busy="true" />
+  return <Awaited />
 }
 
 interface SectionProps {

@@ -1,5 +1,5 @@
 /** Lines over a common axis, with a table of the same figures for readers who cannot see them. */
-import { useEffect, useRef } from "react"
+import { useLayoutEffect, useRef } from "react"
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 
@@ -28,6 +28,10 @@ const styled = (element: HTMLElement, name: string) => getComputedStyle(element)
 const told = (_plot: uPlot, value: number | null): string =>
   typeof value === "number" ? String(Number(value.toPrecision(4))) : ""
 
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle: "medium" })
+const toldTime = (_plot: uPlot, value: number | null): string =>
+  typeof value === "number" ? time.format(1_000 * value) : ""
+
 const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, xName }: Props): uPlot.Options => {
   const axis = {
     stroke: styled(element, "--soft"),
@@ -40,13 +44,13 @@ const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, 
     height,
     scales: { x: { time: isTime } },
     axes: [
-      { ...axis, label: xName, labelSize: 20 },
+      { ...axis, label: xName, labelSize: 18, size: 34 },
       { ...axis, size: 56 }
     ],
     // One line has its name above it.
     legend: { show: lines.length > 1 },
     series: [
-      isTime ? { label: xName } : { label: xName, value: told },
+      { label: xName, value: isTime ? toldTime : told },
       ...lines.map(({ color, dash, name }) => ({
         ...(dash === undefined ? {} : { dash }),
         label: name,
@@ -60,11 +64,11 @@ const optionsOf = (element: HTMLElement, { height = 240, isTime = false, lines, 
   }
 }
 
-/** Drawn anew when its lines, its width or the colours change. */
+/** Drawn before it is seen, so that its legend moves nothing; anew when its lines, its width or the colours change. */
 export const Plot = (props: Props) => {
   const { label, lines, x } = props
   const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = place.current
     if (element === null || x.length === 0) return
     const data = [[...x], ...lines.map(({ values }) => [...values])] as unknown as uPlot.AlignedData

@@ -6,13 +6,13 @@ import { useMemo } from "react"
 import { Link } from "wouter"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import { Deploy } from "../deployments/Deploy.tsx"
 import { Ask } from "../parts/Ask.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { adopt, Markup } from "../parts/Markup.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { Deploy } from "./Deploy.tsx"
 
 adopt(partsStyle)
 

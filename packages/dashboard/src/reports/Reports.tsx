@@ -11,7 +11,7 @@ import { count, opening, share } from "../parts/Words.ts"
 const columns: ReadonlyArray<Column<Report>> = [
   { name: "Summary", width: "minmax(10rem, 4fr)", of: ({ summary }) => opening(summary) },
   { name: "Kind", width: "7rem", of: ({ dry_run }) => (dry_run ? "rehearsal" : "live"), isMinor: true },
-  { name: "Agreement", width: "7rem", of: ({ accuracy }) => share(accuracy?.value), isFigure: true },
+  { name: "Agreement", width: "7rem", narrow: "5.5rem", of: ({ accuracy }) => share(accuracy?.value), isFigure: true },
   { name: "Rows", width: "6rem", of: ({ evaluated_rows }) => count(evaluated_rows), isFigure: true, isMinor: true },
   { name: "Made", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true }
 ]

@@ -1,7 +1,8 @@
 /** The metrics of a run, drawn as they come. */
 import { useMemo } from "react"
-import { liveMillis, useAnswer } from "../app/Queries.ts"
+import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import { Awaited } from "../parts/Page.tsx"
 import { Plot } from "../parts/Plot.tsx"
 
 interface Props {
@@ -41,9 +42,8 @@ const Curve = ({ series: { name, points, stage, unit } }: { readonly series: Ser
 
 export const Curves = ({ moves, run }: Props) => {
   const client = useClient()
-  const { data } = useAnswer(["runs", run, "metrics"], () => client.runs.metrics(run), {
-    refetchInterval: moves ? liveMillis : false
-  })
+  const { data, isPending } = useFollowed(["runs", run, "metrics"], () => client.runs.metrics(run), moves)
+  if (isPending) return <Awaited />
   // One point is no curve.
   const drawn = data?.series.filter(({ points }) => points.length > 1) ?? []
   return (

@@ -2,8 +2,9 @@
 import type { Client } from "@limbeck/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { useLayoutEffect, useRef } from "react"
-import { liveMillis, useAnswer } from "../app/Queries.ts"
+import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import { Awaited } from "../parts/Page.tsx"
 import { Scrolled } from "../parts/Scrolled.tsx"
 
 interface Props {
@@ -57,9 +58,10 @@ export const Logs = ({ moves, run }: Props) => {
   const queries = useQueryClient()
   const key = ["runs", run, "logs"]
   const ask = () => grown(client, run, queries.getQueryData<Log>(key) ?? { lines: [], after: null })
-  const { data } = useAnswer(key, ask, { refetchInterval: moves ? liveMillis : false })
+  const { data, isPending } = useFollowed(key, ask, moves)
   const lines = data?.lines ?? []
   const place = useFollowing(lines.at(-1)?.seq)
+  if (isPending) return <Awaited />
   if (lines.length === 0) return <p className="soft">Nothing was logged yet.</p>
   return (
     <>

@@ -12,9 +12,9 @@ import { Page, Section } from "../parts/Page.tsx"
 import { seconds, usd } from "../parts/Words.ts"
 
 const objectives = [
-  ["cost", "as cheap as possible"],
-  ["quality", "as good as possible"],
-  ["latency", "as fast as possible"]
+  ["cost", "the cheapest"],
+  ["quality", "the best"],
+  ["latency", "the fastest"]
 ] as const
 
 const Proposed = ({ proposal }: { readonly proposal: Proposal }) => {

@@ -191,7 +191,16 @@ const Shown = ({ run }: { readonly run: RunAnswer }) => (
               <code>{run.dataset_version}</code>
             </Link>
           ],
-          ["Student", run.student_model_name ?? "–"],
+          [
+            "Student",
+            run.student_model === null ? (
+              (run.student_model_name ?? "–")
+            ) : (
+              <Link key="student" href={`/students/${run.student_model}`}>
+                {run.student_model_name ?? run.student_model}
+              </Link>
+            )
+          ],
           ["Made", <Time key="made" at={run.created_at} />],
           ["Ended", <Time key="ended" at={run.finished_at} />],
           run.validated_dry_run === null

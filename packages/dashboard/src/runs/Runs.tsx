@@ -1,7 +1,7 @@
 /** Runs, rehearsals among them. */
 import type { Run } from "@limbeck/client"
 import { useState } from "react"
-import { useLocation } from "wouter"
+import { Link, useLocation } from "wouter"
 import { liveMillis, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Select } from "../parts/Ask.tsx"
@@ -42,26 +42,32 @@ export default function Runs() {
       width: "minmax(8rem, 2fr)",
       of: ({ name, student_model_name, id }) => name ?? student_model_name ?? id
     },
-    { name: "State", width: "8rem", of: (run) => <Badge of={run.status} /> },
+    { name: "State", width: "8rem", narrow: "6rem", of: (run) => <Badge of={run.status} /> },
     { name: "Kind", width: "7rem", of: kindOf, isMinor: true },
     { name: "Stage", width: "9rem", of: ({ current_stage }) => current_stage.kind, isMinor: true },
-    { name: "Spent", width: "7rem", of: ({ totals }) => usd(totals.cost_usd), isFigure: true },
+    { name: "Spent", width: "7rem", of: ({ totals }) => usd(totals.cost_usd), isFigure: true, isMinor: true },
     { name: "Made", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true },
     {
       name: "Compare",
       width: "6rem",
+      narrow: "4.5rem",
       of: ({ id }) => (
         <input type="checkbox" aria-label={`Compare ${id}`} checked={chosen.includes(id)} onChange={() => toggle(id)} />
       )
     }
   ]
-  const compare = (
-    <button type="button" disabled={chosen.length !== 2} onClick={() => go(`/runs/compare/${chosen.join("/")}`)}>
-      Compare two
-    </button>
+  const actions = (
+    <>
+      <button type="button" disabled={chosen.length !== 2} onClick={() => go(`/runs/compare/${chosen.join("/")}`)}>
+        Compare two
+      </button>
+      <Link className="button" href="/students">
+        Students
+      </Link>
+    </>
   )
   return (
-    <Page title="Runs" actions={compare}>
+    <Page title="Runs" actions={actions}>
       <div className="filter">
         <Select
           label="State"

@@ -37,7 +37,9 @@ const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => (
             trigger === "manual" ? "a person" : "schedule",
             error ?? status_code ?? "–",
             millis(duration_ms),
-            <code key="body">{body_snippet}</code>
+            <code key="body" className="snippet">
+              {body_snippet}
+            </code>
           ]
         )}
       />

@@ -12,17 +12,19 @@ import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, millis, share } from "../parts/Words.ts"
-import { Secret } from "./Webhooks.tsx"
+import { EditEndpoint } from "./EndpointForm.tsx"
+import { Secret } from "./Secret.tsx"
 
 const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
 type Status = (typeof statuses)[number]
 
 const columns: ReadonlyArray<Column<WebhookDelivery>> = [
   { name: "Event", width: "minmax(13rem, 3fr)", of: ({ event_type }) => event_type },
-  { name: "State", width: "7.5rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "State", width: "7.5rem", narrow: "5.75rem", of: ({ status }) => <Badge of={status} /> },
   {
     name: "Answer",
     width: "minmax(4.5rem, 1fr)",
+    narrow: "4.5rem",
     of: ({ last_response: { error, status_code } }) => error ?? status_code ?? "–"
   },
   { name: "Attempts", width: "5.5rem", of: ({ attempt_count }) => attempt_count, isFigure: true, isMinor: true },
@@ -67,12 +69,14 @@ const Recover = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Actions = ({ endpoint: { id, status } }: { readonly endpoint: WebhookEndpoint }) => {
+const Actions = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
   const client = useClient()
+  const { id, status } = endpoint
   const next = status === "enabled" ? "disabled" : "enabled"
   return (
     <>
       <Ping id={id} />
+      <EditEndpoint endpoint={endpoint} />
       <Recover id={id} />
       <Ask
         button="Rotate the secret"
@@ -159,6 +163,7 @@ export default function Endpoint({
             <Facts
               of={[
                 ["State", <Badge key="state" of={endpoint.status} />],
+                endpoint.description === "" ? null : ["Description", endpoint.description],
                 ["Events", endpoint.enabled_events.join(", ")],
                 ["Version", endpoint.api_version],
                 ["Made", <Time key="made" at={endpoint.created_at} />]

@@ -3,21 +3,21 @@ import type { WebhookEndpoint } from "@limbeck/client"
 import { Link } from "wouter"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Ask, Input } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
-import { Copy } from "../parts/Copy.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
 import { count, share } from "../parts/Words.ts"
+import { NewEndpoint } from "./EndpointForm.tsx"
 
 const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
   { name: "URL", width: "minmax(10rem, 3fr)", of: ({ url }) => url },
-  { name: "State", width: "7rem", of: ({ status }) => <Badge of={status} /> },
+  { name: "State", width: "7rem", narrow: "5.25rem", of: ({ status }) => <Badge of={status} /> },
   { name: "Events", width: "minmax(6rem, 1fr)", of: ({ enabled_events }) => enabled_events.join(", "), isMinor: true },
   {
     name: "Success, 24 h",
     width: "8rem",
+    narrow: "6.25rem",
     of: ({ delivery_stats }) => share(delivery_stats.success_rate_24h),
     isFigure: true
   },
@@ -36,43 +36,6 @@ const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
     isMinor: true
   }
 ]
-
-export const Secret = ({ secret }: { readonly secret: string }) => (
-  <>
-    <p>This is the only time that the secret is shown. Your receiver verifies signatures with it.</p>
-    <Copy label="the secret" text={secret} />
-  </>
-)
-
-const NewEndpoint = () => {
-  const client = useClient()
-  const create = (form: FormData) =>
-    client.webhookEndpoints.create({
-      url: String(form.get("url")),
-      enabled_events: String(form.get("events"))
-        .split(/[\s,]+/)
-        .filter((type) => type !== "")
-    })
-  return (
-    <Ask
-      button="Add an endpoint"
-      tone="primary"
-      title="Add an endpoint"
-      does="Add"
-      act={create}
-      shows={({ secret }) => <Secret secret={secret} />}
-    >
-      <Input label="URL" name="url" type="url" required placeholder="https://example.com/webhooks" />
-      <Input
-        label="Event types"
-        name="events"
-        required
-        defaultValue="distill.*"
-        hint="Separated by commas; * stands for all, distill.* for a family"
-      />
-    </Ask>
-  )
-}
 
 export default function Webhooks() {
   const client = useClient()

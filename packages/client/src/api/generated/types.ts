@@ -4250,6 +4250,7 @@ export interface operations {
                 external_id?: string;
                 served_by?: "upstream" | "student" | "shadow" | "upstream_fallback";
                 outcome?: "succeeded" | "failed" | "aborted";
+                text?: string;
             };
             header?: {
                 /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */

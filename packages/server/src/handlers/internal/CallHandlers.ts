@@ -14,9 +14,9 @@ export const make: Effect.Effect<Handlers<typeof CallsApi>, never, Calls | Feedb
 
   return handlersOf(CallsApi)({
     list: ({ caller: { partition }, query }) => {
-      const { external_id, model, outcome, served_by, source, tag } = query
+      const { external_id, model, outcome, served_by, source, tag, text } = query
       const page = Lists.page(
-        { partition, list: "calls", query, filters: { external_id, model, outcome, served_by, source, tag } },
+        { partition, list: "calls", query, filters: { external_id, model, outcome, served_by, source, tag, text } },
         (request) =>
           calls.page(
             partition,
@@ -25,6 +25,7 @@ export const make: Effect.Effect<Handlers<typeof CallsApi>, never, Calls | Feedb
               model,
               outcome,
               externalId: external_id,
+              text,
               ...(tag === undefined ? {} : { tags: [tag] }),
               ...(served_by === undefined ? {} : { servedBy: [served_by] })
             },

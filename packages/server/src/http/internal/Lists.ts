@@ -60,13 +60,13 @@ export const page = <A extends { readonly id: string }, B, E>(
   Effect.gen(function* () {
     const { query } = options
     const after = yield* positionOf(options)
-    const { hasMore, items } = yield* read({
+    const { end, hasMore, items } = yield* read({
       limit: limitOf(query),
       after,
       createdAfter: query.created_after ?? null,
       createdBefore: query.created_before ?? null
     })
-    return envelope(options, render(items), hasMore, hasMore ? (items.at(-1)?.id ?? null) : null)
+    return envelope(options, render(items), hasMore, hasMore ? (end ?? items.at(-1)?.id ?? null) : null)
   })
 
 /** A page of a list that is at hand as a whole, in its own order; `keyOf` tells its rows apart. */

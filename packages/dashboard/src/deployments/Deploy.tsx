@@ -4,11 +4,12 @@ import { useLocation } from "wouter"
 import { useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input, Select } from "../parts/Ask.tsx"
+import { numberOf, textOf } from "../parts/Forms.ts"
 
 interface Props {
   readonly student: string
-  /** The confidence below which the report leaves a call to the teacher. */
-  readonly threshold: number | null
+  /** The confidence below which its report leaves a call to the teacher. */
+  readonly threshold?: number | null
 }
 
 /** The first that the source names. */
@@ -17,17 +18,16 @@ const modelOf = (source: Source | undefined): string => {
   return typeof model === "string" ? model : model.id
 }
 
-const text = (form: FormData, name: string) => String(form.get(name) ?? "").trim()
-
 const bodyOf = (student: string, form: FormData): DeploymentCreate => {
-  const [source, model, threshold] = [text(form, "source"), text(form, "model"), text(form, "below_confidence")]
+  const [source, model] = [textOf(form, "source"), textOf(form, "model")]
+  const below_confidence = numberOf(form, "below_confidence")
   return {
-    alias: text(form, "alias"),
+    alias: textOf(form, "alias"),
     student_model: student,
-    mode: text(form, "mode") === "active" ? "active" : "shadow",
+    mode: textOf(form, "mode") === "active" ? "active" : "shadow",
     ...(source === "" || model === ""
       ? {}
-      : { fallback: { source, model, ...(threshold === "" ? {} : { below_confidence: Number(threshold) }) } })
+      : { fallback: { source, model, ...(below_confidence === undefined ? {} : { below_confidence }) } })
   }
 }
 
@@ -75,7 +75,9 @@ export const Deploy = ({ student, threshold }: Props) => {
         max="1"
         step="any"
         defaultValue={threshold ?? ""}
-        hint={threshold === null ? "The report recommends none" : "As the report recommends"}
+        hint={
+          typeof threshold === "number" ? "As the report recommends" : "Its report, where it has one, recommends none"
+        }
       />
     </Ask>
   )

@@ -1,0 +1,33 @@
+/** Calls that say a text, found by looking through them: so many for one page, and no more. */
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Page, PageRequest } from "@limbeck/core/pages/Page"
+import * as Effect from "effect/Effect"
+import { CaptureLimits } from "../Limits.ts"
+import { saying } from "./CallTextRules.ts"
+import type { CapturedCall } from "./CapturedCall.ts"
+
+type Read = (request: PageRequest) => Effect.Effect<Page<CapturedCall>, StorageError>
+
+const bytesOf = ({ request, response }: CapturedCall): number => request.length + (response?.length ?? 0)
+
+/** Newest first. The page ends at its limit, at the last call, or where enough were looked through. */
+export const searched = Effect.fnUntraced(function* (read: Read, text: string, request: PageRequest) {
+  const says = saying(text)
+  const found: Array<CapturedCall> = []
+  let [calls, bytes, end] = [0, 0, request.after]
+  while (calls < CaptureLimits.searchedCallsMax && bytes < CaptureLimits.searchedBytesMax) {
+    const page = yield* read({ ...request, after: end, limit: CaptureLimits.searchedAtOnce })
+    for (const call of page.items) {
+      // The end of a page is known by the call that would be one too many.
+      if (found.length === request.limit) return { items: found, hasMore: true }
+      if (says(call)) found.push(call)
+      calls += 1
+      bytes += bytesOf(call)
+      end = call.id
+      // Others get their turn: a body may take milliseconds.
+      yield* Effect.yieldNow
+    }
+    if (!page.hasMore) return { items: found, hasMore: false }
+  }
+  return { items: found, hasMore: true, end: end ?? undefined }
+})

@@ -1,0 +1,47 @@
+/** Has a student that was trained elsewhere evaluated on the holdout of a version: a rehearsal first, as for any run. */
+import type { StudentModel } from "@limbeck/client"
+import { useLocation } from "wouter"
+import { useClient } from "../app/Session.tsx"
+import { Ask, Input } from "../parts/Ask.tsx"
+import { numberOf, textOf } from "../parts/Forms.ts"
+
+export const Evaluate = ({ student: { dataset_version, id, origin } }: { readonly student: StudentModel }) => {
+  const client = useClient()
+  const [, go] = useLocation()
+  if (origin !== "external") return null
+  const rehearse = (form: FormData) =>
+    client.runs.create({
+      dataset_version: textOf(form, "version"),
+      recipe: { student_model: id, stages: [{ kind: "eval", config: {} }], rewards: [] },
+      budget: { max_cost_usd: numberOf(form, "max_cost_usd") ?? 0 },
+      dry_run: true
+    })
+  return (
+    <Ask
+      button="Evaluate"
+      title="Evaluate the student"
+      note="It is asked for each row that was held out. A rehearsal asks nobody; the live run waits for your yes on its page."
+      does="Rehearse"
+      act={rehearse}
+      done={(run) => go(`/runs/${run.id}`)}
+    >
+      <Input
+        label="Dataset version"
+        name="version"
+        required
+        defaultValue={dataset_version ?? ""}
+        placeholder="dsv_…"
+        hint="Its id, as its page shows it"
+      />
+      <Input
+        label="At most, in US dollars"
+        name="max_cost_usd"
+        type="number"
+        min="0"
+        step="any"
+        defaultValue="5"
+        required
+      />
+    </Ask>
+  )
+}

@@ -1,0 +1,105 @@
+/** One student: where it comes from, where it answers, and how good it was. */
+import type { StudentModel } from "@limbeck/client"
+import { Link } from "wouter"
+import { useAnswer } from "../app/Queries.ts"
+import { useClient } from "../app/Session.tsx"
+import { Deploy } from "../deployments/Deploy.tsx"
+import { Facts, Figure } from "../parts/Facts.tsx"
+import { Answered, Page, Section } from "../parts/Page.tsx"
+import { Time } from "../parts/Time.tsx"
+import { bytes, share, usd } from "../parts/Words.ts"
+import { Evaluate } from "./Evaluate.tsx"
+import { nameOf, originOf } from "./StudentWords.ts"
+
+const linkTo = (place: string, id: string | null) =>
+  id === null ? (
+    "–"
+  ) : (
+    <Link href={`${place}/${id}`}>
+      <code>{id}</code>
+    </Link>
+  )
+
+const Origin = ({ student }: { readonly student: StudentModel }) => (
+  <Section title="Where it comes from">
+    <Facts
+      of={[
+        ["Id", <code key="id">{student.id}</code>],
+        ["Trained", originOf(student)],
+        ["Base model", student.base],
+        ["Run", linkTo("/runs", student.run)],
+        ["Report", linkTo("/reports", student.report)],
+        ["Dataset version", linkTo("/data/versions", student.dataset_version)],
+        ["Made", <Time key="made" at={student.created_at} />]
+      ]}
+    />
+  </Section>
+)
+
+/** What was not told has no price. */
+const priceOf = (price: number | null) => (price === null ? "not told" : `${usd(price)} for a million tokens`)
+
+const Endpoint = ({ endpoint }: Pick<StudentModel, "endpoint">) =>
+  endpoint === null ? null : (
+    <Section title="Where it answers">
+      <Facts
+        of={[
+          ["Address", <code key="address">{endpoint.base_url}</code>],
+          ["Model", endpoint.model],
+          ["Key", endpoint.api_key_last4 === null ? "none that is shown" : `ends with ${endpoint.api_key_last4}`],
+          ["Price of input", priceOf(endpoint.input_per_million)],
+          ["Price of output", priceOf(endpoint.output_per_million)]
+        ]}
+      />
+    </Section>
+  )
+
+const Artifact = ({ artifact, executor }: Pick<StudentModel, "artifact" | "executor">) =>
+  artifact === null ? null : (
+    <Section title="Its model">
+      <Facts
+        of={[
+          ["Kept as", artifact.format],
+          ["Size", bytes(artifact.bytes)],
+          ["Made by", executor],
+          ["Content (SHA-256)", <code key="digest">{artifact.sha256}</code>]
+        ]}
+      />
+    </Section>
+  )
+
+export default function Student({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
+  const client = useClient()
+  const query = useAnswer(["students", id], () => client.studentModels.get(id))
+  return (
+    <Page
+      title={query.data === undefined ? "Student" : nameOf(query.data)}
+      from={["/students", "Students"]}
+      actions={
+        query.data !== undefined && (
+          <>
+            <Evaluate student={query.data} />
+            <Deploy student={id} />
+          </>
+        )
+      }
+    >
+      <Answered query={query}>
+        {(student) => (
+          <>
+            <div className="figures">
+              <Figure
+                name="Agreement"
+                value={share(student.accuracy)}
+                note={student.report === null ? "it was not evaluated yet" : "in its latest evaluation"}
+              />
+            </div>
+            <Origin student={student} />
+            <Endpoint endpoint={student.endpoint} />
+            <Artifact {...student} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  )
+}
