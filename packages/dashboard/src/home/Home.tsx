@@ -80,7 +80,7 @@ const Calls = ({ captured, loop }: CallsProps) => {
 
 const Picture = ({ captured, figures, loop }: CallsProps & { readonly figures: Figures }) => {
   const [run] = loop.runs.items
-  const [student] = loop.students.items
+  const student = loop.students.items.find(({ accuracy }) => accuracy !== null)
   const serving = loop.deployments.items.filter(({ status }) => status === "ready")
   return (
     <ol className="loop" aria-label="The loop">
@@ -98,7 +98,7 @@ const Picture = ({ captured, figures, loop }: CallsProps & { readonly figures: F
         )}
       </Step>
       <Step place="/students" name="Students" value={countOf(loop.students)}>
-        {student === undefined ? "none yet" : `agreement ${share(student.accuracy)}`}
+        {student === undefined ? "none evaluated yet" : `agreement ${share(student.accuracy)}`}
       </Step>
       <Step
         place="/deployments"
