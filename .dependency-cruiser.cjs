@@ -42,7 +42,7 @@ const floors = {
   // The adapter under test is an argument of its suite. `sql-pg` looks at a database beside it.
   testing: {
     ours: [...subjects, "api", "embedded-postgres"],
-    npm: ["@effect/vitest", "vitest", "@effect/sql-pg", "ml-logistic-regression", "ml-matrix"],
+    npm: ["@effect/vitest", "vitest", "@effect/sql-pg", "ml-logistic-regression", "ml-matrix", "rolldown"],
     node: true
   }
 }

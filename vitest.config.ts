@@ -1,12 +1,8 @@
 import { availableParallelism } from "node:os"
-import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 import projects from "./vitest.workspace.ts"
 
 const conditions = ["@limbeck/source"]
-
-// Tests start hundreds of processes: each takes from the others what Node has compiled, a third of what a start costs.
-process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/node-compile", import.meta.url))
 
 export default defineConfig({
   resolve: { conditions },

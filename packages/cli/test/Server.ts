@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import * as Programs from "@limbeck/testing/Programs"
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
 
 /** The child's settings are the test's alone: nothing that is set for another server leaks in. */
 const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "NODE_COMPILE_CACHE"]

@@ -4,7 +4,6 @@
 import { fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -15,6 +14,7 @@ import * as DeadLetters from "@limbeck/testing/fixtures/DeadLetters"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import { url } from "@limbeck/testing/fixtures/Postgres"
 import { doneAt } from "@limbeck/testing/fixtures/StillClock"
+import * as Programs from "@limbeck/testing/Programs"
 import { luck } from "@limbeck/testing/random/Luck"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
@@ -28,7 +28,7 @@ import * as Records from "../support/Records.ts"
 
 const count = 100_000
 const kills = 10
-const program = fileURLToPath(new URL("../fixtures/Recoverer.ts", import.meta.url))
+const program = await Programs.made(new URL("../fixtures/Recoverer.ts", import.meta.url))
 const partition = Partition.make("ws_00000000000000000000000001", false)
 
 const start = (options: RecovererOptions) =>

@@ -3,16 +3,13 @@
 /** Engines as processes of their own: started, told what to do, frozen, and killed. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { url } from "@limbeck/testing/fixtures/Postgres"
+import * as Programs from "@limbeck/testing/Programs"
 import type { Command, EngineOptions, Report } from "../fixtures/Engine.ts"
 
-const program = fileURLToPath(new URL("../fixtures/Engine.ts", import.meta.url))
+const program = await Programs.made(new URL("../fixtures/Engine.ts", import.meta.url))
 
 export class EngineProcess {
   readonly brand: string
@@ -27,12 +24,10 @@ export class EngineProcess {
   readonly #ended: Promise<unknown>
   #done: () => void = () => {}
 
-  /** `cache`: a folder for what Node compiled, so that the next one starts sooner. */
-  constructor(options: EngineOptions, cache: string) {
+  constructor(options: EngineOptions) {
     this.brand = options.brand
     this.#child = fork(program, [JSON.stringify(options)], {
       execArgv: ["--conditions=@limbeck/source"],
-      env: { ...process.env, NODE_COMPILE_CACHE: cache },
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     for (const name of ["stdout", "stderr"] as const) {
@@ -86,14 +81,12 @@ export class Engines {
   readonly all: Array<EngineProcess> = []
   readonly #schema: string
   readonly #offsetsSeconds: ReadonlyArray<number>
-  readonly #cache = mkdtempSync(join(tmpdir(), "limbeck-engines-"))
 
   constructor(atEnd: AtEnd, schema: string, offsetsSeconds: ReadonlyArray<number>) {
     this.#schema = schema
     this.#offsetsSeconds = offsetsSeconds
     atEnd(async () => {
       await Promise.all(this.all.map((engine) => engine.kill()))
-      rmSync(this.#cache, { recursive: true, force: true })
     })
   }
 
@@ -105,7 +98,7 @@ export class Engines {
       brand: `Engine${this.all.length}`,
       offsetsSeconds: this.#offsetsSeconds
     }
-    const engine = new EngineProcess(options, this.#cache)
+    const engine = new EngineProcess(options)
     this.all.push(engine)
     return engine.ready
   }

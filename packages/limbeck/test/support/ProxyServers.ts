@@ -6,11 +6,11 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import * as Programs from "@limbeck/testing/Programs"
 import type { ProxyServerOptions, Ready } from "../fixtures/ProxyServer.ts"
 
-const program = fileURLToPath(new URL("../fixtures/ProxyServer.ts", import.meta.url))
+const program = await Programs.made(new URL("../fixtures/ProxyServer.ts", import.meta.url))
 
 export const token = "svc_test_0123456789abcdefghijklmnopqrstuv"
 
@@ -54,10 +54,9 @@ export class ProxyServer {
   readonly said: Array<string> = []
   readonly origin: Promise<string>
 
-  constructor(options: ProxyServerOptions, cache: string) {
+  constructor(options: ProxyServerOptions) {
     this.#child = fork(program, [JSON.stringify(options)], {
       execArgv: ["--conditions=@limbeck/source"],
-      env: { ...process.env, NODE_COMPILE_CACHE: cache },
       stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -85,7 +84,6 @@ export class ProxyServer {
 
 /** Starts servers, and ends those that are left at the end. */
 export const open = (atEnd: AtEnd, options: ProxyServerOptions) => {
-  const cache = temporaryFolder(atEnd, "proxies")
   const all: Array<ProxyServer> = []
   atEnd(async () => {
     await Promise.all(all.map((server) => server.end()))
@@ -93,7 +91,7 @@ export const open = (atEnd: AtEnd, options: ProxyServerOptions) => {
   return {
     all,
     start: (): ProxyServer => {
-      const server = new ProxyServer(options, cache)
+      const server = new ProxyServer(options)
       all.push(server)
       return server
     }

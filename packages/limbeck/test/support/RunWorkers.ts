@@ -1,22 +1,19 @@
 /** Workers of runs as processes of their own, and the services of another server beside them, all on one schema. */
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { request, version } from "@limbeck/testing/fixtures/Plans"
 import { url } from "@limbeck/testing/fixtures/Postgres"
+import * as Programs from "@limbeck/testing/Programs"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { executors, type Report, type RunWorkerOptions, services } from "../fixtures/RunWorker.ts"
 
-const program = fileURLToPath(new URL("../fixtures/RunWorker.ts", import.meta.url))
+const program = await Programs.made(new URL("../fixtures/RunWorker.ts", import.meta.url))
 
 export const partition = Partition.make("ws_00000000000000000000000001", true)
 
@@ -28,7 +25,6 @@ export interface RunWorker {
 type Started = Extract<Report, { kind: "started" }>
 
 export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
-  const cache = mkdtempSync(join(tmpdir(), "limbeck-runs-"))
   const children = new Set<ChildProcess>()
   const runtime = ManagedRuntime.make(services({ url, schema }, executors(paceMillis)))
   const started: Array<Started> = []
@@ -45,7 +41,6 @@ export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
   atEnd(async () => {
     await Promise.all([...children].map(kill))
     await runtime.dispose()
-    rmSync(cache, { recursive: true, force: true })
   })
 
   return {
@@ -67,7 +62,6 @@ export const open = (atEnd: AtEnd, schema: string, paceMillis: number) => {
       const options: RunWorkerOptions = { url, schema, paceMillis, deaf }
       const child = fork(program, [JSON.stringify(options)], {
         execArgv: ["--conditions=@limbeck/source"],
-        env: { ...process.env, NODE_COMPILE_CACHE: cache },
         stdio: ["ignore", "pipe", "pipe", "ipc"]
       })
       children.add(child)

@@ -1,0 +1,60 @@
+/** Programs as files of their own: one that is started often starts in a third of the time. */
+import { createHash, randomUUID } from "node:crypto"
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { type Plugin, rolldown } from "rolldown"
+
+/** Names the folder of this test run's programs. Without it they are started from their sources. */
+export const folderVariable = "TEST_PROGRAMS"
+
+/** Modules find workers, pages and packages beside their sources. */
+const keepPlaces: Plugin = {
+  name: "keep-places",
+  transform: {
+    filter: { code: "import.meta." },
+    handler: (code, id) =>
+      code
+        .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+        .replaceAll("import.meta.dirname", JSON.stringify(path.dirname(id)))
+  }
+}
+
+const bundle = async (source: string, folder: string) => {
+  const made = await rolldown({
+    input: { main: source },
+    platform: "node",
+    resolve: { conditionNames: ["@limbeck/source", "node", "import", "default"] },
+    plugins: [keepPlaces],
+    logLevel: "silent"
+  })
+  await made.write({
+    dir: folder,
+    format: "esm",
+    keepNames: true,
+    entryFileNames: "[name].mjs",
+    chunkFileNames: "[name]-[hash].mjs"
+  })
+  await made.close()
+}
+
+/**
+ * The path of a program that does what this source file does when it is started with `--conditions=@limbeck/source`. Its modules
+ * and those of all packages that it imports are together, once for all tests of the run.
+ *
+ * @example
+ * const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
+ */
+export const made = async (source: URL): Promise<string> => {
+  const file = fileURLToPath(source)
+  const all = process.env[folderVariable]
+  if (all === undefined) return file
+  const folder = path.join(all, createHash("sha256").update(file).digest("hex").slice(0, 16))
+  if (!fs.existsSync(folder)) {
+    const own = `${folder}.${randomUUID()}`
+    await bundle(file, own)
+    // Another worker may have been first: its program is the same.
+    if (!fs.existsSync(folder)) fs.renameSync(own, folder)
+  }
+  return path.join(folder, "main.mjs")
+}
