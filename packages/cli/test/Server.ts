@@ -6,7 +6,8 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Programs from "@limbeck/testing/Programs"
 
-const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
+/** The file that is started; it stands in the command line of each process of the server. */
+export const main = await Programs.made(new URL("../src/main.ts", import.meta.url))
 
 /** The child's settings are the test's alone: nothing that is set for another server leaks in. */
 const inherited = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "NODE_COMPILE_CACHE"]

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Member from "../src/serve/processes/Member.ts"
 import * as Settings from "../src/serve/Settings.ts"
 import { Api } from "./Api.ts"
-import { quiet, runToEnd, Server } from "./Server.ts"
+import { main, quiet, runToEnd, Server } from "./Server.ts"
 
 const undos: Array<() => Promise<void> | void> = []
 const atEnd = (undo: () => Promise<void> | void) => void undos.push(undo)
@@ -41,7 +41,7 @@ describe("several processes", () => {
         async (pid) => [Number(pid), await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")] as const
       )
     )
-    return commands.flatMap(([pid, command]) => (command.includes("main.ts") ? [pid] : []))
+    return commands.flatMap(([pid, command]) => (command.includes(main) ? [pid] : []))
   }
 
   /** Whose samples are on the page of metrics. */
@@ -95,7 +95,8 @@ describe("several processes", () => {
     const before = await members()
     let isReplaced = false
     const calling = callUntil(() => isReplaced)
-    process.kill(before[1] ?? 0, "SIGKILL")
+    assert.lengthOf(before, 2)
+    process.kill(before[1]!, "SIGKILL")
     await eventually("another has taken its place", async () => {
       const now = await members()
       return now.length === 2 && !now.includes(before[1] ?? 0)
@@ -132,7 +133,7 @@ describe("several processes", () => {
     const { code, stderr } = await server.stop()
     assert.deepStrictEqual([code, stderr], [0, []])
     const left = await Promise.all(before.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")))
-    assert.isFalse(left.some((command) => command.includes("main.ts")))
+    assert.isFalse(left.some((command) => command.includes(main)))
   })
 })
 

@@ -1,8 +1,13 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
+import { entryOf } from "@limbeck/billing/ledger/LedgerRules"
+import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
+import { ConversationStore } from "@limbeck/chat/conversation/ConversationStore"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import { firstPage } from "@limbeck/core/pages/Page"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Conversations from "@limbeck/testing/fixtures/Conversations"
 import * as Deliveries from "@limbeck/testing/fixtures/Deliveries"
 import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
@@ -22,7 +27,29 @@ const count = 3_000
 const rowsMax = 50
 
 const endpointId = History.busy
+const agent = Fresh.id("agt")
+const talk = Conversations.conversation()
 const succeeded = { endpointId, status: "succeeded", eventType: null } as const
+
+const fillLedger = Effect.gen(function* () {
+  const ledger = yield* LedgerStore
+  const entries = Array.from({ length: count }, (_, index) =>
+    entryOf(Fresh.id("led"), Fresh.start, { kind: "top_up", micros: 1, reference: `${index}` })
+  )
+  const posting = Effect.andThen(ledger.lock(partition), ledger.append(partition, entries, []))
+  yield* (yield* Storage).transaction(posting)
+})
+
+/** Half of them are one agent's; one has all messages. */
+const fillConversations = Effect.gen(function* () {
+  const conversations = yield* ConversationStore
+  const made = Array.from({ length: count }, (_, index) =>
+    Conversations.conversation({ agent: index % 2 === 0 ? agent : null })
+  )
+  yield* Effect.forEach([talk, ...made], (one) => conversations.open(partition, one), { concurrency: 8 })
+  const messages = Array.from({ length: count }, (_, place) => Conversations.message(talk, place))
+  yield* conversations.append(partition, messages)
+})
 
 /** Deliveries are over, and stand in one range of history beside those that are empty. */
 const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
@@ -39,6 +66,8 @@ const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   yield* sql`DELETE FROM deliveries_due`.unprepared
   const notes = Array.from({ length: count }, (_, index) => Notes.note({ title: `${index}`, tags: ["all"] }))
   yield* Effect.forEach(notes, (note) => resources.insert(partition, Notes.kind, note), { concurrency: 8 })
+  yield* fillLedger
+  yield* fillConversations
 })
 
 it.live("the first page of a list costs what it shows, with statistics and without (P233)", () =>
@@ -46,19 +75,25 @@ it.live("the first page of a list costs what it shows, with statistics and witho
     const schema = yield* freshSchema
     const sql = yield* client(schema)
     yield* Effect.gen(function* () {
-      yield* sql`ALTER TABLE events SET (autovacuum_enabled = false)`.unprepared
-      yield* sql`ALTER TABLE resources SET (autovacuum_enabled = false)`.unprepared
+      for (const table of ["events", "resources", "ledger_entries", "conversations", "messages"])
+        yield* sql`ALTER TABLE ${sql(table)} SET (autovacuum_enabled = false)`.unprepared
       yield* fill(sql)
       const resources = yield* ResourceStore
       const events = yield* EventStore
       const deliveries = yield* DeliveryStore
+      const ledger = yield* LedgerStore
+      const conversations = yield* ConversationStore
       const worksOf = Plans.worksOf(sql)
       const check = Effect.gen(function* () {
         const kept = [
           ...(yield* worksOf(resources.page(partition, Notes.kind, [], firstPage(20)))),
           ...(yield* worksOf(events.page(partition, null, firstPage(20)))),
           ...(yield* worksOf(events.page(partition, "*", firstPage(20)))),
-          ...(yield* worksOf(deliveries.page(partition, succeeded, firstPage(20))))
+          ...(yield* worksOf(deliveries.page(partition, succeeded, firstPage(20)))),
+          ...(yield* worksOf(ledger.page(partition, firstPage(20)))),
+          ...(yield* worksOf(conversations.page(partition, {}, firstPage(20)))),
+          ...(yield* worksOf(conversations.page(partition, { agent }, firstPage(20)))),
+          ...(yield* worksOf(conversations.messages(partition, talk.id, firstPage(20))))
         ]
         // Of a label, and of times, the plan is made for the values.
         const planned = [
@@ -66,7 +101,7 @@ it.live("the first page of a list costs what it shows, with statistics and witho
           ...(yield* worksOf(deliveries.page(partition, succeeded, { ...firstPage(20), createdAfter: 0 })))
         ]
         const works = [...kept, ...planned.filter(({ mode }) => mode === "force_custom_plan")]
-        assert.lengthOf(works, 10)
+        assert.lengthOf(works, 18)
         for (const work of works) assert.isAtMost(work.rows, rowsMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
       })
       yield* check

@@ -56,7 +56,7 @@ describe("a server that dies leaves its trainer", () => {
       const job = path.join(folder, "runs", run.id, "2-sft", "1")
       const unheard = `{"epoch":${heardTo + 2}}`
       yield* until(() => fs.readFileSync(path.join(job, "stdout"), "utf8").includes(unheard))
-      process.kill(starts()[0]?.pid ?? 0, "SIGKILL")
+      process.kill(starts()[0]!.pid, "SIGKILL")
       yield* until(() => fs.existsSync(path.join(job, "exit")))
       const after = yield* attempt("sft", { attempt: 2, checkpoint: lastCheckpoint(before) })
       resultOf(after.said)

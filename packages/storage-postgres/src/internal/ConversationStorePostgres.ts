@@ -8,6 +8,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -64,16 +65,15 @@ export const make = (sql: PgClient.PgClient): ConversationStore["Service"] => {
 
     page: Effect.fnUntraced(function* (partition, { agent, sandbox, session }, request) {
       const wanted = [
-        agent === undefined ? sql`true` : sql`agent = ${T.text(agent)}`,
-        sandbox === undefined ? sql`true` : sql`sandbox = ${sandbox}`,
-        session === undefined ? sql`true` : sql`session = ${T.text(session)}`
+        sql`partition = ${partition.key}`,
+        ...(agent === undefined ? [] : [sql`agent = ${T.text(agent)}`]),
+        ...(sandbox === undefined ? [] : [sql`sandbox = ${sandbox}`]),
+        ...(session === undefined ? [] : [sql`session = ${T.text(session)}`]),
+        ...PageConditions.of(sql, request)
       ]
       const rows = yield* sql`
-        SELECT ${fields} FROM conversations
-        WHERE partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
-          AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-          AND created_at < ${T.int(request.createdBefore ?? T.lastInt)} AND ${sql.and(wanted)}
-        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+        SELECT ${fields} FROM conversations WHERE ${sql.and(wanted)}
+        ORDER BY id DESC LIMIT ${T.few(sql, request.limit + 1)}`
       return Page.fromRows(yield* decodeConversations(rows), request.limit)
     }, failAs("ConversationStore.page")),
 
@@ -101,13 +101,10 @@ export const make = (sql: PgClient.PgClient): ConversationStore["Service"] => {
     }, failAs("ConversationStore.message")),
 
     messages: Effect.fnUntraced(function* (partition, conversation, request) {
+      const ofConversation = sql`partition = ${partition.key} AND conversation = ${T.text(conversation)}`
       const rows = yield* sql`
-        SELECT doc FROM messages
-        WHERE partition = ${partition.key} AND conversation = ${T.text(conversation)}
-          AND id < ${T.text(request.after ?? T.lastText)}
-          AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-          AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+        SELECT doc FROM messages WHERE ${sql.and([ofConversation, ...PageConditions.of(sql, request)])}
+        ORDER BY id DESC LIMIT ${T.few(sql, request.limit + 1)}`
       return Page.fromRows(yield* docsOf(rows), request.limit)
     }, failAs("ConversationStore.messages")),
 

@@ -8,6 +8,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
@@ -99,10 +100,8 @@ export const make = (sql: PgClient.PgClient): LedgerStore["Service"] => {
     page: Effect.fnUntraced(function* (partition, request) {
       const rows = yield* sql`
         SELECT ${entry} FROM ledger_entries
-        WHERE partition = ${partition.key} AND id < ${T.text(request.after ?? T.lastText)}
-          AND created_at > ${T.int(request.createdAfter ?? T.firstInt)}
-          AND created_at < ${T.int(request.createdBefore ?? T.lastInt)}
-        ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+        WHERE ${sql.and([sql`partition = ${partition.key}`, ...PageConditions.of(sql, request)])}
+        ORDER BY id DESC LIMIT ${T.few(sql, request.limit + 1)}`
       return Page.fromRows(yield* decodeEntries(rows), request.limit)
     }, failAs("LedgerStore.page")),
 
