@@ -21,7 +21,7 @@ const floors = {
   client: { ours: ["core", "api"], npm: [], node: false },
   dashboard: {
     ours: ["api", "client"],
-    npm: ["react", "react-dom", "@ariakit", "@tanstack", "uplot", "wouter"],
+    npm: ["react", "react-dom", "@ariakit", "@tanstack", "swagger-ui-dist", "uplot", "wouter"],
     node: true
   },
   server: { ours: [...subjects, "api"], npm: ["@effect/platform-node"], node: true },
@@ -36,7 +36,7 @@ const floors = {
       ...[...subjects, "client", "dashboard", "server", "executors", "limbeck"],
       ...["storage-memory", "storage-postgres", "embedded-postgres"]
     ],
-    npm: ["@effect/platform-node", "log-update", "swagger-ui-dist"],
+    npm: ["@effect/platform-node", "log-update"],
     node: true
   },
   // The adapter under test is an argument of its suite. `sql-pg` looks at a database beside it.

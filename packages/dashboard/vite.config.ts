@@ -1,10 +1,11 @@
-/** Builds the page into `dist/page`: relative places, so that it can be mounted under any path. */
+/** Builds the pages into `dist/page`: relative places, so that they can be mounted under any path. */
 import { defineConfig } from "vite"
 import { compress } from "./compress.ts"
+import { licence } from "./licence.ts"
 
 export default defineConfig({
   base: "./",
-  plugins: [compress("dist/page")],
+  plugins: [licence, compress("dist/page")],
   resolve: { conditions: ["@limbeck/source", "module", "browser"] },
   build: {
     outDir: "dist/page",
@@ -14,6 +15,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // Packages say "use client" for servers that render; this page has none.
-    rolldownOptions: { checks: { moduleLevelDirective: false } }
+    rolldownOptions: { input: ["index.html", "docs.html"], checks: { moduleLevelDirective: false } }
   }
 })

@@ -2,7 +2,6 @@
 
 import { Recorder } from "@limbeck/capture/journal/Recorder"
 import * as Dashboard from "@limbeck/dashboard"
-import * as StaticFiles from "@limbeck/dashboard/StaticFiles"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
@@ -27,7 +26,6 @@ import * as Logging from "./Logging.ts"
 import * as Metrics from "./Metrics.ts"
 import type * as Member from "./processes/Member.ts"
 import * as Voice from "./processes/Voice.ts"
-import * as ReadingPage from "./ReadingPage.ts"
 import type * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as Storages from "./Storages.ts"
@@ -68,7 +66,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
       shadows: (yield* Serving).shadows,
       storage: yield* StorageProbe.make
     })
-    const readable = StaticFiles.around({ ...Dashboard.files(), ...ReadingPage.files }, handler)
+    const readable = Dashboard.dashboard(handler)
     if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
     const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
     const measured = settings.metrics ? Metrics.around(counted, figures, voice.metrics) : counted

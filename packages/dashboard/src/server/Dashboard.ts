@@ -1,4 +1,4 @@
-/** The files of the page, as they were built, for the server whose API the page speaks to. */
+/** The files of the pages, as they were built, for the server whose API they speak to. */
 import * as fs from "node:fs"
 import { fileURLToPath } from "node:url"
 import { around, type NodeHandler, type StaticFile, type StaticFiles, types } from "./StaticFiles.ts"
@@ -25,22 +25,26 @@ const fileAt = (file: string, keptSeconds: number, tag: string): StaticFile => (
   coded: codings.flatMap(([coding, ending]) => (fs.existsSync(file + ending) ? [[coding, file + ending] as const] : []))
 })
 
-/**
- * The page at `/` and what it loads below `/assets/`; none where it was not built.
- *
- * Names of assets have a digest of their content, so that browsers keep them; the page itself they ask for each time.
- */
-export const files = (): StaticFiles => {
-  const index = `${built}/index.html`
-  if (!fs.existsSync(index)) return {}
-  const page = fileAt(index, 0, String(fs.statSync(index).mtimeMs))
-  const names = fs.readdirSync(`${built}/assets`).filter((name) => !/\.(br|gz)$/.test(name))
-  const assets = names.map((name) => [`/assets/${name}`, fileAt(`${built}/assets/${name}`, yearSeconds, name)] as const)
-  return { "/": page, ...Object.fromEntries(assets) }
+/** A page, which browsers ask for each time. */
+const pageAt = (name: string): StaticFile => {
+  const file = `${built}/${name}`
+  return fileAt(file, 0, String(fs.statSync(file).mtimeMs))
 }
 
 /**
- * The dashboard in front of an API's handler, under one path: the page at its root, the API at `/v1` beside it. For
+ * The dashboard at `/`, the API's document to read at `/docs`, and what they load below `/assets/`; none where they were not built.
+ *
+ * Names of assets have a digest of their content, so that browsers keep them.
+ */
+export const files = (): StaticFiles => {
+  if (!fs.existsSync(`${built}/index.html`)) return {}
+  const names = fs.readdirSync(`${built}/assets`).filter((name) => !/\.(br|gz)$/.test(name))
+  const assets = names.map((name) => [`/assets/${name}`, fileAt(`${built}/assets/${name}`, yearSeconds, name)] as const)
+  return { "/": pageAt("index.html"), "/docs": pageAt("docs.html"), ...Object.fromEntries(assets) }
+}
+
+/**
+ * The dashboard in front of an API's handler, under one path: its page at the root, the API at `/v1` beside it. For
  * `node:http`, Express (`app.use("/limbeck", dashboard(limbeck.node))`) and others that hand on the path below the mount.
  */
 export const dashboard = (api: NodeHandler): NodeHandler => around(files(), api)

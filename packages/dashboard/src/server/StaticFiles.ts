@@ -25,7 +25,8 @@ export const types: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   png: "image/png",
-  svg: "image/svg+xml"
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8"
 }
 
 /** Nothing of another origin, and no script or style inside the page. Styles that scripts set on elements are no inline styles. */

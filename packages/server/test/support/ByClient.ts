@@ -6,17 +6,21 @@
  */
 import { assert } from "@effect/vitest"
 import type { ErrorEnvelope } from "@limbeck/api/ErrorTable"
-import { ApiError } from "@limbeck/client"
+import { ApiError, makeClient } from "@limbeck/client"
 import { makeOperations, type OperationId, routes } from "@limbeck/client/operations"
 import type { Send } from "@limbeck/testing/http/Client"
+import * as Sse from "effect/encoding/Sse"
 import { operationOf } from "./Document.ts"
 
 interface Asked {
   readonly id: OperationId
+  readonly answers: Answers
   readonly arguments: ReadonlyArray<unknown>
   readonly token: string
   readonly version: string | undefined
 }
+
+type Answers = (typeof routes)[OperationId]["answers"]
 
 const isOperation = (id: string | undefined): id is OperationId => id !== undefined && id in routes
 
@@ -50,6 +54,12 @@ const takesKey = (id: OperationId, method: string, path: string, key: string | u
   return !parameters.some(({ name, required = false }) => required && name === "Idempotency-Key")
 }
 
+/** As its route says; of a question in a chat, as the question says. */
+const answersOf = (id: OperationId, taken: object | undefined): Answers =>
+  id === "sendMessage" && taken !== undefined && "stream" in taken && taken.stream === true
+    ? "events"
+    : routes[id].answers
+
 /** How the client is asked for the same; undefined where it cannot be. */
 const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): Asked | undefined => {
   const { pathname, search } = new URL(url)
@@ -57,11 +67,10 @@ const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): A
   if (!isOperation(id) || routes[id].method !== method || Object.keys(headers).some((name) => !expressible.has(name))) {
     return undefined
   }
-  const { answers, path, takes } = routes[id]
+  const { path, takes } = routes[id]
   const token = /^Bearer (\S+)$/.exec(headers["authorization"] ?? "")?.[1]
   const key = headers["idempotency-key"]
-  const isOfStream = answers === "lines" || answers === "events"
-  if (token === undefined || isOfStream || !takesKey(id, method, pathname, key)) return undefined
+  if (token === undefined || !takesKey(id, method, pathname, key)) return undefined
   if (headers["content-type"] !== undefined && headers["content-type"] !== "application/json") return undefined
   if (body !== undefined && (typeof body !== "string" || takes !== "body")) return undefined
   if (search !== "" && takes !== "query") return undefined
@@ -69,17 +78,52 @@ const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): A
   if ((takes === "query" || body !== undefined) && taken === undefined) return undefined
   const options = { retriesMax: 0, ...(key === undefined ? {} : { idempotencyKey: key }) }
   const given = takes === "nothing" ? [options] : [taken, options]
-  return { id, arguments: [...idsOf(path, pathname), ...given], token, version: headers["service-version"] }
+  return {
+    id,
+    answers: answersOf(id, taken),
+    arguments: [...idsOf(path, pathname), ...given],
+    token,
+    version: headers["service-version"]
+  }
 }
 
-/** What the client read of an answer; a list is read by its page. */
+const collected = async (items: AsyncIterable<unknown>): Promise<ReadonlyArray<unknown>> => {
+  const all: Array<unknown> = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+/** What the client read of an answer; a list is read by its page, and a stream to its end. */
 const readOf = async (asked: Asked, baseUrl: string, fetch: (request: Request) => Promise<Response>) => {
   const version = asked.version === undefined ? {} : { version: asked.version }
-  const operation = makeOperations({ baseUrl, token: asked.token, fetch, ...version })
+  const options = { baseUrl, token: asked.token, fetch, ...version }
+  const isChatStream = asked.id === "sendMessage" && asked.answers === "events"
   // The arguments were made for this operation.
-  const method = operation(asked.id) as (...given: ReadonlyArray<unknown>) => unknown
+  const method = (isChatStream ? makeClient(options).chat.stream : makeOperations(options)(asked.id)) as (
+    ...given: ReadonlyArray<unknown>
+  ) => unknown
   const answer = method(...asked.arguments)
-  return routes[asked.id].answers === "list" ? (answer as { page: () => Promise<unknown> }).page() : answer
+  if (asked.answers === "resource") return answer
+  if (asked.answers === "list") return (answer as { page: () => Promise<unknown> }).page()
+  return collected(answer as AsyncIterable<unknown>)
+}
+
+const eventsIn = (text: string): ReadonlyArray<unknown> => {
+  const events: Array<unknown> = []
+  const parser = Sse.makeParser((told) => {
+    if (told._tag !== "Event") return
+    events.push({ id: told.id ?? null, event: told.event, data: JSON.parse(told.data) })
+  })
+  assert.isUndefined(parser.feed(text))
+  return events
+}
+
+/** What the text of an answer says, read otherwise than by the client. */
+const said: Readonly<Record<Answers, (text: string) => unknown>> = {
+  resource: JSON.parse,
+  list: JSON.parse,
+  lines: (text) => text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)])),
+  events: eventsIn
 }
 
 const assertSame = (error: unknown, status: number, text: string) => {
@@ -121,6 +165,6 @@ export const send: Send = async (url, init) => {
   if (came === undefined) throw "error" in read ? read.error : new Error("The client has asked nobody")
   const text = await came.clone().text()
   if ("error" in read) assertSame(read.error, came.status, text)
-  else assert.deepStrictEqual(read.value, JSON.parse(text))
+  else assert.deepStrictEqual(read.value, said[asked.answers](text))
   return came
 }

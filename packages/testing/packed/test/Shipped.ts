@@ -6,23 +6,28 @@ import { type Manifest, manifestOf, type Pack } from "../Release.ts"
 export const promise =
   "the packages of a release have one version, its changes, licence and readme, and only files that they name (P344)"
 
-/** All that a pack may hold; of the dashboard the page that was built. */
+/**
+ * All that a pack may hold; of the dashboard the page that was built. Outputs are their sources without types, so that sources and
+ * source maps would say everything a second and a third time.
+ */
 const expected = [
-  ...[/^(package\.json|README\.md|CHANGELOG\.md|LICENSE|schema\.sql)$/, /^src\/.+\.ts$/],
-  ...[/^dist\/.+\.(js|d\.ts)(\.map)?$/, /^dist\/page\/(index\.html|assets\/[^/]+)$/]
+  ...[/^(package\.json|README\.md|CHANGELOG\.md|LICENSE|schema\.sql)$/, /^dist\/.+\.(js|d\.ts)$/],
+  /^dist\/page\/((index|docs)\.html|assets\/[^/]+)$/
 ]
 
 const needed = ["README.md", "CHANGELOG.md", "LICENSE"]
 
-const wrongFiles = ({ name, ...pack }: Pack): ReadonlyArray<string> => {
+const wrongFiles = ({ name, ...pack }: Pack, tree: string): ReadonlyArray<string> => {
   const files = pack.files.map((file) => file.path)
+  const sourceOf = (file: string) =>
+    path.join(tree, "packages", path.basename(name), file.replace(/^dist(.+)js$/, "src$1ts"))
   const isOutput = (file: string) => /^dist\/(?!page\/).+\.js$/.test(file)
   return [
     ...needed.filter((file) => !files.includes(file)).map((file) => `${name} lacks ${file}`),
     ...files.filter((file) => !expected.some((form) => form.test(file))).map((file) => `${name} has ${file}`),
     // A module that is no more leaves its output behind.
     ...files
-      .filter((file) => isOutput(file) && !files.includes(file.replace(/^dist(.+)js$/, "src$1ts")))
+      .filter((file) => isOutput(file) && !fs.existsSync(sourceOf(file)))
       .map((file) => `${name} has ${file}, but no source of it: \`npm run build\` builds from nothing`)
   ]
 }
@@ -41,7 +46,7 @@ export const faults = (packs: ReadonlyArray<Pack>, tree: string): ReadonlyArray<
     ...packs
       .filter((pack) => pack.version !== version)
       .map((pack) => `${pack.name} is ${pack.version}, not ${version}`),
-    ...packs.flatMap(wrongFiles),
+    ...packs.flatMap((pack) => wrongFiles(pack, tree)),
     ...packs.flatMap((pack) => wrongRanges(manifestOf(tree, pack))),
     ...packs
       .filter((pack) => !changes(pack).includes(`\n## ${version}\n`))
