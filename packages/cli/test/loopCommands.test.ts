@@ -116,6 +116,9 @@ describe.concurrent("the commands of the loop", () => {
       "NO_KEY"
     )
     assert.deepStrictEqual([none.code, none.stderr], [1, ["--key-from: NO_KEY is not set"]])
+    const live = await limbeck(testToken, "run", "dsv_none", "--max-cost", "1", "--live")
+    assert.deepStrictEqual([live.code, live.stdout], [1, []])
+    assert.match(live.stderr.join(), /^--live: LIMBECK_TOKEN is a test token/)
   })
 
   it("register a student that was trained elsewhere, by its file or by where it answers, and list it (P263, P376)", async ({
@@ -135,6 +138,7 @@ describe.concurrent("the commands of the loop", () => {
     assert.strictEqual(asked.endpoint.model, "ft:1")
     const listed = (await limbeck(liveToken, "student", "list")).stdout
     assert.include(listed, `${made.id} external tiny desk not evaluated`)
+    assert.match((await limbeck(testToken, "student", "list")).stdout.join(), /^There is no student yet/)
 
     assert.deepStrictEqual((await register(...there)).stderr, ["--base-url and --model go together"])
     assert.strictEqual((await register("--file", file, ...there, "--model", "ft:1")).code, 1)

@@ -39,7 +39,10 @@ describe.concurrent("the commands of a running server", () => {
     const file = await fileOf(onTestFinished, rows)
     const made = await runToEnd(environment, ["upload", file, "--dataset", "tickets"])
     assertDone(made)
-    assert.match(made.stdout.join("\n"), /^upl_\w+\nupl_\w+ succeeded: 200 rows\ndsv_\w+ ready: \d+ rows to train on/)
+    assert.match(
+      made.stdout.join("\n"),
+      /^(upl_\w+), which --resume \1 completes if it is cut off\n\1 succeeded: 200 rows\ndsv_\w+ ready: \d+ rows to train on/
+    )
 
     const { id } = await client.uploads.create({ filename: "cut.jsonl", format: "chat_jsonl" })
     const cut = new AbortController()

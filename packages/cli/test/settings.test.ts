@@ -127,6 +127,11 @@ describe("a variable that resembles a setting and is none", () => {
     assert.strictEqual(said, `${name}: is no setting; did you mean ${meant}?`)
   })
 
+  it("and another are told at once", () => {
+    const said = Result.getOrThrow(Result.flip(read({ RATE_LIMITS: "off", EGRES_ALLOW: "10.0.0.0/8" })))
+    assert.match(said, /^RATE_LIMITS: .* RATE_LIMIT\? EGRES_ALLOW: .* EGRESS_ALLOW\?$/)
+  })
+
   it("does no harm where it is empty", () => {
     assert.deepStrictEqual(readOrThrow({ RATE_LIMITS: " " }), readOrThrow({}))
   })

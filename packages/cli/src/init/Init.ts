@@ -1,5 +1,6 @@
 /** `limbeck init`: asks three questions, and writes the settings of a server into `.env`. */
 import { randomBytes } from "node:crypto"
+import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import * as path from "node:path"
 import { createInterface } from "node:readline"
@@ -69,25 +70,30 @@ const fileOf = (answers: Answers): string => {
     `BOOTSTRAP_LIVE_TOKEN=${tokenOf(true)}`,
     `BOOTSTRAP_TEST_TOKEN=${testToken}`,
     "",
-    "# The other commands of limbeck",
+    "# The other commands of limbeck. This is the test token: it trains nothing and spends nothing; BOOTSTRAP_LIVE_TOKEN is the live one.",
     `LIMBECK_URL=http://127.0.0.1:${answers.PORT === "" ? "8080" : answers.PORT}`,
     `LIMBECK_TOKEN=${testToken}`,
     ""
   ].join("\n")
 }
 
+const isThere = (file: string) =>
+  `${file} is there already: limbeck serve starts with it; without it, init makes another`
+
 const write = async (file: string, answers: Answers): Promise<string | undefined> => {
   try {
     await writeFile(file, fileOf(answers), { flag: "wx", mode: 0o600 })
     return undefined
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return `${file} is there already`
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return isThere(file)
     throw error
   }
 }
 
 /** Asks on the terminal, or reads a line for each answer. Returns the exit code of the process. */
 export const run = async (folder: string, output: Output): Promise<number> => {
+  const file = path.join(folder, ".env")
+  if (existsSync(file)) return Exits.ofWrongSetting(isThere(file))
   const lines = createInterface({ input: process.stdin })
   const iterator = lines[Symbol.asyncIterator]()
   const ask: Ask = async (text) => {
@@ -98,7 +104,6 @@ export const run = async (folder: string, output: Output): Promise<number> => {
   const answers = await answersOf(ask)
   lines.close()
   if (answers === undefined) return Exits.ofWrongSetting("The answers ended before the questions")
-  const file = path.join(folder, ".env")
   const problem = await write(file, answers)
   if (problem !== undefined) return Exits.ofWrongSetting(problem)
   output.result({ file }, `${file} is written. Next: limbeck serve, and limbeck doctor`)

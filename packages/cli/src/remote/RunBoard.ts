@@ -29,8 +29,8 @@ export const sparklineOf = (values: ReadonlyArray<number>): string => {
   return shown.map((value) => blocks[Math.round((value - least) * scale)]).join("")
 }
 
-export const barOf = (spent: number, budget: number): string => {
-  const filled = budget === 0 ? barWidth : Math.min(barWidth, Math.round((barWidth * spent) / budget))
+export const barOf = (done: number, whole: number): string => {
+  const filled = whole === 0 ? barWidth : Math.min(barWidth, Math.round((barWidth * done) / whole))
   return "█".repeat(filled) + "░".repeat(barWidth - filled)
 }
 

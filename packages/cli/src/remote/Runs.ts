@@ -1,7 +1,7 @@
 /** `limbeck propose` and `limbeck run`: from a version to a proposal, its rehearsal, and the run itself. */
 import type { Client, Proposal, Run, RunCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
-import type { Command } from "./Remote.ts"
+import { type Command, CommandError } from "./Remote.ts"
 import { followed } from "./Watch.ts"
 
 export interface Plan {
@@ -48,9 +48,19 @@ const followedFrom = async (client: Client, output: Output, plan: RunCreate): Pr
   return followed(client, output, id)
 }
 
+/** In test mode a live run would be another rehearsal. */
+const assertLive = async (client: Client): Promise<void> => {
+  const { credential } = await client.whoami()
+  if (credential.environment === "live") return
+  throw new CommandError(
+    "--live: LIMBECK_TOKEN is a test token, with which everything is rehearsed; take a live one, and rows that were sent with it"
+  )
+}
+
 export const run =
   (options: RunOptions): Command =>
   async (client, output) => {
+    if (options.isLive) await assertLive(client)
     const plan = planOf(await proposalOf(client, options), options)
     const rehearsal = await followedFrom(client, output, { ...plan, dry_run: true })
     if (rehearsal.status !== "succeeded") return 1

@@ -1,6 +1,7 @@
 /** `limbeck source`: adds, lists and verifies the providers of models. */
 import type { Client, Source } from "@limbeck/client"
 import type { Environment } from "../serve/Environment.ts"
+import { listed } from "./Listing.ts"
 import { type Command, CommandError } from "./Remote.ts"
 
 export interface NewSource {
@@ -38,10 +39,8 @@ export const add =
     return 0
   }
 
-export const list: Command = async (client, output) => {
-  for await (const source of client.sources.list()) output.result(source, lineOf(source))
-  return 0
-}
+export const list: Command = (client, output) =>
+  listed(output, client.sources.list(), lineOf, "There is no source yet: limbeck source add makes one")
 
 const idOf = async (client: Client, nameOrId: string): Promise<string> => {
   for await (const { id, name } of client.sources.list()) if (id === nameOrId || name === nameOrId) return id

@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises"
 import type { Client, StudentModel, StudentModelCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
 import type { Environment } from "../serve/Environment.ts"
+import { listed } from "./Listing.ts"
 import { type Command, CommandError } from "./Remote.ts"
 import { keyOf } from "./Sources.ts"
 import { sent } from "./Upload.ts"
@@ -73,7 +74,5 @@ export const register =
     return 0
   }
 
-export const list: Command = async (client, output) => {
-  for await (const student of client.studentModels.list()) output.result(student, lineOf(student))
-  return 0
-}
+export const list: Command = (client, output) =>
+  listed(output, client.studentModels.list(), lineOf, "There is no student yet: limbeck run --live trains one")

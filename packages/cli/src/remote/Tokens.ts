@@ -1,5 +1,6 @@
 /** `limbeck token`: makes, lists, revokes and rotates the tokens of a workspace. */
 import type { Token, TokenCreate } from "@limbeck/client"
+import { listed } from "./Listing.ts"
 import { type Command, CommandError } from "./Remote.ts"
 
 export interface NewToken {
@@ -28,10 +29,7 @@ export const create =
     return 0
   }
 
-export const list: Command = async (client, output) => {
-  for await (const token of client.tokens.list()) output.result(token, lineOf(token))
-  return 0
-}
+export const list: Command = (client, output) => listed(output, client.tokens.list(), lineOf, "There is no token")
 
 export const revoke =
   (id: string): Command =>

@@ -5,6 +5,7 @@ import * as path from "node:path"
 import type { Client, Content, Upload, UploadCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
 import type { Command } from "./Remote.ts"
+import { barOf } from "./RunBoard.ts"
 
 export interface UploadOptions {
   readonly file: string
@@ -20,7 +21,9 @@ export interface UploadOptions {
 const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; readonly totalBytes: number }) => {
   if (!process.stderr.isTTY) return
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * sentBytes) / totalBytes)
-  process.stderr.write(`\r${percent} % of ${totalBytes} bytes${sentBytes === totalBytes ? "\n" : ""}`)
+  const megabytes = (totalBytes / 1e6).toFixed(1)
+  const end = sentBytes === totalBytes ? "\n" : ""
+  process.stderr.write(`\r${barOf(sentBytes, totalBytes)} ${String(percent).padStart(3)} % of ${megabytes} MB${end}`)
 }
 
 /** Sends what the server lacks; `about`: what is said of the content before it is sent. */
@@ -35,7 +38,7 @@ export const sent = async (
   if (resume !== undefined) return client.uploads.resume(resume, content, options)
   const { id } = await client.uploads.create({ filename, ...about })
   // Said first: whoever is cut off resumes by it.
-  output.result({ upload: id }, id)
+  output.result({ upload: id }, `${id}, which --resume ${id} completes if it is cut off`)
   return client.uploads.resume(id, content, options)
 }
 

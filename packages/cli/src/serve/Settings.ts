@@ -274,12 +274,18 @@ const telemetryOf = (env: Environment): TelemetryOptions | null => {
   }
 }
 
-/** A mistyped name would leave its setting at the default, and nobody would know. */
+/** A mistyped name would leave its setting at the default, and nobody would know. All of them are told at once. */
 const refuseMistyped = (env: Environment): void => {
-  for (const [name, value] of Object.entries(env)) {
+  const mistyped = Object.entries(env).flatMap(([name, value]) => {
     const meant = value?.trim() ? meantBy(name) : undefined
-    if (meant !== undefined) throw new SettingError(name, `is no setting; did you mean ${meant}?`)
-  }
+    return meant === undefined ? [] : [{ name, problem: `is no setting; did you mean ${meant}?` }]
+  })
+  const [first, ...others] = mistyped
+  if (first === undefined) return
+  throw new SettingError(
+    first.name,
+    [first.problem, ...others.map(({ name, problem }) => `${name}: ${problem}`)].join(" ")
+  )
 }
 
 const parse = (env: Environment, isTerminal: boolean): Settings => {

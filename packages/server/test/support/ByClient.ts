@@ -24,9 +24,16 @@ type Answers = (typeof routes)[OperationId]["answers"]
 
 const isOperation = (id: string | undefined): id is OperationId => id !== undefined && id in routes
 
-const idsOf = (template: string, path: string): ReadonlyArray<string> => {
+/** Undefined where they would not arrive as they were. */
+const idsOf = (template: string, path: string): ReadonlyArray<string> | undefined => {
   const names = template.split("/")
-  return path.split("/").flatMap((part, index) => (names[index]?.startsWith("{") ? [decodeURIComponent(part)] : []))
+  const sent = path.split("/").filter((_, index) => names[index]?.startsWith("{"))
+  try {
+    const ids = sent.map(decodeURIComponent)
+    return ids.every((id, index) => id !== "" && encodeURIComponent(id) === sent[index]) ? ids : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Undefined where it would not arrive as it was. */
@@ -76,12 +83,14 @@ const askedOf = (url: string, { body, headers, method }: Parameters<Send>[1]): A
   if (search !== "" && takes !== "query") return undefined
   const taken = takes === "query" ? queryOf(search) : typeof body === "string" ? bodyOf(body) : undefined
   if ((takes === "query" || body !== undefined) && taken === undefined) return undefined
+  const ids = idsOf(path, pathname)
+  if (ids === undefined) return undefined
   const options = { retriesMax: 0, ...(key === undefined ? {} : { idempotencyKey: key }) }
   const given = takes === "nothing" ? [options] : [taken, options]
   return {
     id,
     answers: answersOf(id, taken),
-    arguments: [...idsOf(path, pathname), ...given],
+    arguments: [...ids, ...given],
     token,
     version: headers["service-version"]
   }
@@ -136,18 +145,22 @@ const assertSame = (error: unknown, status: number, text: string) => {
   )
 }
 
-const counts = { byClient: 0, asIs: 0, operations: new Set<string>() }
+const counts = { byClient: 0, asIs: 0, operations: new Set<string>(), others: new Set<string>() }
 
 process.once("exit", () => {
-  const { asIs, byClient, operations } = counts
+  const { asIs, byClient, operations, others } = counts
   if (byClient + asIs === 0) return
   process.stdout.write(`By the client: ${byClient} of ${byClient + asIs} requests, ${operations.size} operations\n`)
+  const never = [...others.difference(operations)].sort()
+  if (never.length > 0) process.stdout.write(`Only as they are: ${never.join(", ")}\n`)
 })
 
 export const send: Send = async (url, init) => {
   const asked = askedOf(url, init)
   if (asked === undefined) {
     counts.asIs++
+    const { pathname } = new URL(url)
+    counts.others.add(operationOf(init.method, pathname)?.operation.operationId ?? `${init.method} ${pathname}`)
     return fetch(url, init)
   }
   counts.byClient++
