@@ -31,27 +31,29 @@ export const sampled = async (child: Child.Child, url: string | null, work: () =
   return { perSecond: done.perSecond, cpuMicrosEach: spent / done.operations }
 }
 
+const write = async (origin: string, method: string, route: string, resource: object): Promise<string> => {
+  const answer = await fetch(`${origin}${route}`, {
+    method,
+    headers: { ...headers, "idempotency-key": randomUUID() },
+    body: JSON.stringify(resource)
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${route} was refused: ${text}`)
+  return /"id":"(\w+)"/.exec(text)?.[1] ?? ""
+}
+
+/** An endpoint that no event of a creation is for. */
+const deaf = { enabled_events: ["distill.run.failed"] }
+
 /** Nobody works in the server: what is measured is requests. Returns what there is to ask for. */
 const server = async (url: string) => {
   const serve = new URL("serve.ts", import.meta.url)
   const preparing = await Child.start(serve, ["ours", url, "workers"])
-  const body = await prepareVersion(preparing.origin, headers)
+  const { origin } = preparing
+  const body = await prepareVersion(origin, headers)
   const version = /"dataset_version":"(\w+)"/.exec(body)?.[1]
-  const create = async (route: string, resource: object): Promise<string> => {
-    const answer = await fetch(`${preparing.origin}${route}`, {
-      method: "POST",
-      headers: { ...headers, "idempotency-key": randomUUID() },
-      body: JSON.stringify(resource)
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${route} was refused: ${text}`)
-    return /"id":"(\w+)"/.exec(text)?.[1] ?? ""
-  }
-  const endpoint = await create("/v1/webhook_endpoints", {
-    url: "https://127.0.0.1:1/",
-    enabled_events: ["distill.run.failed"]
-  })
-  for (let made = 0; made < 25; made++) await create("/v1/distill/datasets", { name: `set ${made}` })
+  const endpoint = await write(origin, "POST", "/v1/webhook_endpoints", { url: "https://127.0.0.1:1/", ...deaf })
+  for (let made = 0; made < 25; made++) await write(origin, "POST", "/v1/distill/datasets", { name: `set ${made}` })
   if (url === "") return { child: preparing, body, version, endpoint }
   await preparing.stop()
   return { child: await Child.start(serve, ["ours", url, "no"]), body, version, endpoint }
@@ -93,7 +95,19 @@ export const controlPlane = async (url: string, { clients, seconds }: Options) =
     read("list 20 datasets", "/v1/distill/datasets?limit=20")
     if (database === null) continue
     contestants.push(bareTransactions(database, { clients, seconds }))
-    contestants.push(asking("create a run", "writes", child, database, creation(body)))
+    const creating = (name: string, wanted: object): Contestant => {
+      const asked = asking(name, "writes", child, database, creation(body))
+      const measure = async () => {
+        await write(child.origin, "PATCH", `/v1/webhook_endpoints/${endpoint}`, wanted)
+        return asked.measure()
+      }
+      return { ...asked, measure }
+    }
+    // Nobody drives the runs, and nobody sends the deliveries: each is written, and that is all.
+    contestants.push(creating("create a run, with its event", deaf))
+    contestants.push(
+      creating("create a run, with its event and a delivery", { enabled_events: ["distill.run.created"] })
+    )
   }
   return { contestants, stop: () => Promise.all(children.map((child) => child.stop())) }
 }
