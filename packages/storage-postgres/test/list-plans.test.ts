@@ -13,6 +13,7 @@ import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Notes from "@limbeck/testing/fixtures/Notes"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { analyze, client, freshSchema, url } from "./Database.ts"
@@ -25,6 +26,8 @@ const partition = Fresh.partition()
 const count = 3_000
 /** What one step of a plan may look at for a page of 20. */
 const rowsMax = 50
+/** For one endpoint among thousands of other resources: the way down an index, and the row. */
+const pagesMax = 6
 
 const endpointId = History.busy
 const agent = Fresh.id("agt")
@@ -64,13 +67,16 @@ const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   )
   yield* sql`UPDATE deliveries SET status = 'succeeded', due_at = NULL`.unprepared
   yield* sql`DELETE FROM deliveries_due`.unprepared
-  const notes = Array.from({ length: count }, (_, index) => Notes.note({ title: `${index}`, tags: ["all"] }))
+  yield* resources.insert(partition, Endpoint.kind, Deliveries.endpoint({ enabledEvents: ["*"] }))
+  const notes = Array.from({ length: count }, (_, index) =>
+    Notes.note({ title: `${index}`, tags: ["all", `title:${index}`] })
+  )
   yield* Effect.forEach(notes, (note) => resources.insert(partition, Notes.kind, note), { concurrency: 8 })
   yield* fillLedger
   yield* fillConversations
 })
 
-it.live("the first page of a list costs what it shows, with statistics and without (P233)", () =>
+it.live("a list costs its first page, and an event its endpoints, with statistics and without (P233, P398)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const sql = yield* client(schema)
@@ -103,6 +109,9 @@ it.live("the first page of a list costs what it shows, with statistics and witho
         const works = [...kept, ...planned.filter(({ mode }) => mode === "force_custom_plan")]
         assert.lengthOf(works, 18)
         for (const work of works) assert.isAtMost(work.rows, rowsMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
+        const lookUps = yield* worksOf(resources.labelled(partition, Endpoint.kind, Endpoint.labelsOf(["*"])))
+        assert.lengthOf(lookUps, 2)
+        for (const work of lookUps) assert.isAtMost(work.pages, pagesMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
       })
       yield* check
       yield* analyze(sql)

@@ -17,6 +17,8 @@ export interface Kind<A extends Resource> {
   readonly labels: (value: A) => ReadonlyArray<string>
   /** At most one resource of the kind in a partition has it; null: no such rule. */
   readonly unique: (value: A) => string | null
+  /** A partition has so few that those with a label may be looked for among all of them. */
+  readonly isFew: boolean
 }
 
 export const make = <A extends Resource>(options: {
@@ -26,7 +28,14 @@ export const make = <A extends Resource>(options: {
   readonly schema: Schema.Codec<A, unknown>
   readonly labels?: (value: A) => ReadonlyArray<string>
   readonly unique?: (value: A) => string | null
-}): Kind<A> => ({ noun: options.name.replaceAll("_", " "), labels: () => [], unique: () => null, ...options })
+  readonly isFew?: boolean
+}): Kind<A> => ({
+  noun: options.name.replaceAll("_", " "),
+  labels: () => [],
+  unique: () => null,
+  isFew: false,
+  ...options
+})
 
 /** A resource as stored; `revision` counts its writes from 0. */
 export interface Stored<A> {

@@ -315,10 +315,12 @@ export const suite = describePort("ResourceStore", (it) => {
         note({ tags: ["b"] }),
         note({ tags: ["c"] })
       ]
-      yield* Effect.forEach([c, b, ab, a], (value) => store.insert(partition, kind, value))
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["b", "a", "x"]), [a, ab, b])
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, ["x"]), [])
-      assert.deepStrictEqual(yield* store.labelled(partition, kind, []), [])
+      for (const each of [kind, otherKind]) {
+        yield* Effect.forEach([c, b, ab, a], (value) => store.insert(partition, each, value))
+        assert.deepStrictEqual(yield* store.labelled(partition, each, ["b", "a", "x"]), [a, ab, b])
+        assert.deepStrictEqual(yield* store.labelled(partition, each, ["x"]), [])
+        assert.deepStrictEqual(yield* store.labelled(partition, each, []), [])
+      }
     })
   )
 

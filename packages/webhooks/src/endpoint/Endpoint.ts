@@ -32,6 +32,7 @@ const subscription = (pattern: string) => `event:${pattern}`
 export const kind = Kind.make({
   name: "webhook_endpoint",
   schema: Endpoint,
+  isFew: true,
   labels: (endpoint) => (endpoint.status === "enabled" ? endpoint.enabledEvents.map(subscription) : [])
 })
 
