@@ -1,3 +1,4 @@
+import type * as PgTypes from "@effect/sql-pg/PgTypes"
 import { assert, describe, it } from "@effect/vitest"
 import { Patience } from "@limbeck/core/storage/Patience"
 import * as Wire from "@limbeck/testing/database/Wire"
@@ -62,6 +63,25 @@ describe("short reads outside of transactions", () => {
     })
   )
 
+  it.effect("that ask the same before it is sent share one, whoever leaves, and others than the same none (P393)", () =>
+    Effect.gen(function* () {
+      const { sql, wire } = yield* setUp
+      const before = wire.trips.length
+      const ask = (value: PgTypes.Parameter) => lookUp(sql)(sql`SELECT ${value}::text AS value`)
+      const values = [T.text("1"), T.int(1), T.int(2), T.texts(["1", "2"]), T.texts(["1,2"]), T.textOrNull(null)]
+      const leaving = yield* Effect.forEach(values, (value) => Effect.forkChild(ask(value)))
+      const staying = yield* Effect.forkChild(
+        Effect.all([...values, ...values, ...values].map(ask), { concurrency: "unbounded" })
+      )
+      yield* Effect.yieldNow
+      yield* Fiber.interruptAll(leaving)
+      const answers = ["1", "1", "2", "{1,2}", '{"1,2"}', null].map((value) => [{ value }])
+      assert.deepStrictEqual(yield* Fiber.join(staying), [...answers, ...answers, ...answers])
+      const sent = wire.trips.slice(before).flatMap(({ statements }) => statements)
+      assert.lengthOf(sent, values.length)
+    })
+  )
+
   it.effect("are refused one by one (P230)", () =>
     Effect.gen(function* () {
       const { ask, sql } = yield* setUp
@@ -75,7 +95,8 @@ describe("short reads outside of transactions", () => {
     Effect.gen(function* () {
       const { ask, other, sql } = yield* setUp
       const count = lookUp(sql)(sql`SELECT count(*) AS number FROM notes`)
-      const busy = yield* Effect.forkChild(Effect.forever(all(numbers.map(ask))))
+      // Others ask the same all the time.
+      const busy = yield* Effect.forkChild(Effect.forever(all(numbers.flatMap((number) => [ask(number), count]))))
       for (const number of numbers) {
         yield* other`INSERT INTO notes VALUES (${T.int(number)})`
         assert.deepStrictEqual(yield* count, [{ number: number + 1 }])
@@ -109,11 +130,12 @@ describe("a packet of reads without an answer", () => {
   it.live("keeps no others waiting, and fails with what it holds (P231)", () =>
     Effect.gen(function* () {
       const { ask, other, sql } = yield* setUp
-      const slow = lookUp(sql)(sql`SELECT pg_sleep(600), 'a packet that is late' AS mark`)
-      const late = yield* Effect.forkChild(Effect.provideService(all([slow, ask(1)]), Patience, 300))
+      const slow = (number: number) =>
+        lookUp(sql)(sql`SELECT pg_sleep(600), ${T.int(number)} AS number, 'a packet that is late' AS mark`)
+      const late = yield* Effect.forkChild(Effect.provideService(all([slow(0), ask(1)]), Patience, 300))
       // More than may be under way at once.
       const more = yield* Effect.forkChild(
-        Effect.provideService(all(Array.from({ length: 60 }, () => slow)), Patience, 600)
+        Effect.provideService(all(Array.from({ length: 60 }, (_, index) => slow(index))), Patience, 600)
       )
       const running = other`SELECT 1 FROM pg_stat_activity WHERE query LIKE '%a packet that is late%' AND pid <> pg_backend_pid()`
       yield* Effect.repeat(running, { until: (rows) => rows.length > 3 })

@@ -82,7 +82,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "reads in a packet with a late one that still wait",
     file: lookUps,
-    edits: [{ find: "        asked.giveUp()\n", replace: "" }],
+    edits: [{ find: "        read.giveUp()\n", replace: "" }],
     tests: lookUpTests
   },
   {
@@ -93,14 +93,14 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "documents that were decoded stay in memory for good",
-    file: "packages/storage-postgres/src/internal/KnownTexts.ts",
+    file: "packages/core/src/cache/Known.ts",
     edits: [{ find: "      this.#old = this.#young\n      this.#young = new Map()\n", replace: "" }],
-    tests: ["--project", "storage-postgres", "KnownTexts"]
+    tests: ["--project", "core", "cache/Known"]
   },
   {
     name: "a document that is asked for all the time is forgotten",
-    file: "packages/storage-postgres/src/internal/KnownTexts.ts",
-    edits: [{ find: "if (old !== undefined) this.keep(text, old.value, old.length)", replace: "" }],
-    tests: ["--project", "storage-postgres", "KnownTexts"]
+    file: "packages/core/src/cache/Known.ts",
+    edits: [{ find: "if (old !== undefined) this.keep(key, old.value, old.length)", replace: "" }],
+    tests: ["--project", "core", "cache/Known"]
   }
 ]

@@ -9,13 +9,22 @@ export const keep = <A extends object>(value: A): A => {
   return value
 }
 
-/** What stands in an answer for the resource that the text says: it is neither read nor written again. */
-export const written = <A extends object>(text: string): A => {
+const standIns = new WeakMap<object, object>()
+
+/** What stands in an answer for the resource that the stored text says: it is neither read nor written again. */
+export const written = <A extends object>(stored: { readonly body: string }): A => {
+  const known = standIns.get(stored)
   // Nobody looks into an answer but who writes it.
+  if (known !== undefined) return known as A
   const standIn = {} as A
-  texts.set(standIn, text)
+  texts.set(standIn, stored.body)
+  standIns.set(stored, standIn)
   return standIn
 }
+
+/** Whether its text is kept, or will be. */
+export const isKept = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && texts.has(value)
 
 const ofKept = (value: object): string => {
   const text = texts.get(value) ?? JSON.stringify(value)
@@ -24,7 +33,7 @@ const ofKept = (value: object): string => {
 }
 
 const ofItem = (item: unknown): string => {
-  if (typeof item === "object" && item !== null && texts.has(item)) return ofKept(item)
+  if (isKept(item)) return ofKept(item)
   return JSON.stringify(item) ?? "null"
 }
 
@@ -42,5 +51,5 @@ const ofList = (list: Readonly<Record<string, unknown>>, data: ReadonlyArray<unk
 export const of = (value: unknown): string => {
   if (!isObject(value)) return JSON.stringify(value)
   const { data } = value
-  return Array.isArray(data) && data.some((item) => texts.has(item)) ? ofList(value, data) : ofItem(value)
+  return Array.isArray(data) && data.some(isKept) ? ofList(value, data) : ofItem(value)
 }

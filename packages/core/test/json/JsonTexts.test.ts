@@ -37,7 +37,10 @@ describe("the JSON of an answer", () => {
   it("is the text that it was stored as, byte for byte", () => {
     const text = '{ "id": "evt_1" , "again" : 1, "again": 2 }'
     assert.deepStrictEqual(
-      [JsonTexts.of(JsonTexts.written(text)), JsonTexts.of({ data: [JsonTexts.written(text)], has_more: false })],
+      [
+        JsonTexts.of(JsonTexts.written({ body: text })),
+        JsonTexts.of({ data: [JsonTexts.written({ body: text })], has_more: false })
+      ],
       [text, `{"data":[${text}],"has_more":false}`]
     )
   })

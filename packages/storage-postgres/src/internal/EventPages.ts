@@ -6,6 +6,7 @@
  *     –                   e5 e4 e3 e2                e5 e4 e3 e2, whole
  *     e5 e4 e3 e2         e6 e5 e4 e3                e6 whole; e5, e4 and e3 without their text
  */
+import { Known } from "@limbeck/core/cache/Known"
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import type { EventStore } from "@limbeck/core/events/EventStore"
 import * as Id from "@limbeck/core/ids/Id"
@@ -15,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
-import { KnownTexts } from "./KnownTexts.ts"
 import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
@@ -31,16 +31,16 @@ const decodeRows = Schema.decodeUnknownEffect(
 /** Characters of texts that are kept, at most twice as many; a page that has more than an eighth is not kept. */
 const keptMax = 2 * 1024 * 1024
 
-type Known = ReadonlyMap<string, StoredEvent>
+type Texts = ReadonlyMap<string, StoredEvent>
 
-const none: Known = new Map()
+const none: Texts = new Map()
 
 /** `ofTypes` are the conditions of a pattern of types. */
 export const make = (
   sql: BoundedClient,
   ofTypes: (pattern: string | null) => ReadonlyArray<Fragment>
 ): Pick<EventStore["Service"], "page"> => {
-  const pages = new KnownTexts<Known>({ generationMax: keptMax, textMax: keptMax / 8 })
+  const pages = new Known<string, Texts>({ generationMax: keptMax, lengthMax: keptMax / 8 })
 
   const keep = (list: string, events: ReadonlyArray<StoredEvent>) => {
     const length = events.reduce((sum, { body }) => sum + body.length, list.length)

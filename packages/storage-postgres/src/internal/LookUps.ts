@@ -1,16 +1,16 @@
 // @effect-diagnostics globalTimers:off globalTimersInEffect:off
 /**
  * Short reads outside of transactions, of all fibers. Those that are asked in one turn of the event loop share a packet, and so
- * do those that are asked while others are under way:
+ * do those that are asked while others are under way. Those that ask the same share one read, until it is sent:
  *
- *     asked by fibers        sent                            packets
- *     A                      SELECT A                        1
- *     B, C (A is under way)  –
- *                            SELECT B, SELECT C              2
+ *     asked by fibers           sent                            packets
+ *     A                         SELECT A                        1
+ *     B, C, B (A is under way)  –
+ *                               SELECT B, SELECT C              2
  *
  * A packet has one connection for itself. Each read in it is a transaction of its own, so one that is refused leaves the others
- * alone; but they wait for one another, so what may take long is none for here. A read is sent after it was asked: it sees what
- * was committed before.
+ * alone; but they wait for one another, so what may take long is none for here. A read is sent after each of those that share it
+ * has asked: it sees what was committed before.
  */
 import { clearTimeout, setImmediate, setTimeout } from "node:timers"
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
@@ -20,17 +20,7 @@ import * as Exit from "effect/Exit"
 import type { SqlError } from "effect/sql/SqlError"
 import { failure } from "./Bounded.ts"
 import type { Said } from "./UnitOfWork.ts"
-
-type Rows = ReadonlyArray<unknown>
-
-interface Asked {
-  readonly said: Said
-  readonly answer: (rows: Exit.Exit<Rows, SqlError>) => void
-  /** Nobody waits any more. */
-  isOver: boolean
-  /** Of the packet that it has gone out with. */
-  giveUp: () => void
-}
+import { type Asker, answer, type Read, type Rows, WaitingReads } from "./WaitingReads.ts"
 
 /** Takes a connection for as long as the effect lasts. An effect that is interrupted leaves an answer behind: its connection is given up. */
 type Use = (f: (wire: PgConnection) => Effect.Effect<void>) => Effect.Effect<void, SqlError>
@@ -45,12 +35,12 @@ const slowMillis = 10
 const rowsOf = ({ rows }: { readonly rows: Rows }) => rows
 
 /** Sends all in one turn, and ends when each was answered. */
-const carry = (wire: PgConnection, packet: ReadonlyArray<Asked>): Effect.Effect<void> =>
+const carry = (wire: PgConnection, packet: ReadonlyArray<Read>): Effect.Effect<void> =>
   Effect.callback((resume) => {
     let left = packet.length
-    for (const { answer, said } of packet) {
-      Effect.runFork(wire.query(said[0], said[1])).addObserver((exit) => {
-        answer(Exit.map(exit, rowsOf))
+    for (const read of packet) {
+      Effect.runFork(wire.query(read.said[0], read.said[1])).addObserver((exit) => {
+        answer(read, Exit.map(exit, rowsOf))
         left--
         if (left === 0) resume(Effect.void)
       })
@@ -58,11 +48,11 @@ const carry = (wire: PgConnection, packet: ReadonlyArray<Asked>): Effect.Effect<
   })
 
 export const make = (use: Use) => {
-  const waiting: Array<Asked> = []
+  const waiting = new WaitingReads()
   let underWay = 0
   let isPlanned = false
 
-  const depart = (packet: ReadonlyArray<Asked>) => {
+  const depart = (packet: ReadonlyArray<Read>) => {
     underWay++
     let counts = true
     const leave = () => {
@@ -74,13 +64,13 @@ export const make = (use: Use) => {
     const slow = setTimeout(leave, slowMillis)
     const fiber = Effect.runFork(use((wire) => carry(wire, packet)))
     const refuse = (exit: Exit.Exit<never, SqlError>) => {
-      for (const { answer } of packet) answer(exit)
+      for (const read of packet) answer(read, exit)
     }
     const giveUp = () => {
       refuse(Exit.fail(failure("A read of the same packet got no answer")))
       fiber.interruptUnsafe()
     }
-    for (const asked of packet) asked.giveUp = giveUp
+    for (const read of packet) read.giveUp = giveUp
     fiber.addObserver((exit) => {
       clearTimeout(slow)
       if (Exit.isFailure(exit)) refuse(Exit.failCause(exit.cause))
@@ -89,8 +79,8 @@ export const make = (use: Use) => {
   }
 
   const send = () => {
-    while (underWay < packetsMax && waiting.length > 0) {
-      const packet = waiting.splice(0, packetMax).filter(({ isOver }) => !isOver)
+    while (underWay < packetsMax && !waiting.isEmpty) {
+      const packet = waiting.take(packetMax)
       if (packet.length > 0) depart(packet)
     }
   }
@@ -108,24 +98,22 @@ export const make = (use: Use) => {
   const ask = (said: Said, millis: number): Effect.Effect<Rows, SqlError> =>
     Effect.callback((resume) => {
       const timer = setTimeout(() => {
-        asked.answer(Exit.fail(failure(`Postgres did not answer within ${millis} ms`)))
-        asked.giveUp()
+        asker.answer(Exit.fail(failure(`Postgres did not answer within ${millis} ms`)))
+        read.giveUp()
       }, millis)
-      const asked: Asked = {
-        said,
+      const asker: Asker = {
         answer: (exit) => {
-          if (asked.isOver) return
-          asked.isOver = true
+          if (asker.isOver) return
+          asker.isOver = true
           clearTimeout(timer)
           resume(exit)
         },
-        isOver: false,
-        giveUp: () => {}
+        isOver: false
       }
-      waiting.push(asked)
+      const read = waiting.add(said, asker)
       plan()
       return Effect.sync(() => {
-        asked.isOver = true
+        asker.isOver = true
         clearTimeout(timer)
       })
     })

@@ -1,8 +1,8 @@
 /** How resources of a kind are read from rows and written to them. */
+import { Known } from "@limbeck/core/cache/Known"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { KnownTexts } from "./KnownTexts.ts"
 
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
@@ -16,13 +16,13 @@ const rowsOf = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Sch
 
 /** Most documents that are read were read before, and to decode one takes longer than to find it. */
 const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
-  const known = new KnownTexts<A>()
+  const known = new Known<string, A>()
   const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(kind.schema))
   const valueOf = (text: string) => {
     const value = known.find(text)
     if (value !== undefined) return Effect.succeed(value)
     return Effect.mapEager(decodeText(text), (decoded) => {
-      known.keep(text, decoded)
+      known.keep(text, decoded, text.length)
       return decoded
     })
   }

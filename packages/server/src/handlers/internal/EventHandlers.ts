@@ -10,7 +10,7 @@ import * as Lists from "../../http/internal/Lists.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
 /** The stored body is the resource: it was written once, when it happened. */
-const resource = (event: StoredEvent) => JsonTexts.written<typeof Event.Type>(event.body)
+const resource = (event: StoredEvent) => JsonTexts.written<typeof Event.Type>(event)
 
 export const make: Effect.Effect<Handlers<typeof EventsApi>, never, EventStore> = Effect.map(EventStore, (store) =>
   handlersOf(EventsApi)({

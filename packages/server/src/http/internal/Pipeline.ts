@@ -173,13 +173,20 @@ export const executeKeeping = Effect.fnUntraced(function* <E, R>(
   return yield* writes.runKeeping(yield* scopeOf(asked, key), operation)
 })
 
-export const respond = ({
-  body,
-  replayed,
-  status
-}: Answer & { readonly replayed: boolean }): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(body, {
+/** An answer as it is sent. */
+interface Sent extends Omit<Answer, "body"> {
+  /** JSON, or its bytes. */
+  readonly body: string | Uint8Array
+  readonly replayed: boolean
+}
+
+export const respond = ({ body, replayed, status }: Sent): HttpServerResponse.HttpServerResponse => {
+  const options = {
     status,
     contentType: "application/json",
     ...(replayed ? { headers: { [wire.idempotentReplayed]: "true" } } : {})
-  })
+  }
+  return typeof body === "string"
+    ? HttpServerResponse.text(body, options)
+    : HttpServerResponse.uint8Array(body, options)
+}

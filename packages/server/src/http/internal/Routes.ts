@@ -2,6 +2,7 @@
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
 import { invalid } from "@limbeck/core/errors/Errors"
+import * as JsonLists from "@limbeck/core/json/JsonLists"
 import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import type { Caller } from "@limbeck/core/tokens/Caller"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
@@ -114,6 +115,10 @@ const askedOf = (context: Context.Context<Asked>) => ({
 
 const rendered = (output: unknown, { version }: Exchange): string => ApiVersions.textIn(version, JsonTexts.of(output))
 
+/** Nobody keeps what was read, so it may be bytes. */
+const shown = (output: unknown, exchange: Exchange): string | Uint8Array =>
+  exchange.version === ApiVersions.newest ? JsonLists.of(output) : rendered(output, exchange)
+
 const privateRoute = (
   endpoint: HttpApiEndpoint.Top,
   facts: OperationFacts,
@@ -140,7 +145,7 @@ const privateRoute = (
         Effect.map(handler({ caller, params, query, payload, sent: {} }), (output) =>
           HttpServerResponse.isHttpServerResponse(output)
             ? output
-            : Pipeline.respond({ status, body: rendered(output, exchange), replayed: false })
+            : Pipeline.respond({ status, body: shown(output, exchange), replayed: false })
         )
       )
     )

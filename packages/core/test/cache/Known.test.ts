@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { KnownTexts } from "../src/internal/KnownTexts.ts"
+import { Known } from "../../src/cache/Known.ts"
 
 const text = (name: number, length: number) => String(name).padEnd(length, " ")
 
-it("what a text was decoded to is found as long as it was asked for lately, and memory stays bounded", () => {
-  const known = new KnownTexts<number>()
+it("what was made of a key is found as long as it was asked for lately, and memory stays bounded", () => {
+  const known = new Known<string, number>()
   const length = 16 * 1024
-  known.keep(text(0, length), 0)
+  known.keep(text(0, length), 0, length)
   for (let name = 1; name <= 1_000; name++) {
-    known.keep(text(name, length), name)
+    known.keep(text(name, length), name, length)
     // It is asked for all the time, so it stays.
     assert.strictEqual(known.find(text(0, length)), 0)
   }
@@ -20,7 +20,7 @@ it("what a text was decoded to is found as long as it was asked for lately, and 
 })
 
 it("what stands for longer texts takes their room, also when it is found again", () => {
-  const known = new KnownTexts<number>({ generationMax: 10, textMax: 5 })
+  const known = new Known<string, number>({ generationMax: 10, lengthMax: 5 })
   known.keep("long", 0, 6)
   for (let name = 1; name <= 9; name++) {
     known.keep(String(name), name, 5)
@@ -32,9 +32,9 @@ it("what stands for longer texts takes their room, also when it is found again",
   )
 })
 
-it("a text that is long is decoded each time", () => {
-  const known = new KnownTexts<number>()
-  known.keep(text(1, 100), 1)
-  known.keep(text(2, 33 * 1024), 2)
+it("what is long is made each time", () => {
+  const known = new Known<string, number>()
+  known.keep(text(1, 100), 1, 100)
+  known.keep(text(2, 33 * 1024), 2, 33 * 1024)
   assert.deepStrictEqual([known.find(text(1, 100)), known.find(text(2, 33 * 1024))], [1, undefined])
 })

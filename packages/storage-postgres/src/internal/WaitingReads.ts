@@ -1,0 +1,65 @@
+/**
+ * Reads that were asked and are not sent yet. Those that ask the same are one, whose rows all of them get: it is sent after the
+ * last of them has asked.
+ */
+import { isParameter } from "@effect/sql-pg/PgTypes"
+import type * as Exit from "effect/Exit"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Said } from "./UnitOfWork.ts"
+
+export type Rows = ReadonlyArray<unknown>
+
+/** Who waits for the rows of a read. */
+export interface Asker {
+  readonly answer: (rows: Exit.Exit<Rows, SqlError>) => void
+  /** It waits no more. */
+  isOver: boolean
+}
+
+export interface Read {
+  readonly said: Said
+  readonly askers: Array<Asker>
+  /** Of the packet that it has gone out with. */
+  giveUp: () => void
+}
+
+export const answer = ({ askers }: Read, rows: Exit.Exit<Rows, SqlError>): void => {
+  for (const asker of askers) asker.answer(rows)
+}
+
+const isAwaited = ({ askers }: Read): boolean => askers.some(({ isOver }) => !isOver)
+
+/** JSON has no bigint. */
+const plain = (value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
+
+/** The same for reads that ask the same, and for no others: a parameter's type tells a number from its text. */
+const keyOf = ([sql, values]: Said): string =>
+  JSON.stringify([sql, ...values.map((value) => (isParameter(value) ? [value.oid, plain(value.value)] : plain(value)))])
+
+export class WaitingReads {
+  /** In the order in which they were asked first. */
+  readonly #reads = new Map<string, Read>()
+
+  get isEmpty(): boolean {
+    return this.#reads.size === 0
+  }
+
+  add(said: Said, asker: Asker): Read {
+    const key = keyOf(said)
+    const read = this.#reads.get(key) ?? { said, askers: [], giveUp: () => {} }
+    read.askers.push(asker)
+    this.#reads.set(key, read)
+    return read
+  }
+
+  /** Nobody joins them any more. Those that nobody waits for are left out. */
+  take(max: number): ReadonlyArray<Read> {
+    const taken: Array<Read> = []
+    for (const [key, read] of this.#reads) {
+      if (taken.length === max) break
+      this.#reads.delete(key)
+      if (isAwaited(read)) taken.push(read)
+    }
+    return taken
+  }
+}
