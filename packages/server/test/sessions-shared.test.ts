@@ -1,4 +1,4 @@
-/** Sessions of people who come to several servers on one storage (contract 15.17). */
+/** Sessions of people who come to several servers on one storage, and what they read there (contract 15.17). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { untoldMax } from "@limbeck/core/rate/TokenBucket"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
@@ -10,8 +10,9 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { signInLimit } from "../src/http/SignInLimit.ts"
-import { assertRefused, expectStatus } from "./support/Client.ts"
+import { assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { House } from "./support/House.ts"
+import { change, endpointOf, happen, subscribe } from "./support/Webhooks.ts"
 
 const loops = "/v1/distill/loops"
 
@@ -86,6 +87,27 @@ for (const name of ["memory", "Postgres"] as const) {
       expectStatus(await atSecond.delete("/v1/session"), 200)
       assert.strictEqual((await atSecond.get(loops)).status, 401)
       await eventually("the first server knows of the end", async () => (await atFirst.get(loops)).status === 401)
+    })
+
+    it("reads at each what the other has acknowledged, whatever it has read there before (P395)", async () => {
+      const { atFirst, atSecond } = await atBoth()
+      const idsAt = async (client: Client, path: string) =>
+        expectStatus(await client.get<ListOf<{ readonly id: string }>>(path), 200).data.map(({ id }) => id)
+      const endpoint = await subscribe(atFirst, "https://127.0.0.1:1/")
+      const made: Array<string> = []
+      for (const description of ["one", "two", "three"]) {
+        const { id } = expectStatus(await atSecond.post<{ readonly id: string }>(loops, { name: description }), 201)
+        made.unshift(id)
+        await change(atSecond, endpoint.id, { description })
+        await happen(atSecond)
+        const events = await idsAt(atSecond, "/v1/events")
+        assert.lengthOf(events, made.length)
+        for (const client of [atFirst, atFirst, atSecond]) {
+          assert.deepStrictEqual(await idsAt(client, loops), made)
+          assert.deepStrictEqual(await idsAt(client, "/v1/events"), events)
+          assert.strictEqual((await endpointOf(client, endpoint.id)).description, description)
+        }
+      }
     })
   })
 }

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
+import { decodedOnce } from "./DecodedOnce.ts"
 import { decodeDeliveries } from "./DeliveryRows.ts"
 import * as Tallies from "./DeliveryTallies.ts"
 import { failAs } from "./PostgresError.ts"
@@ -25,8 +26,12 @@ const decodeAttempted = Schema.decodeUnknownEffect(Schema.Array(Attempted))
 const decodeWaiting = Schema.decodeUnknownEffect(Schema.Array(Waiting))
 
 /** `atEdge`: attempts that are counted together with such before the window, and are not among `attempts`. */
-const decodeTold = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ ...Attempted.fields, ...Waiting.fields, deadLettered: Schema.Int, atEdge: Schema.Int }))
+const decodeTold = decodedOnce(
+  Schema.decodeUnknownEffect(
+    Schema.Array(
+      Schema.Struct({ ...Attempted.fields, ...Waiting.fields, deadLettered: Schema.Int, atEdge: Schema.Int })
+    )
+  )
 )
 
 type Methods = Pick<DeliveryStore["Service"], "find" | "attempts" | "stats">

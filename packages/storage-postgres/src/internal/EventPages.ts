@@ -16,15 +16,18 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
+import { decodedOnce } from "./DecodedOnce.ts"
 import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { lookUp } from "./Writes.ts"
 
 /** `body` is null of an event whose text is known. */
-const decodeRows = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.NullOr(Schema.String) })
+const decodeRows = decodedOnce(
+  Schema.decodeUnknownEffect(
+    Schema.Array(
+      Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.NullOr(Schema.String) })
+    )
   )
 )
 

@@ -3,11 +3,12 @@ import { Known } from "@limbeck/core/cache/Known"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { decodedOnce } from "./DecodedOnce.ts"
 
 interface Codecs<A> {
   readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
   /** Of rows with the columns `text`, which is the document's, and `revision`. The same document may be the same object again. */
-  readonly decode: (rows: unknown) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
+  readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
 }
 
 const codecsByKind = new WeakMap<object, unknown>()
@@ -26,11 +27,13 @@ const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
       return decoded
     })
   }
-  return Effect.fnUntraced(function* (rows) {
-    const stored: Array<Stored<A>> = []
-    for (const { revision, text } of yield* rowsOf(rows)) stored.push({ value: yield* valueOf(text), revision })
-    return stored
-  })
+  return decodedOnce(
+    Effect.fnUntraced(function* (rows) {
+      const stored: Array<Stored<A>> = []
+      for (const { revision, text } of yield* rowsOf(rows)) stored.push({ value: yield* valueOf(text), revision })
+      return stored
+    })
+  )
 }
 
 /** A kind's codecs, compiled once. */

@@ -25,7 +25,7 @@ import { DeliveryStore } from "../delivery/DeliveryStore.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Rules from "./internal/EndpointRules.ts"
 import * as EndpointSecret from "./internal/EndpointSecret.ts"
-import { type EndpointView, noStats, viewOf, viewsOf } from "./internal/EndpointView.ts"
+import { type EndpointView, noStats, viewOf, viewOfRead, viewsOf } from "./internal/EndpointView.ts"
 
 export interface NewEndpoint {
   readonly url: string
@@ -168,8 +168,8 @@ const make = Effect.gen(function* () {
     update: (partition, id, patch) => inTurn(id)(update(partition, id, patch)),
     rotateSecret: (partition, id, overlapSeconds) => inTurn(id)(rotateSecret(partition, id, overlapSeconds)),
     get: Effect.fnUntraced(function* (partition, id) {
-      const { value } = yield* stored(partition, id)
-      return yield* show(partition, value)
+      const reading = Resources.requireValue(resources, partition, Endpoint.kind, id)
+      return yield* viewOfRead(deliveries, partition, id, reading, yield* Clock.currentTimeMillis)
     }),
     page: Effect.fnUntraced(function* (partition, request) {
       const page = yield* resources.page(partition, Endpoint.kind, [], request)

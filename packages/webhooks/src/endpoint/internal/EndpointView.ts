@@ -13,24 +13,42 @@ export interface EndpointView {
 
 export const noStats: DeliveryStats = { attempts: 0, succeeded: 0, pending: 0, deadLettered: 0 }
 
+type Store = DeliveryStore["Service"]
+
+const statsOf = (deliveries: Store, partition: Partition, endpointIds: ReadonlyArray<string>, now: Millis) =>
+  deliveries.stats(partition, endpointIds, now - WebhookLimits.statsWindowMillis)
+
+const viewAt = (
+  endpoint: Endpoint.Endpoint,
+  stats: Effect.Success<ReturnType<typeof statsOf>>,
+  now: Millis
+): EndpointView => ({ endpoint: Endpoint.at(endpoint, now), stats: stats.get(endpoint.id) ?? noStats })
+
 /** One look-up, however many endpoints. */
 export const viewsOf = Effect.fnUntraced(function* (
-  deliveries: DeliveryStore["Service"],
+  deliveries: Store,
   partition: Partition,
   endpoints: ReadonlyArray<Endpoint.Endpoint>,
   now: Millis
 ) {
   if (endpoints.length === 0) return []
   const endpointIds = endpoints.map(({ id }) => id)
-  const stats = yield* deliveries.stats(partition, endpointIds, now - WebhookLimits.statsWindowMillis)
-  return endpoints.map(
-    (endpoint): EndpointView => ({ endpoint: Endpoint.at(endpoint, now), stats: stats.get(endpoint.id) ?? noStats })
-  )
+  const stats = yield* statsOf(deliveries, partition, endpointIds, now)
+  return endpoints.map((endpoint) => viewAt(endpoint, stats, now))
 })
 
-export const viewOf = (
-  deliveries: DeliveryStore["Service"],
+export const viewOf = (deliveries: Store, partition: Partition, endpoint: Endpoint.Endpoint, now: Millis) =>
+  Effect.map(viewsOf(deliveries, partition, [endpoint], now), ([view]) => view ?? { endpoint, stats: noStats })
+
+/** Of the endpoint with the id, which is read meanwhile: outside of transactions both look-ups share a round trip. */
+export const viewOfRead = <E>(
+  deliveries: Store,
   partition: Partition,
-  endpoint: Endpoint.Endpoint,
+  id: string,
+  reading: Effect.Effect<Endpoint.Endpoint, E>,
   now: Millis
-) => Effect.map(viewsOf(deliveries, partition, [endpoint], now), ([view]) => view ?? { endpoint, stats: noStats })
+) =>
+  Effect.map(
+    Effect.all([reading, statsOf(deliveries, partition, [id], now)], { concurrency: "unbounded" }),
+    ([endpoint, stats]) => viewAt(endpoint, stats, now)
+  )
