@@ -14,6 +14,23 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: postgres
   },
   {
+    name: "a list that is shown as before because it begins and ends alike",
+    file: "packages/core/src/json/JsonLists.ts",
+    edits: [
+      {
+        find: "one.data.every((item, index) => item === other.data[index])",
+        replace: "one.data.at(-1) === other.data.at(-1)"
+      }
+    ],
+    tests: ["--project", "core", "JsonLists"]
+  },
+  {
+    name: "a list that is shown as before though what it holds may change",
+    file: "packages/core/src/json/JsonLists.ts",
+    edits: [{ find: " && data.every(JsonTexts.isKept)", replace: "" }],
+    tests: ["--project", "core", "JsonLists"]
+  },
+  {
     name: "a cursor without the digest of its filters",
     file: "packages/core/src/pages/Cursor.ts",
     edits: [{ find: "return made === digestOf(scope)", replace: "return made !== undefined" }],

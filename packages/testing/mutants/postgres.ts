@@ -86,6 +86,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: lookUpTests
   },
   {
+    name: "reads of the same text that share one, whatever they ask for",
+    file: "packages/storage-postgres/src/internal/WaitingReads.ts",
+    edits: [{ find: "JSON.stringify([sql, ...values.map(", replace: "JSON.stringify([sql, ...values.slice(1).map(" }],
+    tests: lookUpTests
+  },
+  {
     name: "a read in a transaction that is asked outside of it",
     file: "packages/storage-postgres/src/internal/Writes.ts",
     edits: [{ find: " || Option.isSome(Context.getOption(context, sql.transactionService))", replace: "" }],

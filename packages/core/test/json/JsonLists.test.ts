@@ -30,6 +30,8 @@ describe("a list that is shown again", () => {
     const others = [
       list([one, two]),
       list([one, three]),
+      list([one, three, two]),
+      list([one, resource("four"), two]),
       list([one]),
       list([one, two, three]),
       list([one, two], true, "after two"),
