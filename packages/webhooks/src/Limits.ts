@@ -53,6 +53,8 @@ export const WebhookLimits = {
   retryLookMillis: 50,
   /** Outcomes written in one statement: as many as quick attempts under way. */
   settleBatchMax: 512,
+  /** Outcomes that are waited for while more keep coming: from here on a statement costs little less for each. */
+  settleLingerMax: 64,
   /** How long the write of an outcome is retried; after that the lease ends and the attempt is repeated. */
   settleRetryMillis: 5_000,
   /** Clocks of servers may differ by this, which is more than a lease lasts: a later time was written by a wrong clock. */

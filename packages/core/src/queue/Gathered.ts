@@ -11,6 +11,11 @@ export interface GatheredOptions<I, A, E> {
   readonly perform: (items: ReadonlyArray<I>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, E>
   /** Items that are performed together at most. */
   readonly togetherMax: number
+  /**
+   * So many are waited for while they keep coming: until there were some turns of the event loop in which nobody came. By default what
+   * is ready goes at once.
+   */
+  readonly lingerMax?: number
 }
 
 interface Waiting<I, A, E> {
@@ -18,14 +23,31 @@ interface Waiting<I, A, E> {
   readonly done: Deferred.Deferred<A, E>
 }
 
+/** Turns in which nobody comes, after which nobody is waited for: without load they take some microseconds. */
+const quietTurns = 4
+
 /** Returns the call of one item. It ends as its item does; who is interrupted leaves the item to be performed all the same. */
-export const make = Effect.fnUntraced(function* <I, A, E>({ perform, togetherMax }: GatheredOptions<I, A, E>) {
+export const make = Effect.fnUntraced(function* <I, A, E>({
+  lingerMax = 0,
+  perform,
+  togetherMax
+}: GatheredOptions<I, A, E>) {
   // What is performed for many belongs to none of those that ask for it.
   const context = yield* Effect.context<never>()
   const waiting: Array<Waiting<I, A, E>> = []
   let isUnderWay = false
 
+  const linger = Effect.gen(function* () {
+    let [quiet, seen] = [0, waiting.length]
+    while (quiet < quietTurns && waiting.length < lingerMax) {
+      yield* Effect.yieldNow
+      quiet = waiting.length === seen ? quiet + 1 : 0
+      seen = waiting.length
+    }
+  })
+
   const turn = Effect.gen(function* () {
+    yield* linger
     const batch = waiting.splice(0, togetherMax)
     const performed = yield* Effect.exit(perform(batch.map(({ item }) => item)))
     for (const [index, { done }] of batch.entries()) {

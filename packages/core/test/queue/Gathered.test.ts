@@ -6,12 +6,13 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 
 /** Performs numbers once the gate is open, and remembers which came together; odd ones fail. */
-const open = (togetherMax = 10) =>
+const open = (togetherMax = 10, lingerMax = 0) =>
   Effect.gen(function* () {
     const gate = yield* Deferred.make<void>()
     const batches: Array<ReadonlyArray<number>> = []
     const ask = yield* Gathered.make<number, string, string>({
       togetherMax,
+      lingerMax,
       perform: (items) => {
         batches.push(items)
         const exits = items.map((item) => (item % 2 === 0 ? Exit.succeed(`${item}`) : Exit.fail(`odd ${item}`)))
@@ -49,6 +50,18 @@ describe("Gathered", () => {
       yield* Deferred.succeed(gate, undefined)
       yield* Effect.forEach([0, 2, 4, 6, 8], (item) => ask(item), { concurrency: "unbounded" })
       assert.deepStrictEqual(batches, [[0, 2], [4, 6], [8]])
+    })
+  )
+
+  it.effect("while others keep coming they are waited for, and who is alone is not (P410)", () =>
+    Effect.gen(function* () {
+      const { ask, batches, gate } = yield* open(10, 3)
+      yield* Deferred.succeed(gate, undefined)
+      yield* ask(0)
+      const comes = (after: number) => Effect.andThen(Effect.repeat(Effect.yieldNow, { times: after }), ask(2 * after))
+      // Each comes a few turns after the one before, and the fourth when three are performed.
+      yield* Effect.forEach([1, 3, 5, 7], comes, { concurrency: "unbounded" })
+      assert.deepStrictEqual(batches, [[0], [2, 6, 10], [14]])
     })
   )
 

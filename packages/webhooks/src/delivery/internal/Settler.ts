@@ -1,4 +1,4 @@
-/** Writes outcomes in batches: what ends while one statement runs goes into the next. */
+/** Writes outcomes in batches: what ends while one statement runs, or right after it, goes into the next. */
 import * as Gathered from "@limbeck/core/queue/Gathered"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,6 +24,7 @@ export const make = Effect.gen(function* () {
 
   const settle = yield* Gathered.make<Settlement, void, never>({
     togetherMax: WebhookLimits.settleBatchMax,
+    lingerMax: WebhookLimits.settleLingerMax,
     perform: (settlements) =>
       write(settlements).pipe(
         Effect.catchCause((cause) =>
