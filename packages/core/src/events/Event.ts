@@ -1,6 +1,7 @@
 /** An event: something that happened to a resource, told once and never changed (service-api 2.7, 6.1). */
 import type * as Schema from "effect/Schema"
 import type { EventId } from "../ids/Id.ts"
+import * as JsonTexts from "../json/JsonTexts.ts"
 import type { Partition } from "../partition/Partition.ts"
 import { type Millis, toIso } from "../time/Timestamp.ts"
 import { newest } from "../versions/ApiVersions.ts"
@@ -34,19 +35,21 @@ export interface StoredEvent {
   readonly body: string
 }
 
-/** Writes the event of service-api 2.7. Its bytes are made once. */
-export const make = (partition: Partition, id: EventId, createdAt: Millis, draft: EventDraft): StoredEvent => ({
-  id,
-  type: draft.type,
-  createdAt,
-  body: JSON.stringify({
+/** Writes the event of service-api 2.7. Its bytes are made once; those of a resource that was shown already are not made again. */
+export const make = (partition: Partition, id: EventId, createdAt: Millis, draft: EventDraft): StoredEvent => {
+  const head = JSON.stringify({
     id,
     object: "event",
     type: draft.type,
     created_at: toIso(createdAt),
     workspace_id: partition.workspace,
     livemode: partition.livemode,
-    api_version: newest,
-    data: { object: draft.object }
+    api_version: newest
   })
-})
+  return {
+    id,
+    type: draft.type,
+    createdAt,
+    body: `${head.slice(0, -1)},"data":{"object":${JsonTexts.of(draft.object)}}}`
+  }
+}
