@@ -37,11 +37,9 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
   const claim = Claims.make(sql)
   const leases = Leases.make(sql)
 
-  /** None in service: those that tests and benchmarks begin with. */
-  const countingDead = (partition: Partition, dead: ReadonlyArray<Delivery>) => sql`
-    WITH made AS (
-      SELECT ${partition.key} AS partition, unnest(${T.texts(dead.map(({ endpointId }) => endpointId))}) AS endpoint_id
-    ) ${sql.literal(Tallies.add(Tallies.deadOf("made", "new")))}`
+  const nothing = sql.literal("")
+  const countingDead = sql.literal(`, dead AS (SELECT partition, endpoint_id FROM made WHERE status = 'dead_lettered'),
+    counted AS (${Tallies.add(Tallies.deadOf("dead", "new"))})`)
 
   const inserting = (
     partition: Partition,
@@ -52,6 +50,8 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
     const written = arraysOf(deliveries)
     // Few if any: what is inserted has not been attempted.
     const retries = T.texts(deliveries.filter((delivery) => laneOf(delivery) === "retry").map(({ id }) => id))
+    // None in service: only tests and benchmarks begin with dead letters.
+    const hasDead = deliveries.some(({ status }) => status === "dead_lettered")
     return sql`
     WITH made AS (
       INSERT INTO deliveries (partition, id, endpoint_id, event_id, event_type, status, attempt_count,
@@ -61,8 +61,8 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
         ${T.texts(deliveries.map(({ eventType }) => eventType))}, ${written.statuses}, ${written.attemptCounts},
         ${written.cycleStarts}, ${written.cycleAttempts}, ${written.triggers}, ${written.lastResults}, ${written.dueTimes},
         ${T.ints(deliveries.map(({ createdAt }) => createdAt))}, ${written.updateTimes})
-      RETURNING id, partition, endpoint_id, due_at, id = ANY(${retries}) AS retry
-    )
+      RETURNING id, partition, endpoint_id, status, due_at, id = ANY(${retries}) AS retry
+    )${hasDead ? countingDead : nothing}
     INSERT INTO deliveries_due (id, partition, endpoint_id, due_at, ready_at, lease, retry)
     SELECT made.id, partition, endpoint_id, due_at,
       CASE WHEN held.id IS NULL THEN due_at ELSE ${T.int(leaseUntil)} END, held.lease, retry
@@ -107,8 +107,6 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
       if (deliveries.length === 0) return new Map()
       const given = yield* leasesOf(deliveries, held)
       yield* hold(sql, "DeliveryStore.insert")(inserting(partition, deliveries, given, held.leaseUntil))
-      const dead = deliveries.filter(({ status }) => status === "dead_lettered")
-      if (dead.length > 0) yield* hold(sql, "DeliveryStore.insert")(countingDead(partition, dead))
       return given
     }, failAs("DeliveryStore.insert")),
 
