@@ -53,9 +53,9 @@ const RoleOf = ({ person }: { readonly person: Person }) => {
 
 const columns: ReadonlyArray<Column<Person>> = [
   { name: "Who", width: "minmax(8rem, 2fr)", of: nameOf },
-  { name: "Role", width: "6rem", narrow: "4rem", of: ({ role }) => role },
+  { name: "Role", width: "6rem", narrow: "3.5rem", of: ({ role }) => role },
   { name: "Since", width: "13rem", of: ({ created_at }) => <Time at={created_at} />, isMinor: true },
-  { name: "Actions", width: "12rem", narrow: "9rem", of: (person) => <RoleOf person={person} /> }
+  { name: "Actions", width: "12rem", narrow: "9.75rem", of: (person) => <RoleOf person={person} /> }
 ]
 
 const AddPerson = () => {
