@@ -1,12 +1,11 @@
 /** A server is killed in the middle of an evaluation at an endpoint; what was recorded is not asked again. */
-import { once } from "node:events"
-import { createServer } from "node:http"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run } from "../Api.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
+import { heldModel } from "./HeldModel.ts"
 
 const count = 120
 /** Rows that are answered before the server is killed: several batches of what is asked at once. */
@@ -19,29 +18,10 @@ interface Metrics {
 const row = (index: number) =>
   JSON.stringify({ messages: [{ role: "user", content: `question ${index}` }], completion: `answer ${index}` })
 
-/** Says what the teacher says. At first it answers some rows and no more, and keeps the others waiting. */
-const student = async (atEnd: AtEnd) => {
-  const asked: Array<string> = []
-  let isHeld = true
-  const server = createServer(async (request, response) => {
-    const { messages } = JSON.parse((await request.toArray()).join(""))
-    const [{ content }] = messages
-    asked.push(content)
-    if (isHeld && asked.length > answeredFirst) return
-    const message = { role: "assistant", content: content.replace("question", "answer") }
-    response.end(JSON.stringify({ object: "chat.completion", choices: [{ index: 0, message }] }))
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  atEnd(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
-  const release = () => {
-    isHeld = false
-  }
-  return { base: `http://127.0.0.1:${port}/v1`, asked, release }
+/** Says what the teacher says. */
+const student = (question: string) => {
+  const message = { role: "assistant", content: question.replace("question", "answer") }
+  return { choices: [{ index: 0, message }] }
 }
 
 const planOf = async (api: Api, base_url: string) => {
@@ -71,7 +51,7 @@ const recordedOf = async (api: Api, { id }: Run): Promise<number> => {
 }
 
 export const evaluations = async (atEnd: AtEnd) => {
-  const { asked, base, release } = await student(atEnd)
+  const { asked, base, release } = await heldModel(atEnd, answeredFirst, student)
   const DATA_DIR = await temporaryFolder(atEnd)
   const environment = { ...quiet, STORAGE: "embedded", DATA_DIR, EGRESS_ALLOW: "127.0.0.0/8" }
   const server = await new Server(atEnd, environment).start()

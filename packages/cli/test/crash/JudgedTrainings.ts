@@ -1,8 +1,5 @@
 /** A server is killed while a judge scores for a trainer, which lives on: it asks the next one, and all that judges took is paid for. */
-
-import { once } from "node:events"
 import { readFileSync } from "node:fs"
-import { createServer } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
@@ -11,6 +8,7 @@ import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, isOver, type Run } from "../Api.ts"
 import { liveToken, quiet, Server } from "../Server.ts"
+import { heldModel } from "./HeldModel.ts"
 
 const trainer = fileURLToPath(new URL("../../../executors/test/process/reference-trainer.mjs", import.meta.url))
 const tokensOfOne = 1_000
@@ -20,30 +18,10 @@ const questions = steps * 8 * 2
 /** In the middle of the second step. */
 const answeredFirst = 20
 
-/** At first it answers some questions and no more, and keeps the others waiting. */
-const judge = async (atEnd: AtEnd) => {
-  let asked = 0
-  let isHeld = true
-  const usage = { prompt_tokens: tokensOfOne - 4, completion_tokens: 4, total_tokens: tokensOfOne }
-  const choices = [{ index: 0, message: { role: "assistant", content: '{"score": 3}' } }]
-  const server = createServer(async (request, response) => {
-    await request.toArray()
-    asked++
-    if (isHeld && asked > answeredFirst) return
-    response.end(JSON.stringify({ object: "chat.completion", choices, usage }))
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  atEnd(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === "object" ? address?.port : undefined
-  const release = () => {
-    isHeld = false
-  }
-  return { base: `http://127.0.0.1:${port}/v1`, asked: () => asked, release }
-}
+const judge = () => ({
+  choices: [{ index: 0, message: { role: "assistant", content: '{"score": 3}' } }],
+  usage: { prompt_tokens: tokensOfOne - 4, completion_tokens: 4, total_tokens: tokensOfOne }
+})
 
 const planOf = async (api: Api, base_url: string) => {
   const rows = Array.from({ length: 30 }, (_, index) => ({
@@ -70,7 +48,7 @@ interface Totals {
 }
 
 export const judgedTrainings = async (atEnd: AtEnd) => {
-  const { asked, base, release } = await judge(atEnd)
+  const { asked, base, release } = await heldModel(atEnd, answeredFirst, judge)
   const DATA_DIR = await temporaryFolder(atEnd)
   const TRAINER_DIARY = join(DATA_DIR, "diary")
   const server = await new Server(atEnd, {
@@ -84,8 +62,10 @@ export const judgedTrainings = async (atEnd: AtEnd) => {
   }).start()
   const api = new Api(server, liveToken)
   const run = await api.create<Run>("/v1/distill/runs", await planOf(api, base))
-  await eventually("the judge is asked and does not answer", async () => (asked() > answeredFirst ? true : undefined))
-  const before = asked()
+  await eventually("the judge is asked and does not answer", async () =>
+    asked.length > answeredFirst ? true : undefined
+  )
+  const before = asked.length
   await server.kill()
   release()
   await server.start()
@@ -96,6 +76,6 @@ export const judgedTrainings = async (atEnd: AtEnd) => {
   assert.strictEqual(ended.status, "succeeded", JSON.stringify(ended))
   // The same trainer all the time, which asked for the second step again.
   assert.lengthOf(readFileSync(TRAINER_DIARY, "utf8").trim().split("\n"), 1)
-  assert.strictEqual(asked(), before + questions - 16)
-  assert.isAtLeast(ended.totals.judge_tokens, tokensOfOne * asked())
+  assert.strictEqual(asked.length, before + questions - 16)
+  assert.isAtLeast(ended.totals.judge_tokens, tokensOfOne * asked.length)
 }

@@ -1,0 +1,28 @@
+/** A model that answers some questions and no more, until it is released: the others are kept waiting. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { AtEnd } from "@limbeck/testing/AtEnd"
+
+/** `answer`: what a chat completion has beside its `object`. */
+export const heldModel = async (atEnd: AtEnd, answeredFirst: number, answer: (question: string) => object) => {
+  const asked: Array<string> = []
+  let isHeld = true
+  const server = createServer(async (request, response) => {
+    const { messages } = JSON.parse((await request.toArray()).join(""))
+    const [{ content }] = messages
+    asked.push(content)
+    if (isHeld && asked.length > answeredFirst) return
+    response.end(JSON.stringify({ object: "chat.completion", ...answer(content) }))
+  }).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  atEnd(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo // It listens on a port.
+  const release = () => {
+    isHeld = false
+  }
+  return { base: `http://127.0.0.1:${port}/v1`, asked, release }
+}
