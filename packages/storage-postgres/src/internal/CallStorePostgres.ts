@@ -6,7 +6,9 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import { CallStore, type Owned, RecordRefused, refusedField } from "@limbeck/capture/call/CallStore"
 import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Fragment } from "effect/sql/Statement"
 import { batchesOf } from "./Batches.ts"
 import * as CallFeedback from "./CallFeedback.ts"
 import * as CallFigures from "./CallFigures.ts"
@@ -15,7 +17,7 @@ import { refusing } from "./CallRefusals.ts"
 import * as CallRemovals from "./CallRemovals.ts"
 import * as CallShadows from "./CallShadows.ts"
 import * as CallTexts from "./CallTexts.ts"
-import { failAs } from "./PostgresError.ts"
+import { failAs, isDuplicate } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
 /** A round trip costs as much as so many calls. */
@@ -47,8 +49,14 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
   const columns = sql.literal(columnNames)
   /** Lists of lists cannot be unnested, so tags are texts there. */
   const unnested = sql.literal(columnNames.replace("tags", "tags::text[]"))
+  /**
+   * Calls that are stored already come after a kill alone. To look for each before it is written is a sixth of what it costs
+   * Postgres, so that is done only where a statement that expected new ones has failed.
+   */
+  const skippingStored = sql.literal("ON CONFLICT DO NOTHING")
+  const expectingNew = sql.literal("")
 
-  const insert = (calls: ReadonlyArray<Owned<CapturedCall>>) => {
+  const insert = (calls: ReadonlyArray<Owned<CapturedCall>>, conflicts: Fragment) => {
     const texts = (of: (call: CapturedCall) => string | null) => T.textsOrNull(calls.map(({ value }) => of(value)))
     const ints = (of: (call: CapturedCall) => number | null) => T.ints(calls.map(({ value }) => of(value)))
     const bools = (of: (call: CapturedCall) => boolean) => T.bools(calls.map(({ value }) => of(value)))
@@ -71,7 +79,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
           ${ints((call) => call.firstTokenMillis)}
         ) AS c (${columns})
-        ON CONFLICT DO NOTHING
+        ${conflicts}
         RETURNING partition, id, tags, created_at
       ), tagged AS (
         INSERT INTO call_tags (partition, tag, id)
@@ -79,9 +87,9 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
         ON CONFLICT DO NOTHING
       ), counted AS (
         INSERT INTO ledger_usage AS stored (partition, date, kind, quantity, micros)
-        SELECT partition, to_char(to_timestamp(created_at / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date,
+        SELECT partition, to_char(to_timestamp(day * 86400) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS date,
           'captured_calls', count(*), 0
-        FROM added GROUP BY partition, date
+        FROM (SELECT partition, created_at / 86400000 AS day FROM added) AS days GROUP BY partition, day
         -- In one order for all servers, so that no two wait for each other in a circle.
         ORDER BY partition, date
         ON CONFLICT (partition, date, kind) DO UPDATE SET quantity = stored.quantity + excluded.quantity
@@ -89,14 +97,23 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
       SELECT id FROM added`
   }
 
+  const insertUnlessStored = (calls: ReadonlyArray<Owned<CapturedCall>>) => insert(calls, skippingStored)
+
+  /** Outside of any transaction: the first statement may fail. */
+  const insertNew = (calls: ReadonlyArray<Owned<CapturedCall>>) =>
+    Effect.catchIf(insert(calls, expectingNew), isDuplicate, () => insertUnlessStored(calls))
+
+  const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
+
   const append = Effect.fnUntraced(
     function* (calls: ReadonlyArray<Owned<CapturedCall>>) {
       const [first, ...others] = batchesOf(calls, sizeOf, callsPerStatement)
       if (first === undefined) return nobody
       const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
       if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
-      if (others.length === 0) return yield* idsOf(insert(first))
-      const all = Effect.forEach([first, ...others], insert)
+      if (others.length === 0)
+        return yield* idsOf((yield* inTransaction) ? insertUnlessStored(first) : insertNew(first))
+      const all = Effect.forEach([first, ...others], insertUnlessStored)
       return yield* idsOf(Effect.map(sql.withTransaction(all), (rows) => rows.flat()))
     },
     refusing,

@@ -32,6 +32,9 @@ export const refusalOf = (error: unknown): string | undefined => {
   return state !== undefined && dataClasses.includes(state.slice(0, 2)) ? `SQLSTATE ${state}` : undefined
 }
 
+/** `unique_violation`. */
+export const isDuplicate = (error: unknown): error is SqlError => isSqlError(error) && stateOf(error) === "23505"
+
 /** `read_only_sql_transaction` and `disk_full`: the server answers, and takes no writes. */
 const writeRefusals = ["25006", "53100"]
 
