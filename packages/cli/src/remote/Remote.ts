@@ -20,8 +20,11 @@ export const stopped = (): AbortSignal => {
 export class CommandError extends Error {}
 
 const explained = (error: unknown, url: string): string => {
-  if (error instanceof ApiError) return `${error.message} (${error.code}, request ${error.requestId ?? "unknown"})`
-  if (error instanceof ConnectionError) return `No answer from ${url}: ${error.message}`
+  if (error instanceof ApiError) {
+    const field = error.param === null ? "" : `${error.param}: `
+    return `${field}${error.message} (${error.code}, request ${error.requestId ?? "unknown"})`
+  }
+  if (error instanceof ConnectionError) return `No answer from ${url}: ${error.message}; limbeck serve starts a server`
   return error instanceof Error ? error.message : String(error)
 }
 
