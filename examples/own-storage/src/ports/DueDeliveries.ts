@@ -34,16 +34,22 @@ const endpointsOf = (connection: Connection, { except = [], lane }: ClaimOptions
   return rows.map(({ endpoint }) => endpoint).filter((endpoint) => !passedOver.has(endpoint))
 }
 
+/** How many deliveries of an endpoint may be claimed. */
+const maximaOf = ({ limit, many, perEndpointMax = limit, single = [] }: ClaimOptions) => {
+  const maxima = new Map(many?.endpoints.map((id) => [id, many.max]))
+  for (const id of single) maxima.set(id, 1)
+  return (endpoint: string) => maxima.get(endpoint) ?? perEndpointMax
+}
+
 const oldestDue = (connection: Connection, options: ClaimOptions): ReadonlyArray<typeof Due.Type> => {
-  const single = new Set(options.single)
-  const most = options.perEndpointMax ?? options.limit
+  const maxOf = maximaOf(options)
   const due = endpointsOf(connection, options).flatMap((endpoint) =>
     connection.all(
       Due,
       sql`
       SELECT rowid AS row, id, ready_at AS readyAt FROM deliveries
       WHERE lane = ${options.lane} AND endpoint = ${endpoint} AND ready_at <= ${options.now}
-      ORDER BY ready_at, id LIMIT ${single.has(endpoint) ? 1 : most}`
+      ORDER BY ready_at, id LIMIT ${maxOf(endpoint)}`
     )
   )
   return due.toSorted((a, b) => a.readyAt - b.readyAt || (a.id < b.id ? -1 : 1)).slice(0, options.limit)
