@@ -12,6 +12,7 @@ import * as ExecutorsLayer from "@limbeck/executors/Executors"
 import * as EndpointExecutor from "@limbeck/executors/endpoint/EndpointExecutor"
 import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
+import * as StudentTokenizers from "@limbeck/executors/tokens/StudentTokenizers"
 import * as FileJournal from "@limbeck/node/capture/FileJournal"
 import * as FileSpill from "@limbeck/node/capture/FileSpill"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
@@ -43,6 +44,11 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
   readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs>
   /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
+  /**
+   * A folder of this machine with folders of models, by their names. Estimates of language models that are there count tokens by
+   * their `tokenizer.json`; of others they go by four bytes a token.
+   */
+  readonly modelsDir?: string
 }
 
 /** The catalog that settings name, which may come from a file and be of any shape. */
@@ -103,6 +109,7 @@ export const layer = (options: AssemblyOptions) => {
         NodeDecoder.layer,
         BuiltinEngine.layer,
         Layer.provide(Probe.layer, Ids.layer),
+        options.modelsDir === undefined ? Layer.empty : StudentTokenizers.layer(options.modelsDir),
         journal,
         executors,
         Layer.provide(servers, NodeGunzip.layer)

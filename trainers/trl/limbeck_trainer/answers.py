@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +9,8 @@ from typing import Any
 import torch
 from transformers import PreTrainedTokenizerBase, StoppingCriteria, StoppingCriteriaList
 
+from limbeck_trainer import calls, chat
 from limbeck_trainer.protocol import Json
-
-#: How Hermes, Qwen and others write calls of tools.
-_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
-_THOUGHT = re.compile(r"^\s*<think>.*?</think>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -46,29 +41,6 @@ class _Clock(StoppingCriteria):
 
     def millis(self, row: int) -> float:
         return round(((self.ended[row] or time.monotonic()) - self.begun) * 1_000, 3)
-
-
-def _call(text: str, number: int) -> Json | None:
-    try:
-        told = json.loads(text)
-        arguments = told.get("arguments", told.get("parameters", {}))
-        written = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-        return {
-            "id": f"call_{number}",
-            "type": "function",
-            "function": {"name": told["name"], "arguments": written},
-        }
-    except (ValueError, KeyError, AttributeError):
-        return None
-
-
-def read(text: str) -> str | Json:
-    """The text of an answer, without what a model thinks first; a message where it calls tools."""
-    said = _THOUGHT.sub("", text)
-    calls = [_call(found, number) for number, found in enumerate(_CALL.findall(said))]
-    if not calls or None in calls:
-        return said.strip()
-    return {"role": "assistant", "content": _CALL.sub("", said).strip() or None, "tool_calls": calls}
 
 
 def decoded(tokenizer: PreTrainedTokenizerBase, ids: list[int]) -> str:
@@ -114,12 +86,13 @@ def greedy(
     likely = torch.stack(
         [torch.log_softmax(step.float(), -1).gather(1, new[:, [at]])[:, 0] for at, step in enumerate(made.logits)], 1
     )
+    form = chat.call_form(tokenizer)
     answers = []
     for row, ids in enumerate(new.tolist()):
         length = ids.index(eos) + 1 if eos in ids else len(ids)
         answers.append(
             Answer(
-                completion=read(decoded(tokenizer, ids[:length])),
+                completion=calls.read(decoded(tokenizer, ids[:length]), form),
                 confidence=_mean_probability(likely[row, :length]),
                 latency_ms=clock.millis(row),
                 tokens=length,

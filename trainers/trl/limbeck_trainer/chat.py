@@ -8,6 +8,7 @@ from typing import Any
 
 from transformers import PreTrainedTokenizerBase
 
+from limbeck_trainer import calls
 from limbeck_trainer.protocol import Failure, Json
 
 #: For base models without a template. It needs no token that the model does not know.
@@ -79,6 +80,15 @@ def message(said: Json) -> Json:
 
 def completion(said: str | Json) -> Json:
     return message({"role": "assistant", "content": said} if isinstance(said, str) else said)
+
+
+def call_form(tokenizer: PreTrainedTokenizerBase) -> calls.Form:
+    """How the model's template writes calls of tools."""
+
+    def write(messages: list[Json], tools: list[Json], is_prompt: bool) -> str:
+        return str(tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=is_prompt, tokenize=False))
+
+    return calls.form_of(write, str(tokenizer.eos_token))
 
 
 def _template(tokenizer: PreTrainedTokenizerBase, messages: list[Json], tools: Any, is_prompt: bool) -> list[int]:

@@ -6,25 +6,20 @@ scores give the same weights on the same machine, also when the training was kil
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from datasets import Dataset
 from peft import PeftModel
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 from trl import GRPOConfig, GRPOTrainer
 
-from limbeck_trainer import answers, artifacts, chat, memory, models, rewards, sft, watching
+from limbeck_trainer import answers, artifacts, calls, chat, memory, models, rewards, training, watching
 from limbeck_trainer.evaluate import context_of
 from limbeck_trainer.protocol import Events, Failure, Job, Json, Stopping, rows
 from limbeck_trainer.rewards import Completion, Rewards
 from limbeck_trainer.settings import Settings
-from limbeck_trainer.watching import Watcher
 
-_CHECKPOINTS_KEPT = 2
-_POINTS_MAX = 500
 #: Of an adapter that begins here, without `sft` before it.
 _RANK = 16
 
@@ -45,7 +40,7 @@ def _student(job: Job, settings: Settings) -> Any:
     """What the stage before left, to be trained on; without one, the base model."""
     folder = job.paths.artifact
     if folder is None:
-        return sft.trained_model(job, settings, _RANK)
+        return training.trained_model(job, settings, _RANK)
     known = models.manifest(folder)
     if models.is_adapter(folder):
         base = models.base(known["base_model"], settings, "lora")
@@ -78,19 +73,21 @@ class _Trainer(GRPOTrainer):
 
 
 def _scored_by(scorer: Rewards, tokenizer: PreTrainedTokenizerBase) -> Any:
+    form = chat.call_form(tokenizer)
+
     def reward(prompts: list[str], completion_ids: list[list[int]], **_: Any) -> list[float]:
-        said = [answers.read(answers.decoded(tokenizer, ids)) for ids in completion_ids]
+        said = [calls.read(answers.decoded(tokenizer, ids), form) for ids in completion_ids]
         return scorer.scores([Completion(key, one) for key, one in zip(prompts, said, strict=True)])
 
     return reward
 
 
 def arguments(job: Job, batch: Batch, rows_at_once: int) -> GRPOConfig:
-    """Of TRL's trainer. The learning rate warms up over 3 % of the steps, and falls to zero along a cosine."""
+    """Of TRL's trainer."""
     config = job.config
     steps = int(config["steps"])
     return GRPOConfig(
-        output_dir=str(job.paths.checkpoints),
+        **training.arguments(job, steps),
         max_steps=2 if job.is_rehearsal else steps,
         per_device_train_batch_size=rows_at_once,
         gradient_accumulation_steps=batch.rows // rows_at_once,
@@ -98,24 +95,6 @@ def arguments(job: Job, batch: Batch, rows_at_once: int) -> GRPOConfig:
         max_completion_length=int(config["max_new_tokens"]),
         temperature=float(config["temperature"]),
         beta=float(config["kl_beta"]),
-        learning_rate=float(config["learning_rate"]),
-        lr_scheduler_type="cosine",
-        warmup_steps=0.03,
-        max_grad_norm=1.0,
-        optim="adamw_torch",
-        weight_decay=0.0,
-        bf16=torch.cuda.is_available() and torch.cuda.is_bf16_supported(),
-        use_cpu=not torch.cuda.is_available(),
-        activation_checkpointing=torch.cuda.is_available(),
-        logging_steps=max(1, steps // _POINTS_MAX),
-        logging_first_step=True,
-        save_strategy="no",
-        save_total_limit=_CHECKPOINTS_KEPT,
-        seed=job.seed,
-        data_seed=job.seed,
-        dataloader_num_workers=0,
-        report_to=[],
-        disable_tqdm=True,
     )
 
 
@@ -143,7 +122,7 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
     scorer = rewards.of(job, events)
     if float(job.config["temperature"]) <= 0:
         raise Failure("grpo compares answers that differ: set a temperature above 0")
-    sft.prepare_machine(job.seed)
+    training.prepare_machine(job.seed)
     tokenizer = models.tokenizer(job.student_model, settings)
     model = _student(job, settings)
     new_tokens = int(job.config["max_new_tokens"])
@@ -158,13 +137,10 @@ def run(job: Job, settings: Settings, events: Events, stopping: Stopping) -> Non
         processing_class=tokenizer,
     )
     trainer.questions = questions
-    watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": at_once})
-    folder = sft.folder_to_resume(job, events)
-    begun = time.monotonic()
-    watcher.train(stopping, folder)
+    watcher = training.watched(trainer, job, settings, events, stopping, at_once)
     if job.is_rehearsal:
         return events.result(None, watching.estimate(int(job.config["steps"]), watcher, events))
     method = "lora" if isinstance(trainer.model, PeftModel) else "full"
     about = {"method": method, "config": job.config, "completion_tokens": new_tokens}
     made = artifacts.save(trainer.model, tokenizer, job, about)
-    events.result(made, {"steps": int(job.config["steps"]), "seconds": round(time.monotonic() - begun, 3)})
+    events.result(made, {"steps": int(job.config["steps"]), "seconds": watcher.seconds})

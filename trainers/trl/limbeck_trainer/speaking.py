@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -10,7 +11,7 @@ from typing import Any
 import torch
 from transformers import PreTrainedTokenizerBase, StoppingCriteria, StoppingCriteriaList, TextIteratorStreamer
 
-from limbeck_trainer import answers, chat
+from limbeck_trainer import answers, calls, chat
 from limbeck_trainer.evaluate import context_of
 from limbeck_trainer.protocol import Failure
 from limbeck_trainer.requests import Refused, Request, Said
@@ -56,6 +57,7 @@ class Speaker:
         self._tokenizer = tokenizer
         self._max_new_tokens = max_new_tokens
         self._turn = turn
+        self._form = chat.call_form(tokenizer)
 
     def _prompt(self, request: Request) -> tuple[list[int], int]:
         """The prompt, and how many tokens its answer may have."""
@@ -123,5 +125,9 @@ class Speaker:
         frame = (self._tokenizer.eos_token, self._tokenizer.pad_token)
         for mark in frame:
             text = text.replace(mark, "")
-        completion = answers.read(text)
-        return Said(completion, finish if isinstance(completion, str) else "tool_calls", prompt_tokens, tokens)
+        completion = calls.read(text, self._form)
+        if isinstance(completion, str):
+            return Said(completion, finish, prompt_tokens, tokens)
+        # A conversation may hold calls of several answers.
+        named = [{**call, "id": f"call_{secrets.token_hex(12)}"} for call in completion["tool_calls"]]
+        return Said({**completion, "tool_calls": named}, "tool_calls", prompt_tokens, tokens)

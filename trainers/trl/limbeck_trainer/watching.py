@@ -41,7 +41,7 @@ class Watcher(TrainerCallback):
     def __init__(self, trainer: Trainer, events: Events, seconds: float, kept: Json) -> None:
         self._trainer = trainer
         self._events = events
-        self._seconds = seconds
+        self._checkpoint_seconds = seconds
         self._kept = kept
         self._gate = saving.Gate()
         self._randomness = saving.randomness()
@@ -49,6 +49,8 @@ class Watcher(TrainerCallback):
         self._saved_step = -1
         self._saved_at = time.monotonic()
         self._step_began_at = time.monotonic()
+        #: Of the whole training, once it is over.
+        self.seconds = 0.0
         self.last_step_seconds = 0.0
         #: Before the first step, since this program began.
         self.startup_seconds = 0.0
@@ -59,11 +61,13 @@ class Watcher(TrainerCallback):
 
     def train(self, stopping: Stopping, folder: Path | None) -> None:
         """To its end, from the checkpoint in `folder` if there is one."""
+        begun = time.monotonic()
         with stopping.saving(self._save):
             try:
                 self._trainer.train(resume_from_checkpoint=None if folder is None else str(folder))
             finally:
                 self._gate.end()
+        self.seconds = round(time.monotonic() - begun, 3)
 
     def _save(self) -> None:
         """What the last step left that is over; by any thread. Nothing is to be trained after it."""
@@ -96,7 +100,7 @@ class Watcher(TrainerCallback):
         self._randomness = saving.randomness()
         self._step_is_over = True
         self.last_step_seconds = time.monotonic() - self._step_began_at
-        is_due = time.monotonic() - self._saved_at >= self._seconds
+        is_due = time.monotonic() - self._saved_at >= self._checkpoint_seconds
         if is_due and state.global_step < state.max_steps:
             control.should_save = True
         return control

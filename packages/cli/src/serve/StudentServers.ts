@@ -10,14 +10,13 @@ export const modelsOf = ({ modelsDir }: Settings): Readonly<Record<string, strin
   modelsDir === null ? {} : { MODELS_DIR: path.resolve(modelsDir) }
 
 /** They get no secret of our environment, and none by name. */
-export const options = (settings: Settings): Pick<AssemblyOptions, "servers"> => {
+export const options = (settings: Settings): Pick<AssemblyOptions, "servers" | "modelsDir"> => {
   const { dataDir, servingCommand: command } = settings
-  if (command === null) return {}
   const models = modelsOf(settings)
+  const { MODELS_DIR: modelsDir } = models
+  const where = modelsDir === undefined ? {} : { modelsDir }
+  if (command === null) return where
   const environment = { ...inherited(process.env, []), ...models }
   const folder = path.resolve(dataDir, "served")
-  const { MODELS_DIR: modelsDir } = models
-  return {
-    servers: CommandServers.layer({ command, environment, folder, ...(modelsDir === undefined ? {} : { modelsDir }) })
-  }
+  return { ...where, servers: CommandServers.layer({ command, environment, folder, ...where }) }
 }

@@ -44,7 +44,8 @@ export const usesTools = (message: Message): boolean =>
   toolFields.some((field) => message[field] !== undefined && message[field] !== null)
 
 const utf8 = new TextEncoder()
-const bytesPerToken = 4
+/** Of an estimate that needs no tokenizer. */
+export const bytesPerToken = 4
 
 /** Most texts are ASCII, whose characters need not be encoded to be counted. */
 const bytesIn = (text: string): number => (/[^\p{ASCII}]/u.test(text) ? utf8.encode(text).length : text.length)

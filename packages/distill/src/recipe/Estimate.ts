@@ -9,6 +9,7 @@
  *   every label; times how fast this machine is.
  */
 
+import { bytesPerToken } from "../dataset/RowText.ts"
 import { costOf, type Prices } from "../student/Endpoint.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
 import * as BuiltinEstimate from "./internal/BuiltinEstimate.ts"
@@ -96,6 +97,12 @@ export const askedEstimate = (
   return { gpuSeconds: 0, costMicros: cost ?? 0 }
 }
 
+/** How tokens were counted. */
+const tokensFrom = ({ tokens }: DataSize): Estimate["assumptions"] =>
+  tokens === undefined
+    ? { tokens_from: "bytes", bytes_per_token: bytesPerToken }
+    : { tokens_from: `tokenizer of ${tokens.tokenizer}`, token_counted_rows: tokens.rows }
+
 const round = (value: number, decimals: number): number => Math.round(value * 10 ** decimals) / 10 ** decimals
 
 export const estimate = (options: {
@@ -114,7 +121,7 @@ export const estimate = (options: {
     holdout_rows: data.holdoutRows,
     prompt_tokens_per_row: round(data.promptTokens, 2),
     completion_tokens_per_row: round(data.completionTokens, 2),
-    bytes_per_token: 4
+    ...tokensFrom(data)
   }
   const finish = (seconds: number, queueSeconds: number, assumptions: Estimate["assumptions"]): Estimate => {
     const gpuSeconds = round(seconds, 3)

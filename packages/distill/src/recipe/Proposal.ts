@@ -10,6 +10,7 @@ import { type Estimate, estimate } from "./Estimate.ts"
 import * as CaseJudge from "./internal/CaseJudge.ts"
 import type { DataSize } from "./internal/DataSize.ts"
 import { memoryNote } from "./internal/Footprint.ts"
+import type { Counted, TokenCounts } from "./internal/TokenCounts.ts"
 import { defaults, type Stage, type StageKind } from "./Recipe.ts"
 import type { RunCase, StudentBase } from "./StudentBase.ts"
 
@@ -49,14 +50,18 @@ export interface Surroundings {
   readonly missing: Readonly<Record<StudentBase["engine"], string | null>>
   /** Stages of language models that the trainer here cannot do, each with the reason, for a person. */
   readonly lacks?: Readonly<Partial<Record<StageKind, string>>>
+  /** By student, where a tokenizer is at hand. */
+  readonly tokens?: TokenCounts
 }
 
-export const sizeOf = ({ holdoutRows, profile, trainRows }: Data): DataSize => ({
+/** `tokens`: what a tokenizer has counted. */
+export const sizeOf = ({ holdoutRows, profile, trainRows }: Data, tokens?: Counted): DataSize => ({
   trainRows,
   holdoutRows,
-  promptTokens: profile.promptTokens / profile.rows,
+  promptTokens: tokens ? tokens.promptTokens / tokens.rows : profile.promptTokens / profile.rows,
   requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
-  completionTokens: profile.completionTokens / profile.rows,
+  completionTokens: tokens ? tokens.completionTokens / tokens.rows : profile.completionTokens / profile.rows,
+  tokens: tokens && { tokenizer: tokens.tokenizer, rows: tokens.rows },
   labels: profile.fields?.reduce((sum, { labels }) => sum + labels, 0) ?? profile.labels?.length ?? null,
   census: profile.census
 })
@@ -67,9 +72,21 @@ const builtinEpochs: Record<Objective, number> = { cost: 10, latency: 10, qualit
 
 const nextPowerOfTwo = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, value)))
 
+/** Of the longest row; where the tokenizer has not counted it, as the estimate and what was counted have it. */
+const longestTokens = ({ profile }: Data, tokens: Counted | undefined): number => {
+  if (tokens === undefined) return profile.longestTokens
+  const estimated = (profile.promptTokens + profile.completionTokens) / profile.rows
+  const counted = (tokens.promptTokens + tokens.completionTokens) / tokens.rows
+  return Math.max(
+    tokens.longestTokens,
+    profile.longestTokens,
+    (profile.longestTokens * counted) / Math.max(1, estimated)
+  )
+}
+
 /** The longest row fits; 512 at least, for prompts that grow. */
-const sequenceLength = (data: Data, student: StudentBase): number =>
-  Math.min(student.contextLength, Math.max(512, nextPowerOfTwo(data.profile.longestTokens)))
+const sequenceLength = (data: Data, student: StudentBase, tokens?: Counted): number =>
+  Math.min(student.contextLength, Math.max(512, nextPowerOfTwo(longestTokens(data, tokens))))
 
 /** For latency no more of a request is read, now and later, than rows like these need. */
 const builtinSft = (data: Data, { objective }: Wish, student: StudentBase): Stage => {
@@ -78,7 +95,7 @@ const builtinSft = (data: Data, { objective }: Wish, student: StudentBase): Stag
   return { kind: "sft", config }
 }
 
-const sft = (data: Data, wish: Wish, student: StudentBase): Stage =>
+const sft = (data: Data, wish: Wish, student: StudentBase, tokens: Counted | undefined): Stage =>
   student.engine === "builtin"
     ? builtinSft(data, wish, student)
     : {
@@ -87,7 +104,7 @@ const sft = (data: Data, wish: Wish, student: StudentBase): Stage =>
           ...defaults.sft,
           epochs: epochsFor[wish.objective],
           lora_rank: wish.objective === "quality" ? 32 : 16,
-          max_seq_len: sequenceLength(data, student)
+          max_seq_len: sequenceLength(data, student, tokens)
         }
       }
 
@@ -109,13 +126,15 @@ const stagesFor = (data: Data, wish: Wish, student: StudentBase, around: Surroun
     config: { rewards, sample: Math.min(data.holdoutRows, defaults.eval.sample) }
   }
   const stages = [
-    sft(data, wish, student),
+    sft(data, wish, student, around.tokens?.get(student.id)),
     ...(rewards.length > 0 ? [grpo] : []),
     ...(data.holdoutRows > 0 ? [evaluation] : []),
     ...(wish.outcome === "deployable_student" ? [publish(student)] : [])
   ]
   return stages.filter(({ kind }) => student.stages.includes(kind) && lackOf(kind, student, around) === undefined)
 }
+
+const sizeFor = (data: Data, { id }: StudentBase, { tokens }: Surroundings): DataSize => sizeOf(data, tokens?.get(id))
 
 interface Candidate {
   readonly student: StudentBase
@@ -131,8 +150,9 @@ interface Candidate {
 const candidate = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): Candidate => {
   const { builtinSpeed, missing } = around
   const stages = stagesFor(data, wish, student, around)
+  const size = sizeFor(data, student, around)
   const on = (profile: ComputeProfile): Candidate => {
-    const made = estimate({ student, profile, stages, data: sizeOf(data), builtinSpeed })
+    const made = estimate({ student, profile, stages, data: size, builtinSpeed })
     return { student, stages, estimate: made, profile, missing: missing[student.engine] }
   }
   const own = on(around.profile)
@@ -213,30 +233,37 @@ const obstacles = (chosen: Candidate, candidates: ReadonlyArray<Candidate>): Rea
 const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): ReadonlyArray<string> => {
   const { estimate: own, profile, stages, student } = chosen
   if (student.engine === "builtin") return []
+  const size = sizeFor(data, student, around)
   if (profile.id !== around.profile.id) {
-    const here = estimate({ student, profile: around.profile, stages, data: sizeOf(data) })
+    const here = estimate({ student, profile: around.profile, stages, data: size })
     return [
       `On ${profile.id} the same plan is estimated at ${dollars(own.costMicros)}: name it as compute.profile of the run; on ${around.profile.id} it would be ${dollars(here.costMicros)}.`
     ]
   }
   const best = around.profiles
     .filter(({ id }) => id !== profile.id)
-    .map((other) => ({ id: other.id, ...estimate({ student, profile: other, stages, data: sizeOf(data) }) }))
+    .map((other) => ({ id: other.id, ...estimate({ student, profile: other, stages, data: size }) }))
     .toSorted((a, b) => a.costMicros - b.costMicros)[0]
   return best !== undefined && best.costMicros < own.costMicros
     ? [`On ${best.id} the same plan is estimated at ${dollars(best.costMicros)} in ${best.wallClockMinutes} minutes.`]
     : []
 }
 
+/** How much there is to learn, and who counted it. */
+const tokensNote = (chosen: Candidate, { completionTokens, promptTokens, tokens, trainRows }: DataSize) => {
+  const rows = `It trains on ${trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens`
+  if (isBuiltin(chosen)) return `${rows}.`
+  return tokens === undefined
+    ? `${rows}, estimated from their bytes: no tokenizer of ${chosen.student.id} is in MODELS_DIR.`
+    : `${rows}, counted by the tokenizer of ${tokens.tokenizer} in ${tokens.rows} of them.`
+}
+
 /** How long the plan takes on each profile; the builtin student is trained where the server is. */
-const minutesNotes = (
-  data: Data,
-  { stages, student }: Candidate,
-  { profiles }: Surroundings
-): ReadonlyArray<string> => {
+const minutesNotes = (data: Data, { stages, student }: Candidate, around: Surroundings): ReadonlyArray<string> => {
   if (student.engine === "builtin") return []
-  const each = profiles.map((profile) => {
-    const { wallClockMinutes } = estimate({ student, profile, stages, data: sizeOf(data) })
+  const size = sizeFor(data, student, around)
+  const each = around.profiles.map((profile) => {
+    const { wallClockMinutes } = estimate({ student, profile, stages, data: size })
     return `${wallClockMinutes} on ${profile.id}`
   })
   return [`It is estimated to take these minutes: ${each.join(", ")}.`]
@@ -288,7 +315,7 @@ export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal 
   const [first, ...others] = candidates
   if (first === undefined) return undefined
   const chosen = choose([first, ...others], wish)
-  const { promptTokens, completionTokens } = sizeOf(data)
+  const size = sizeFor(data, chosen.student, around)
   return {
     case: judged.case,
     student: chosen.student,
@@ -299,12 +326,12 @@ export const propose = (data: Data, wish: Wish, around: Surroundings): Proposal 
       ...(isBuiltin(chosen) ? builtinNotes(data.profile) : []),
       choiceReason(chosen, wish),
       ...obstacles(chosen, candidates),
-      `It trains on ${data.trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens.`,
+      tokensNote(chosen, size),
       data.holdoutRows > 0
         ? `It is evaluated on ${Math.min(data.holdoutRows, defaults.eval.sample)} of ${data.holdoutRows} holdout rows.`
         : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student.",
       ...rewardNotes(judged.case, wish, chosen, around),
-      memoryNote(chosen.student, sizeOf(data)),
+      memoryNote(chosen.student, size),
       ...minutesNotes(data, chosen, around),
       ...(wish.outcome === "report_only" ? ["No student is published: the outcome is a report."] : []),
       ...elsewhere(data, chosen, around)

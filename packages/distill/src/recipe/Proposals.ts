@@ -29,6 +29,7 @@ import * as ComputeProfile from "./ComputeProfile.ts"
 import { type ComputeProfileResource, render as renderProfile } from "./internal/ComputeProfileResource.ts"
 import { calibrationOf } from "./internal/ProfileCalibration.ts"
 import { type ProposalResource, render } from "./internal/ProposalResource.ts"
+import * as TokenCounts from "./internal/TokenCounts.ts"
 import * as Proposal from "./Proposal.ts"
 import type { StudentBase } from "./StudentBase.ts"
 import { StudentCatalog } from "./StudentCatalog.ts"
@@ -80,6 +81,7 @@ const make = Effect.gen(function* () {
   const catalog = yield* StudentCatalog
   const digest = yield* Digest
   const { speed } = yield* StudentProbe
+  const tokensOf = yield* TokenCounts.make
   const executors = yield* Executors
 
   const trainerOf = (engine: StudentBase["engine"]) => executors.choose({ dryRun: false, engine })
@@ -111,7 +113,9 @@ const make = Effect.gen(function* () {
     const builtinSpeed = yield* speed
     const missing = { builtin: missingOf("builtin"), llm: missingOf("llm") }
     const { lacks = {} } = Result.getOrElse(trainerOf("llm"), (): Pick<Executor, "lacks"> => ({}))
-    const proposal = Proposal.propose(version, wish, { students, profiles, profile, builtinSpeed, missing, lacks })
+    const tokens = yield* tokensOf(partition, request.datasetVersion)
+    const around = { students, profiles, profile, builtinSpeed, missing, lacks, tokens }
+    const proposal = Proposal.propose(version, wish, around)
     if (proposal === undefined) return yield* new NoStudentFits({ datasetVersion: request.datasetVersion })
     const compute = { profile: profile.id, machine: profile.machine, spot: profile.spot, gpu: profile.gpu }
     const hash = yield* planHash({

@@ -5,6 +5,7 @@ import type { DatasetVersion } from "../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../Limits.ts"
 import type { ComputeProfile } from "../recipe/ComputeProfile.ts"
 import { askedEstimate, estimate } from "../recipe/Estimate.ts"
+import type { Counted } from "../recipe/internal/TokenCounts.ts"
 import { sizeOf } from "../recipe/Proposal.ts"
 import * as Recipe from "../recipe/Recipe.ts"
 import type { StudentBase } from "../recipe/StudentBase.ts"
@@ -40,11 +41,12 @@ const estimateOf = (options: {
   readonly profile: ComputeProfile
   readonly student: StudentBase
   readonly builtinSpeed: number
+  readonly tokens: Counted | undefined
   readonly rehearsal: Pick<Run, "stages"> | null
 }): Run["estimate"] => {
-  const { builtinSpeed, profile, rehearsal, request, student, version } = options
+  const { builtinSpeed, profile, rehearsal, request, student, tokens, version } = options
   if (version.profile === null) return null
-  const data = sizeOf({ ...version, profile: version.profile })
+  const data = sizeOf({ ...version, profile: version.profile }, tokens)
   if (student.served !== undefined) return askedEstimate(request.recipe.stages, data, student.served)
   const measured = Rehearsed.stagesOf(rehearsal?.stages ?? []).flatMap(({ kind, seconds, startupSeconds }) =>
     seconds === null ? [] : [{ kind, seconds: seconds + startupSeconds }]
@@ -85,6 +87,8 @@ export const make = (options: {
   readonly student: StudentBase
   /** See `StudentProbe`. */
   readonly builtinSpeed: number
+  /** What a tokenizer has counted, where one is at hand. */
+  readonly tokens: Counted | undefined
   readonly budgetMicros: number
   readonly planHash: string
   /** The rehearsal of the very same plan: what was measured in it is not estimated by a formula. */

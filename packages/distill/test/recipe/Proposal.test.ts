@@ -109,6 +109,27 @@ describe("Proposal", () => {
     assert.strictEqual(fast.assumptions["machine_speed"], 2)
   })
 
+  it("what a tokenizer has counted makes the estimate and max_seq_len, and the proposal says so (P414)", () => {
+    const sums = { rows: 100, promptTokens: 40_000, completionTokens: 10_000, longestTokens: 1_500 }
+    const counted = { ...sums, tokenizer: "Qwen/Qwen3-0.6B" }
+    const tokens = new Map(StudentBase.standard.map(({ id }) => [id, counted]))
+    const [byBytes, byTokens] = [propose(), propose({}, {}, { ...around(), tokens })]
+    assert.deepInclude(byBytes.estimate.assumptions, { tokens_from: "bytes", bytes_per_token: 4 })
+    assert.include(byBytes.rationale.join(" "), "250 tokens, estimated from their bytes")
+    const { assumptions } = byTokens.estimate
+    assert.deepInclude(assumptions, { tokens_from: "tokenizer of Qwen/Qwen3-0.6B", token_counted_rows: 100 })
+    assert.deepInclude(assumptions, { prompt_tokens_per_row: 400, completion_tokens_per_row: 100 })
+    assert.notProperty(assumptions, "bytes_per_token")
+    assert.include(
+      byTokens.rationale.join(" "),
+      "500 tokens, counted by the tokenizer of Qwen/Qwen3-0.6B in 100 of them"
+    )
+    assert.isAbove(byTokens.estimate.gpuSeconds, byBytes.estimate.gpuSeconds)
+    // The longest row of all is twice as long as its bytes say.
+    assert.deepInclude(byBytes.stages[0]?.config, { max_seq_len: 1024 })
+    assert.deepInclude(byTokens.stages[0]?.config, { max_seq_len: 2048 })
+  })
+
   it("work with a closed set of labels goes to the builtin student, whatever the objective", () => {
     for (const objective of Proposal.Objective.literals) {
       const proposal = propose({ objective }, { labels }, around(ComputeProfile.local))

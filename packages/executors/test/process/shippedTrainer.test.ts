@@ -28,6 +28,8 @@ describe.skipIf(!isHere)("the trainer that ships", () => {
 
   it("keeps its own tests of scores, with Python alone (P374)", () => keeps("rewards"))
 
+  it("keeps its own tests of calls of tools, with Python alone (P415)", () => keeps("calls"))
+
   it.live("is understood by the executor, which does not try again what it refuses for good (P315)", () =>
     Effect.gen(function* () {
       const { attempt } = yield* world()

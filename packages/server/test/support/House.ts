@@ -70,6 +70,8 @@ export interface HouseOptions {
   readonly rehearses?: Executor
   /** What serves students with an artifact. */
   readonly servers?: Layer.Layer<ModelServers, never, Blobs>
+  /** A folder of models, whose tokenizers count what estimates are made of. */
+  readonly modelsDir?: string
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
   /** CIDR blocks that the egress guard lets through. */
@@ -151,6 +153,7 @@ const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptio
     settings: { rateLimit: null, ...options.settings },
     executors: executorsOf(options),
     ...(options.servers && { servers: options.servers }),
+    ...(options.modelsDir !== undefined && { modelsDir: options.modelsDir }),
     eventTypes: options.eventTypes ?? [],
     egressAllow: options.egressAllow ?? [],
     ...(options.telemetry && { telemetry: options.telemetry })

@@ -13,6 +13,7 @@ import { KnownVersions } from "../../dataset/internal/KnownVersions.ts"
 import { BudgetTooSmall, NoExecutor, VersionEmpty, VersionNotReady } from "../../Errors.ts"
 import * as KnownLoops from "../../loop/internal/KnownLoops.ts"
 import * as RecipeRules from "../../recipe/internal/RecipeRules.ts"
+import * as TokenCounts from "../../recipe/internal/TokenCounts.ts"
 import type { StudentBase } from "../../recipe/StudentBase.ts"
 import { StudentCatalog } from "../../recipe/StudentCatalog.ts"
 import { StudentProbe } from "../../recipe/StudentProbe.ts"
@@ -56,6 +57,7 @@ export const make = Effect.gen(function* () {
   const ids = yield* Ids
   const executors = yield* Executors
   const probe = yield* StudentProbe
+  const tokensOf = yield* TokenCounts.make
   const catalog = yield* StudentCatalog
   const studentOf = yield* KnownStudents.make
   const endpoint = yield* EndpointExecutor
@@ -88,6 +90,7 @@ export const make = Effect.gen(function* () {
       profile,
       student,
       builtinSpeed: student.engine === "builtin" ? yield* probe.speed : 1,
+      tokens: student.engine === "llm" ? (yield* tokensOf(partition, version.id)).get(student.id) : undefined,
       budgetMicros,
       planHash: hash,
       rehearsal,

@@ -1,0 +1,12 @@
+/** Models of this machine: a folder of folders, by their names. */
+import path from "node:path"
+import { exists } from "../process/internal/Files.ts"
+
+/** A caller may name the model: it is a name, no path and no option of a command. */
+const isName = (name: string): boolean => /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/.test(name)
+
+/** The folder of a model; null where there is none. */
+export const folderOf = async (modelsDir: string | null, name: string): Promise<string | null> => {
+  const folder = modelsDir === null || !isName(name) ? null : path.join(modelsDir, name)
+  return folder !== null && (await exists(folder)) ? folder : null
+}

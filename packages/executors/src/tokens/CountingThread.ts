@@ -1,0 +1,30 @@
+/** Counts tokens in a thread of its own: the tokenizer of a large vocabulary takes a second to read. */
+import { Worker } from "node:worker_threads"
+import type { TokenCount } from "@limbeck/distill/recipe/StudentTokens"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+
+/** What the thread is started with: the folder of a model, and rows as JSON. */
+export interface WorkerData {
+  readonly folder: string
+  readonly bodies: ReadonlyArray<string>
+}
+
+/** The model's files are none that are known here, or its template takes no such rows. */
+export class NotCounted extends Data.TaggedError("NotCounted")<{ readonly message: string }> {}
+
+/** Run from source, there is no built file beside us, nor in the packages that it imports. */
+const isSource = import.meta.url.endsWith(".ts")
+const file = new URL(isSource ? "./CountingWorker.ts" : "./CountingWorker.js", import.meta.url)
+const execArgv = isSource ? ["--conditions=@limbeck/source"] : []
+
+/** No flag, no variable and so no secret of the host's reaches the thread. Interruption ends it. */
+export const count = (workerData: WorkerData): Effect.Effect<TokenCount, NotCounted> =>
+  Effect.callback((resume) => {
+    const worker = new Worker(file, { workerData, execArgv, env: {} })
+    const lost = (message: string) => resume(Effect.fail(new NotCounted({ message })))
+    worker.once("message", (counted: TokenCount) => resume(Effect.succeed(counted)))
+    worker.once("error", (error: unknown) => lost(error instanceof Error ? error.message : String(error)))
+    worker.once("exit", () => lost("the thread ended without a result"))
+    return Effect.promise(() => worker.terminate())
+  })

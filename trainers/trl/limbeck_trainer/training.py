@@ -1,0 +1,87 @@
+"""What `sft` and `grpo` share: a machine that repeats itself, the weights that are trained, and how they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import Trainer, set_seed
+
+from limbeck_trainer import models
+from limbeck_trainer.protocol import Events, Job, Json, Stopping
+from limbeck_trainer.settings import Settings
+from limbeck_trainer.watching import Watcher
+
+#: Checkpoints that are kept: the newest, and the one before, in case the newest was not told any more.
+_CHECKPOINTS_KEPT = 2
+_POINTS_MAX = 500
+
+
+def prepare_machine(seed: int) -> None:
+    """Everything that is drawn or added up comes out the same each time, where the device can."""
+    set_seed(seed)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+
+
+def trained_model(job: Job, settings: Settings, rank: int) -> Any:
+    """The base model, with an adapter that alone is trained, unless every weight is."""
+    model = models.base(job.student_model, settings, settings.method)
+    if settings.method == "full":
+        return model
+    adapter = LoraConfig(
+        r=rank,
+        lora_alpha=2 * rank,
+        lora_dropout=0.0,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+        base_model_name_or_path=job.student_model,
+    )
+    return get_peft_model(model, adapter)
+
+
+def _folder_to_resume(job: Job, events: Events) -> Path | None:
+    if job.state is None:
+        return None
+    folder = job.paths.checkpoints / str(job.state["folder"])
+    if folder.is_dir():
+        events.log(f"Resumes after step {job.state['step']}")
+        return folder
+    events.log("The files of the last checkpoint are on another machine: begins anew", "warn")
+    return None
+
+
+def arguments(job: Job, steps: int) -> Json:
+    """Of any trainer of TRL. The learning rate warms up over 3 % of the steps, and falls to zero along a cosine."""
+    has_accelerator = torch.cuda.is_available()
+    return {
+        "output_dir": str(job.paths.checkpoints),
+        "learning_rate": float(job.config["learning_rate"]),
+        "lr_scheduler_type": "cosine",
+        "warmup_steps": 0.03,
+        "max_grad_norm": 1.0,
+        "optim": "adamw_torch",
+        "weight_decay": 0.0,
+        "bf16": has_accelerator and torch.cuda.is_bf16_supported(),
+        "use_cpu": not has_accelerator,
+        "activation_checkpointing": has_accelerator,
+        "logging_steps": max(1, steps // _POINTS_MAX),
+        "logging_first_step": True,
+        "save_strategy": "no",
+        "save_total_limit": _CHECKPOINTS_KEPT,
+        "seed": job.seed,
+        "data_seed": job.seed,
+        "dataloader_num_workers": 0,
+        "report_to": [],
+        "disable_tqdm": True,
+    }
+
+
+def watched(
+    trainer: Trainer, job: Job, settings: Settings, events: Events, stopping: Stopping, rows_at_once: int
+) -> Watcher:
+    """Trains to the end, from the last checkpoint if there is one."""
+    watcher = Watcher(trainer, events, settings.checkpoint_seconds, {"rows_at_once": rows_at_once})
+    watcher.train(stopping, _folder_to_resume(job, events))
+    return watcher
