@@ -8,7 +8,7 @@ import { type ArchiveEntry, tarOf } from "@limbeck/testing/fixtures/Archives"
 import * as Deployments from "@limbeck/testing/http/DeploymentSteps"
 import { expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
-import { begin, isAlive, ServedPlace, studentModels, uploadedStudent } from "./support/ManagedStudents.ts"
+import { begin, isAlive, options, ServedPlace, studentModels, uploadedStudent } from "./support/ManagedStudents.ts"
 import { answered, asked, call, saidIn } from "./support/Serving.ts"
 
 type Student = typeof StudentModel.Type

@@ -9,7 +9,7 @@ import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, expectStatus } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { begin, isAlive, publishing, ServedPlace } from "./support/ManagedStudents.ts"
-import { answered, asked, call, fallbackTo } from "./support/Serving.ts"
+import { answered, asked, call, fallbackTo, serving } from "./support/Serving.ts"
 
 const place = new ServedPlace()
 const upstream = new Models()

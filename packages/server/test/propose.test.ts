@@ -113,12 +113,11 @@ onEachStorage(
 
     it("tokens are counted by a tokenizer where one is in MODELS_DIR, and the estimate says so (P414)", async () => {
       const { live } = await house.workspace()
-      const row = { messages: [{ role: "user", content: "tell me all" }], completion: "Long ago, on a hill." }
-      const { id } = await versionOf(
-        live,
-        Array.from({ length: 30 }, () => row),
-        { dedupe: "none" }
-      )
+      const rows = Array.from({ length: 30 }, (_, index) => ({
+        messages: [{ role: "user", content: "tell me all" }],
+        completion: `Long ago, on hill ${index}.`
+      }))
+      const { id } = await versionOf(live, rows)
       const { estimate, rationale, student_model } = await propose(live, id, { objective: "latency" })
       assert.strictEqual(student_model, "Qwen/Qwen3-0.6B")
       // The template writes who speaks and where that ends, and a line of the assistant at the end.

@@ -10,6 +10,10 @@ const whole = await openai.chat.completions.create({ model, messages })
 const streamed = await openai.chat.completions.stream({ model, messages }).finalChatCompletion()
 const called = await openai.chat.completions.create({ model, messages, tools })
 const calledInStream = await openai.chat.completions.stream({ model, messages, tools }).finalChatCompletion()
+const message = called.choices[0].message
+const results = (message.tool_calls ?? []).map(({ id }) => ({ role: "tool", tool_call_id: id, content: "sunny" }))
+const afterwards = await openai.chat.completions.create({ model, messages: [...messages, message, ...results] })
 const { data } = await openai.models.list()
 
-process.stdout.write(JSON.stringify({ whole, streamed, called, calledInStream, models: data.map(({ id }) => id) }))
+const models = data.map(({ id }) => id)
+process.stdout.write(JSON.stringify({ whole, streamed, called, calledInStream, afterwards, models }))

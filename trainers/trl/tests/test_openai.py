@@ -23,6 +23,35 @@ def _asked_by_openai(url: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.fixture(scope="module")
+def calling(tmp_path_factory: pytest.TempPathFactory, models: Path) -> stages.Stage:
+    """A student that looks the weather up in Lima, whatever it is asked."""
+    folder = tmp_path_factory.mktemp("calling")
+    (folder / "models").symlink_to(models)
+    call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": '{"city": "Lima"}'}}
+    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    train = stages.write_rows(folder / "train.jsonl", [{**row, "completion": said} for row in stages.TRAIN[:240]])
+    stage = stages.start(folder, "sft", config=stages.CONFIG, train=train, options=("--method", "full"))
+    stage.finish()
+    return stage
+
+
+def test_the_stock_client_gets_tool_calls_that_a_student_writes_in_its_template(calling: stages.Stage, models: Path) -> None:
+    with serving(models, calling.artifact, "stu_1") as url:
+        told = _asked_by_openai(url)
+    ids = set()
+    for kind in ("called", "calledInStream"):
+        [choice] = told[kind]["choices"]
+        [call] = choice["message"]["tool_calls"]
+        assert choice["finish_reason"] == "tool_calls" and choice["message"]["content"] is None
+        assert call["type"] == "function" and call["function"]["name"] == "look"
+        assert json.loads(call["function"]["arguments"]) == {"city": "Lima"}
+        ids.add(call["id"])
+    assert len(ids) == 2
+    # A conversation goes on with what the tool said.
+    assert told["afterwards"]["choices"][0]["message"]["role"] == "assistant"
+
+
 def test_the_stock_client_gets_answers_and_streams_also_where_it_offers_tools(learnt: stages.Stage, models: Path) -> None:
     assert shutil.which("node") is not None, "the stock client runs on Node"
     with serving(models, learnt.artifact, "stu_1") as url:
