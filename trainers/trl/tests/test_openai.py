@@ -31,7 +31,7 @@ def calling(tmp_path_factory: pytest.TempPathFactory, models: Path) -> stages.St
     call = {"id": "call_1", "type": "function", "function": {"name": "look", "arguments": '{"city": "Lima"}'}}
     said = {"role": "assistant", "content": None, "tool_calls": [call]}
     train = stages.write_rows(folder / "train.jsonl", [{**row, "completion": said} for row in stages.TRAIN[:240]])
-    stage = stages.start(folder, "sft", config=stages.CONFIG, train=train, options=("--method", "full"))
+    stage = stages.start(folder, "sft", config={**stages.CONFIG, "epochs": 6}, train=train, options=("--method", "full"))
     stage.finish()
     return stage
 
