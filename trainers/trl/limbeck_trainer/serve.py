@@ -91,7 +91,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("connection", "close")
         self.end_headers()
         self.close_connection = True
-        self._event(requests.chunk(about, {"role": "assistant", "content": ""}))
+        # What an answer that calls has, the stock client takes from the first piece.
+        self._event(requests.chunk(about, {"role": "assistant", "content": "" if request.tools is None else None}))
         for piece in said:  # type: ignore[attr-defined]
             if isinstance(piece, str):
                 self._event(requests.chunk(about, {"content": piece}))
