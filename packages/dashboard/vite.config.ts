@@ -1,7 +1,7 @@
 /** Builds the pages into `dist/page`: relative places, so that they can be mounted under any path. */
 import { defineConfig } from "vite"
 import { compress } from "./compress.ts"
-import { licence } from "./licence.ts"
+import { licence } from "./swaggerNotice.ts"
 
 export default defineConfig({
   base: "./",

@@ -101,13 +101,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a claim that takes more of one endpoint than it may (memory)",
     file: "packages/storage-memory/src/internal/DueLane.ts",
-    edits: [{ find: "Math.min(limit, perEndpointMax)", replace: "Math.max(limit, perEndpointMax)" }],
+    edits: [{ find: "?? perEndpointMax)", replace: "?? limit)" }],
     tests: memory
   },
   {
     name: "a claim that takes more of one endpoint than it may (Postgres)",
     file: "packages/storage-postgres/src/internal/DeliveryClaims.ts",
-    edits: [{ find: "THEN 1 ELSE $4 END AS places", replace: "THEN 1 ELSE $4 + 1000 END AS places" }],
+    edits: [{ find: "THEN $10 ELSE $4 END AS places", replace: "THEN $10 ELSE $4 + 1000 END AS places" }],
     tests: [...postgres, "contracts"]
   },
   {
