@@ -53,10 +53,12 @@ const server = async (url: string) => {
   const body = await prepareVersion(origin, headers)
   const version = /"dataset_version":"(\w+)"/.exec(body)?.[1]
   const endpoint = await write(origin, "POST", "/v1/webhook_endpoints", { url: "https://127.0.0.1:1/", ...deaf })
+  // Deliveries of creations pile up here: they must not change what the endpoint that is read has to tell.
+  const receiver = await write(origin, "POST", "/v1/webhook_endpoints", { url: "https://127.0.0.1:2/", ...deaf })
   for (let made = 0; made < 25; made++) await write(origin, "POST", "/v1/distill/datasets", { name: `set ${made}` })
-  if (url === "") return { child: preparing, body, version, endpoint }
+  if (url === "") return { child: preparing, body, version, endpoint, receiver }
   await preparing.stop()
-  return { child: await Child.start(serve, ["ours", url, "no"]), body, version, endpoint }
+  return { child: await Child.start(serve, ["ours", url, "no"]), body, version, endpoint, receiver }
 }
 
 /** Reads on memory and on Postgres beside a bare node:http server, and creations beside bare transactions. */
@@ -84,7 +86,7 @@ export const controlPlane = async (url: string, { clients, seconds }: Options) =
     ["memory", null],
     ["Postgres", url]
   ] as const) {
-    const { body, child, endpoint, version } = await server(database ?? "")
+    const { body, child, endpoint, receiver, version } = await server(database ?? "")
     children.push(child)
     const read = (name: string, path: string) =>
       contestants.push(asking(`${name}, ${storage}`, "reads", child, database, get(path)))
@@ -98,7 +100,7 @@ export const controlPlane = async (url: string, { clients, seconds }: Options) =
     const creating = (name: string, wanted: object): Contestant => {
       const asked = asking(name, "writes", child, database, creation(body))
       const measure = async () => {
-        await write(child.origin, "PATCH", `/v1/webhook_endpoints/${endpoint}`, wanted)
+        await write(child.origin, "PATCH", `/v1/webhook_endpoints/${receiver}`, wanted)
         return asked.measure()
       }
       return { ...asked, measure }
