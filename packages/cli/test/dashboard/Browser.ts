@@ -40,8 +40,9 @@ const watchShifts = () => {
   const moved: Array<string> = []
   Object.assign(window, { moved })
   new PerformanceObserver((list) => {
-    // What is less than a ten-thousandth nobody sees: such as one digit that has become another.
+    // The types of the DOM do not know the entries of "layout-shift", which alone are observed.
     for (const entry of list.getEntries() as unknown as ReadonlyArray<LayoutShift>) {
+      // What is less than a ten-thousandth nobody sees: such as one digit that has become another.
       if (entry.value < 0.000_1) continue
       const nodes = entry.sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : "text"))
       moved.push(`${entry.value} at ${location.hash}: ${nodes.join(" | ")}`)
@@ -51,6 +52,7 @@ const watchShifts = () => {
 
 /** What moved since the page was loaded though nobody asked it to, as the browser counts it (Cumulative Layout Shift). */
 export const shifts = (page: Page): Promise<ReadonlyArray<string>> =>
+  // `watchShifts` has put it there, in a page that shares no types with the test.
   page.evaluate(() => (window as unknown as { readonly moved: ReadonlyArray<string> }).moved)
 
 /** A browser of the test's own; each page says what went wrong on it. */

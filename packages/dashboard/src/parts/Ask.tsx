@@ -101,6 +101,19 @@ export const Input = ({ hint, label, ...input }: InputProps) => (
   </Field>
 )
 
+/** What a run may cost. */
+export const BudgetInput = () => (
+  <Input
+    label="At most, in US dollars"
+    name="max_cost_usd"
+    type="number"
+    min="0"
+    step="any"
+    defaultValue="5"
+    required
+  />
+)
+
 interface SelectProps extends React.SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string
   readonly hint?: string

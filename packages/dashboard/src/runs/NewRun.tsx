@@ -4,7 +4,7 @@ import type { FormEvent } from "react"
 import { useLocation } from "wouter"
 import { useAction } from "../app/Queries.ts"
 import { useClient, useMayWrite } from "../app/Session.tsx"
-import { Input, Select } from "../parts/Ask.tsx"
+import { BudgetInput, Input, Select } from "../parts/Ask.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { Json } from "../parts/Json.tsx"
@@ -101,15 +101,7 @@ export default function NewRun({ params: { version = "" } }: { readonly params: 
       <Section title="What do you want?">
         <form className="filter" onSubmit={submit}>
           <Select label="The student is to be" name="objective" options={objectives} />
-          <Input
-            label="At most, in US dollars"
-            name="max_cost_usd"
-            type="number"
-            min="0"
-            step="any"
-            defaultValue="5"
-            required
-          />
+          <BudgetInput />
           <button type="submit" className="primary" disabled={!mayWrite || propose.isPending}>
             Propose
           </button>

@@ -2,7 +2,7 @@
 import type { StudentModel } from "@limbeck/client"
 import { useLocation } from "wouter"
 import { useClient } from "../app/Session.tsx"
-import { Ask, Input } from "../parts/Ask.tsx"
+import { Ask, BudgetInput, Input } from "../parts/Ask.tsx"
 import { numberOf, textOf } from "../parts/Forms.ts"
 
 export const Evaluate = ({ student: { dataset_version, id, origin } }: { readonly student: StudentModel }) => {
@@ -33,15 +33,7 @@ export const Evaluate = ({ student: { dataset_version, id, origin } }: { readonl
         placeholder="dsv_…"
         hint="Its id, as its page shows it"
       />
-      <Input
-        label="At most, in US dollars"
-        name="max_cost_usd"
-        type="number"
-        min="0"
-        step="any"
-        defaultValue="5"
-        required
-      />
+      <BudgetInput />
     </Ask>
   )
 }
