@@ -58,7 +58,7 @@ export const connect = Effect.fnUntraced(
       Context.add(IdempotencyStore, IdempotencyStorePostgres.make(sql, storage, schema)),
       Context.add(Queue, QueuePostgres.make(sql, doorbells)),
       Context.add(Blobs, BlobsPostgres.make(sql)),
-      Context.add(DeliveryStore, DeliveryStorePostgres.make(sql)),
+      Context.add(DeliveryStore, yield* DeliveryStorePostgres.make(sql)),
       Context.add(RateStore, RateStorePostgres.make(sql))
     )
     return { sql, ports }

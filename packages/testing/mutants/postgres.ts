@@ -4,6 +4,8 @@ import type { Mutant } from "./Mutant.ts"
 const file = "packages/storage-postgres/src/internal/UnitOfWork.ts"
 const lookUps = "packages/storage-postgres/src/internal/LookUps.ts"
 const lookUpTests = ["--project", "storage-postgres", "look-ups"]
+const backlogs = "packages/storage-postgres/src/internal/Backlogs.ts"
+const backlogTests = ["--project", "storage-postgres", "backlogs"]
 const tests = ["--project", "storage-postgres", "unit-of-work"]
 
 export const mutants: ReadonlyArray<Mutant> = [
@@ -96,6 +98,24 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/storage-postgres/src/internal/Writes.ts",
     edits: [{ find: " || Option.isSome(Context.getOption(context, sql.transactionService))", replace: "" }],
     tests: lookUpTests
+  },
+  {
+    name: "a count of a backlog that is told for as long as the server runs",
+    file: backlogs,
+    edits: [{ find: "Math.min(tellingMaxMillis, tellingFactor * tookMillis)", replace: "3_600_000 + tookMillis" }],
+    tests: backlogTests
+  },
+  {
+    name: "a count of a backlog that is told to nobody else",
+    file: backlogs,
+    edits: [{ find: "const tellingFactor = 20", replace: "const tellingFactor = 0" }],
+    tests: backlogTests
+  },
+  {
+    name: "a count of a transaction that others are told",
+    file: backlogs,
+    edits: [{ find: "Option.isSome(transaction)", replace: "Option.isSome(transaction) && false" }],
+    tests: backlogTests
   },
   {
     name: "documents that were decoded stay in memory for good",

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Fragment } from "effect/sql/Statement"
+import * as Backlogs from "./Backlogs.ts"
 import type { BoundedClient } from "./BoundedClient.ts"
 import { decodedOnce } from "./DecodedOnce.ts"
 import { decodeDeliveries } from "./DeliveryRows.ts"
@@ -18,18 +19,16 @@ import { lookUp } from "./Writes.ts"
 const decodeAttempts = Schema.decodeUnknownEffect(Schema.Array(Attempt))
 
 /** What waits of an endpoint is counted in the short read as long as it is not more. */
-const fewPending = 1_000
+const fewPending = 100
 
 const Attempted = Schema.Struct({ endpointId: Schema.String, attempts: Schema.Int, succeeded: Schema.Int })
-const Waiting = Schema.Struct({ endpointId: Schema.String, pending: Schema.Int })
 const decodeAttempted = Schema.decodeUnknownEffect(Schema.Array(Attempted))
-const decodeWaiting = Schema.decodeUnknownEffect(Schema.Array(Waiting))
 
 /** `atEdge`: attempts that are counted together with such before the window, and are not among `attempts`. */
 const decodeTold = decodedOnce(
   Schema.decodeUnknownEffect(
     Schema.Array(
-      Schema.Struct({ ...Attempted.fields, ...Waiting.fields, deadLettered: Schema.Int, atEdge: Schema.Int })
+      Schema.Struct({ ...Attempted.fields, pending: Schema.Int, deadLettered: Schema.Int, atEdge: Schema.Int })
     )
   )
 )
@@ -39,8 +38,9 @@ type Methods = Pick<DeliveryStore["Service"], "find" | "attempts" | "stats">
 const isAny = ({ attempts, deadLettered, pending }: DeliveryStats) => attempts + deadLettered + pending > 0
 
 /** `columns` are those of a delivery, read from `deliveries d`. */
-export const make = (sql: BoundedClient, columns: Fragment): Methods => {
+export const make = Effect.fnUntraced(function* (sql: BoundedClient, columns: Fragment) {
   const read = lookUp(sql)
+  const countPending = yield* Backlogs.make(sql)
 
   /** What is told of one endpoint at the cost of a look-up: a range of its tallies, and what waits of it. */
   const countedOf = (partition: Partition, endpointId: Fragment, { edge, from }: Tallies.Window) => sql`
@@ -82,27 +82,7 @@ export const make = (sql: BoundedClient, columns: Fragment): Methods => {
       decodeAttempted
     )
 
-  const countPending = (partition: Partition, endpointIds: ReadonlyArray<string>) =>
-    Effect.flatMap(
-      sql`
-        SELECT endpoint_id AS "endpointId", count(*) AS pending FROM deliveries_due
-        WHERE partition = ${partition.key} AND endpoint_id = ANY(${T.texts(endpointIds)}) GROUP BY endpoint_id`,
-      decodeWaiting
-    )
-
-  /** For the endpoints of which the short read has not told all. */
-  const forSome = <A extends { readonly endpointId: string }, E>(
-    endpoints: ReadonlyArray<{ readonly endpointId: string }>,
-    count: (endpointIds: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, E>
-  ): Effect.Effect<ReadonlyMap<string, A>, E> =>
-    endpoints.length === 0
-      ? Effect.succeed(new Map())
-      : Effect.map(
-          count(endpoints.map(({ endpointId }) => endpointId)),
-          (counted) => new Map(counted.map((one) => [one.endpointId, one]))
-        )
-
-  return {
+  const methods: Methods = {
     find: Effect.fnUntraced(function* (partition, endpointId, id) {
       const rows = yield* read(sql`
         SELECT ${columns} FROM deliveries d
@@ -120,13 +100,15 @@ export const make = (sql: BoundedClient, columns: Fragment): Methods => {
     stats: Effect.fnUntraced(function* (partition, endpointIds, since) {
       const window = Tallies.windowOf(since)
       const told = yield* tell(partition, endpointIds, window)
-      const atEdge = yield* forSome(
-        told.filter(({ atEdge }) => atEdge > 0),
-        (ids) => countAttempts(partition, ids, since, window.from)
-      )
-      const waiting = yield* forSome(
-        told.filter(({ pending }) => pending > fewPending),
-        (ids) => countPending(partition, ids)
+      const split = told.filter(({ atEdge }) => atEdge > 0).map(({ endpointId }) => endpointId)
+      const firsts = split.length === 0 ? [] : yield* countAttempts(partition, split, since, window.from)
+      const atEdge = new Map(firsts.map((one) => [one.endpointId, one]))
+      const backlogs = told.filter(({ pending }) => pending > fewPending).map(({ endpointId }) => endpointId)
+      // One after the other: they leave the connections to others.
+      const waiting = new Map(
+        yield* Effect.forEach(backlogs, (id) =>
+          Effect.map(countPending(partition, id), (pending) => [id, pending] as const)
+        )
       )
       const stats = told.map(({ attempts, deadLettered, endpointId, pending, succeeded }): [string, DeliveryStats] => {
         const first = atEdge.get(endpointId)
@@ -135,7 +117,7 @@ export const make = (sql: BoundedClient, columns: Fragment): Methods => {
           {
             attempts: attempts + (first?.attempts ?? 0),
             succeeded: succeeded + (first?.succeeded ?? 0),
-            pending: waiting.get(endpointId)?.pending ?? pending,
+            pending: waiting.get(endpointId) ?? pending,
             deadLettered
           }
         ]
@@ -143,4 +125,5 @@ export const make = (sql: BoundedClient, columns: Fragment): Methods => {
       return new Map(stats.filter(([, counted]) => isAny(counted)))
     }, failAs("DeliveryStore.stats"))
   }
-}
+  return methods
+})

@@ -32,8 +32,9 @@ const decodeClaimed = Schema.decodeUnknownEffect(
 
 const noneHeld: InsertLease = { ids: new Set(), leaseUntil: 0 }
 
-export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
+export const make = Effect.fnUntraced(function* (sql: BoundedClient) {
   const columns = columnsOf(sql)
+  const lookups = yield* Lookups.make(sql, columns)
   const claim = Claims.make(sql)
   const leases = Leases.make(sql)
 
@@ -120,6 +121,6 @@ export const make = (sql: BoundedClient): DeliveryStore["Service"] => {
     ...History.make(sql),
     ...Pages.make(sql, columns),
     ...Times.make(sql),
-    ...Lookups.make(sql, columns)
+    ...lookups
   })
-}
+})

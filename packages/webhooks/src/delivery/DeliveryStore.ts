@@ -47,7 +47,7 @@ export interface DeliveryFilter {
 export interface DeliveryStats {
   readonly attempts: number
   readonly succeeded: number
-  /** Deliveries that are not final. */
+  /** Deliveries that are not final; of more than a hundred the number may be one second old. */
   readonly pending: number
   readonly deadLettered: number
 }
