@@ -95,7 +95,7 @@ const register = async (page: Page, address: string) => {
 
 const evaluate = async (page: Page, version: string) => {
   await page.getByRole("button", { name: "Evaluate" }).click()
-  await page.getByLabel("Dataset version").fill(version)
+  await page.getByLabel("Version").selectOption(version)
   await page.getByRole("button", { name: "Rehearse" }).click()
   await page.getByRole("button", { name: "Start the live run…" }).click()
   await page.getByRole("button", { name: "Yes, spend up to $5.00" }).click()

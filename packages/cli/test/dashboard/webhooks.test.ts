@@ -21,7 +21,7 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
   })
   afterAll(() => void receiver.close())
 
-  it("are added with a secret that is shown once; a failing delivery is found and sent again (P294, P428)", async () => {
+  it("are added with a secret that is shown once; failing deliveries are found and sent again, one by hand and the rest by a recovery (P294, P428)", async () => {
     const eyes = await Eyes.open(onTestFinished)
     const page = await eyes.signedIn(server.origin, Servers.testToken)
     await page.getByText("test mode").waitFor()
@@ -45,10 +45,12 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
       enabled_events: ["distill.upload.succeeded", "distill.run.*"],
       status: "enabled"
     })
-    const upload = await client.uploads.send('{"messages":[{"role":"user","content":"a"}],"completion":"b"}')
-    await client.uploads.wait(upload.id)
+    for (const content of ["a", "b"]) {
+      const upload = await client.uploads.send(`{"messages":[{"role":"user","content":"${content}"}],"completion":"c"}`)
+      await client.uploads.wait(upload.id)
+    }
     await page.getByLabel("State").selectOption("failed")
-    await page.getByRole("link", { name: "distill.upload.succeeded" }).click()
+    await page.getByRole("link", { name: "distill.upload.succeeded" }).first().click()
     await page.getByText("my disk is full").first().waitFor()
     // What waits for an endpoint that is disabled is given up.
     await page.goBack()
@@ -56,14 +58,21 @@ describe.skipIf(hindrance !== undefined)("webhooks in the dashboard", () => {
       await page.getByRole("button", { name: action, exact: true }).click()
       await page.getByRole("dialog").getByRole("button", { name: action, exact: true }).click()
       await page.getByRole("dialog").waitFor({ state: "hidden" })
-      if (action === "Disable") await page.locator(".figure", { hasText: "Given up" }).getByText("1").waitFor()
+      if (action === "Disable") await page.locator(".figure", { hasText: "Given up" }).getByText("2").waitFor()
     }
     await page.getByLabel("State").selectOption("dead_lettered")
-    await page.getByRole("link", { name: "distill.upload.succeeded" }).click()
+    await page.getByRole("link", { name: "distill.upload.succeeded" }).first().click()
     status = 200
     await page.getByRole("button", { name: "Send again" }).click()
     await page.locator(".facts").getByText("succeeded").waitFor()
     await page.getByText("a person").waitFor()
+    await page.goBack()
+    await page.getByRole("button", { name: "Recover" }).click()
+    const recovery = page.getByRole("dialog")
+    await recovery.getByRole("button", { name: "Recover" }).click()
+    await recovery.getByText("1 of 1 delivery sent again").waitFor()
+    assert.strictEqual(await recovery.getByLabel("Sent again").getAttribute("value"), "1")
+    await recovery.getByRole("button", { name: "Close" }).click()
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 

@@ -2,10 +2,11 @@
 import type { StudentModel } from "@limbeck/client"
 import { useLocation } from "wouter"
 import { useClient } from "../app/Session.tsx"
-import { Ask, BudgetInput, Input } from "../parts/Ask.tsx"
+import { VersionChoice } from "../data/VersionChoice.tsx"
+import { Ask, BudgetInput } from "../parts/Ask.tsx"
 import { numberOf, textOf } from "../parts/Forms.ts"
 
-export const Evaluate = ({ student: { dataset_version, id, origin } }: { readonly student: StudentModel }) => {
+export const Evaluate = ({ student: { id, origin } }: { readonly student: StudentModel }) => {
   const client = useClient()
   const [, go] = useLocation()
   if (origin !== "external") return null
@@ -25,14 +26,7 @@ export const Evaluate = ({ student: { dataset_version, id, origin } }: { readonl
       act={rehearse}
       done={(run) => go(`/runs/${run.id}`)}
     >
-      <Input
-        label="Dataset version"
-        name="version"
-        required
-        defaultValue={dataset_version ?? ""}
-        placeholder="dsv_…"
-        hint="Its id, as its page shows it"
-      />
+      <VersionChoice name="version" />
       <BudgetInput />
     </Ask>
   )

@@ -3,7 +3,7 @@ import type { WebhookDelivery, WebhookEndpoint } from "@limbeck/client"
 import { useState } from "react"
 import { liveMillis, useAnswer, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
-import { Ask, Input, Select } from "../parts/Ask.tsx"
+import { Ask, Select } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Do } from "../parts/Do.tsx"
 import { Empty } from "../parts/Empty.tsx"
@@ -13,6 +13,7 @@ import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, millis, share } from "../parts/Words.ts"
 import { EditEndpoint } from "./EndpointForm.tsx"
+import { Recover } from "./Recover.tsx"
 import { Secret } from "./Secret.tsx"
 
 const statuses = ["pending", "failed", "succeeded", "dead_lettered"] as const
@@ -42,30 +43,6 @@ const Ping = ({ id }: { readonly id: string }) => {
         delivered ? `${status_code} in ${millis(duration_ms)}` : `not delivered: ${error ?? status_code}`
       }
     />
-  )
-}
-
-const dayMillis = 86_400_000
-
-const Recover = ({ id }: { readonly id: string }) => {
-  const client = useClient()
-  const recover = (form: FormData) =>
-    client.webhookEndpoints.recover(id, {
-      since: new Date(Date.now() - Number(form.get("days")) * dayMillis).toISOString()
-    })
-  return (
-    <Ask
-      button="Recover"
-      title="Send again what was given up?"
-      note="Every delivery that was given up since then is sent once more, after what is new."
-      does="Recover"
-      act={recover}
-      shows={({ queued }) => (
-        <p>{count(queued)} deliveries are on their way; the figures of the endpoint show how many still wait.</p>
-      )}
-    >
-      <Input label="Of the last days" name="days" type="number" min="1" max="30" defaultValue="1" required />
-    </Ask>
   )
 }
 
