@@ -38,7 +38,7 @@ const watch = async (url: string, engine: Child.Child): Promise<ReadonlyArray<Qu
   })
   let last = await stateOf()
   while (last.ended < total) {
-    await sleep(100)
+    await sleep(500)
     const ended = await endedOf(url)
     if (ended < total && ended - last.ended < total / windows) continue
     const now = await stateOf()

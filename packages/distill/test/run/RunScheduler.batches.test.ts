@@ -1,16 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
+import { CallStore } from "@limbeck/capture/call/CallStore"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { DistillLimits } from "@limbeck/distill/Limits"
+import { Progress } from "@limbeck/distill/run/Executor"
 import * as Run from "@limbeck/distill/run/Run"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import * as RunHold from "../../src/run/internal/RunHold.ts"
 import {
   anotherScheduler,
+  at,
   created,
+  done,
   failing,
   live,
   messages,
@@ -23,10 +28,26 @@ import {
   world
 } from "./World.ts"
 
+/** Two rows are answered where the student is evaluated. */
+const answering = at("eval", () =>
+  Stream.make<Array<Progress>>(
+    ...["row_1", "row_2"].map((key) =>
+      Progress.Answer({
+        row: { key, row: { messages: [{ role: "user", content: key }], completion: "yes" } },
+        completion: "yes",
+        latencyMillis: 1,
+        confidence: null
+      })
+    ),
+    done()
+  )
+)
+
 /** What a worker asks of storage: transactions, and statements that are one each by themselves. */
 const counted = Effect.gen(function* () {
   const [storage, queue, resources] = [yield* Storage, yield* Queue, yield* ResourceStore]
-  const seen = { transactions: 0 }
+  const calls = yield* CallStore
+  const seen = { transactions: 0, reviews: 0 }
   let inside = 0
   const one = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
@@ -58,12 +79,20 @@ const counted = Effect.gen(function* () {
       ...resources,
       find: (partition, kind, id) => one(resources.find(partition, kind, id)),
       findMany: (partition, kind, ids) => one(resources.findMany(partition, kind, ids))
+    }),
+    calls: CallStore.of({
+      ...calls,
+      pageFeedback: (partition, filter, request) => {
+        seen.reviews++
+        return one(calls.pageFeedback(partition, filter, request))
+      }
     })
   }
   const scheduler = yield* anotherScheduler.pipe(
     Effect.provideService(Storage, counting.storage),
     Effect.provideService(Queue, counting.queue),
-    Effect.provideService(ResourceStore, counting.resources)
+    Effect.provideService(ResourceStore, counting.resources),
+    Effect.provideService(CallStore, counting.calls)
   )
   return { scheduler, seen }
 })
@@ -120,6 +149,23 @@ describe("RunScheduler, batches", () => {
       assert.strictEqual((yield* read(one.id)).status, "succeeded")
       assert.isAtMost(seen.transactions, 5, "alone: the claim, the run, its new version, the beginning, and the rest")
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "what reviewers have said is read where an evaluation has answers, once, and not in a rehearsal (P440)",
+    () =>
+      Effect.gen(function* () {
+        const { scheduler, seen } = yield* counted
+        const rehearsal = yield* created()
+        yield* scheduler.runOnce
+        assert.strictEqual((yield* read(rehearsal.id)).status, "succeeded")
+        assert.strictEqual(seen.reviews, 0)
+        yield* say(answering)
+        const evaluated = yield* created({ dryRun: false })
+        yield* scheduler.runOnce
+        assert.strictEqual((yield* read(evaluated.id)).status, "succeeded")
+        assert.strictEqual(seen.reviews, 2, "what is correct, and what was corrected")
+      }).pipe(Effect.provide(world))
   )
 
   it.effect("each run of a batch has its own events in their order, whatever partition it is of (P240)", () =>

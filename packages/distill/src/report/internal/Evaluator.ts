@@ -182,8 +182,11 @@ const evaluator = Effect.fnUntraced(function* (
 ) {
   const captured = yield* capturedFor(calls, context)
   const ready = yield* rewardsOf(rewards, context)
-  const reviews = yield* Effect.catch(Reviews.read(calls, context.partition, context.version), () =>
-    failed("The storage did not answer", true)
+  // Rehearsals have no answers, and ask nothing.
+  const reviews = yield* Effect.cached(
+    Effect.catch(Reviews.read(calls, context.partition, context.version), () =>
+      failed("The storage did not answer", true)
+    )
   )
   const judges = ready.filter(({ reward }) => reward.rule.kind === "llm_judge").length
   const items: Array<Item> = []
@@ -210,7 +213,7 @@ const evaluator = Effect.fnUntraced(function* (
     const item = itemOf(
       answer,
       scores.map(({ pair }) => pair),
-      yield* reviews.find(answer.row.row),
+      yield* (yield* reviews).find(answer.row.row),
       context
     )
     items.push(item)
