@@ -9,6 +9,7 @@ import {
   createHmac,
   createSecretKey,
   hash as digestOf,
+  type KeyObject,
   randomBytes
 } from "node:crypto"
 import * as Aead from "effect/crypto/Aead"
@@ -50,8 +51,15 @@ const digests = Digest.of({
 })
 
 /** With a key object: of bare bytes Node first asks, by way of an exception, whether they are one, which costs 7 µs. */
-const hmac = (hash: Algorithm["name"], key: Uint8Array, data: Uint8Array): Uint8Array =>
-  Uint8Array.from(createHmac(hash.replace("-", ""), createSecretKey(key)).update(data).digest())
+const hmacs = () => {
+  // As long as whoever holds the bytes holds them: who signs often pays for the object once.
+  const keys = new WeakMap<Uint8Array, KeyObject>()
+  return (hash: Algorithm["name"], bytes: Uint8Array, data: Uint8Array): Uint8Array => {
+    const key = keys.get(bytes) ?? createSecretKey(bytes)
+    keys.set(bytes, key)
+    return new Uint8Array(createHmac(hash.replace("-", ""), key).update(data).digest())
+  }
+}
 
 /** Random bytes by the pool: an id needs a few, and each visit to the system's generator costs more than they do. */
 const poolBytes = 8_192
@@ -78,6 +86,6 @@ const random = Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(poo
 export const layer: Layer.Layer<Aead.Aead | Digest | Mac.Mac | SecureRandom.SecureRandom> = Layer.mergeAll(
   random,
   Layer.succeed(Digest, digests),
-  Mac.layerWebCryptoWith({ hmac }).pipe(Layer.provide(random)),
+  Mac.layerWebCryptoWith({ hmac: hmacs() }).pipe(Layer.provide(random)),
   Aead.layerWebCryptoWith({ implementations: { aes256Gcm } }).pipe(Layer.provide(random))
 )

@@ -37,6 +37,12 @@ export const current: Effect.Effect<string | null> = Effect.contextWith((context
   return Effect.succeed(span?.sampled ? format(span) : null)
 })
 
+/** The work as a span where spans are kept: to begin one that nobody keeps takes longer than much of what is done. */
+export const spanned =
+  (name: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.contextWith((context: Context.Context<never>) => (isOn(context) ? Effect.withSpan(work, name) : work))
+
 /** The work as a span of the trace that `traceparent` names; the work alone where it names none, or nobody keeps spans. */
 export const continued =
   (traceparent: string | null | undefined, name: string, options?: Tracer.SpanOptionsNoTrace) =>

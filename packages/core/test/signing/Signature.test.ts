@@ -5,7 +5,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { sign, type Verdict, verify } from "../../src/signing/Signature.ts"
+import { keyOf, sign, type Verdict, verify } from "../../src/signing/Signature.ts"
 
 const Live = Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
@@ -40,6 +40,16 @@ layer(Live)("a signature", (it) => {
       const known = "c89214b5b5da833daed6f0b8c5bb6bd58cea9022bd80ccc78230f3942d632925"
       assert.strictEqual(good, known)
       assert.strictEqual(yield* sign({ body, secrets: [secret], timestampSeconds }), `t=1700000000,v1=${known}`)
+    })
+  )
+
+  it.effect("is the same by a key that was made of the secret before", () =>
+    Effect.gen(function* () {
+      const key = yield* keyOf(secret)
+      for (const bytes of [body, new Uint8Array(), body]) {
+        const [byKey, byText] = [[key], [secret]].map((secrets) => sign({ body: bytes, secrets, timestampSeconds }))
+        assert.strictEqual(yield* byKey!, yield* byText!)
+      }
     })
   )
 

@@ -1,11 +1,12 @@
 /** Sends webhooks with undici, behind the egress guard, within the limits of contract 8 and 14.7. */
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import * as Trace from "@limbeck/core/trace/Trace"
 import { type WebhookRequest, WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { dispatch } from "../egress/internal/Dispatch.ts"
 import { httpUrl } from "../egress/internal/HttpUrl.ts"
 import * as Pools from "../egress/internal/Pools.ts"
@@ -40,22 +41,36 @@ export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
         ageMillisMax: options.connectionMillisMax
       })
 
-      const send = Effect.fn("WebhookSender.send")(function* (request: WebhookRequest) {
+      /** Ends with the exchange, or when its time is over; interrupted, breaks it off. */
+      const exchanged = ({ body, headers, livemode }: WebhookRequest, url: URL, exchange: WebhookExchange) =>
+        Effect.clockWith((clock) =>
+          Effect.callback<void>((resume) => {
+            const limit = Effect.runFork(clock.sleep(Duration.millis(attemptMillis)))
+            const end = () => {
+              limit.interruptUnsafe()
+              resume(Effect.void)
+            }
+            limit.addObserver(() => exchange.expire())
+            exchange.onSettled = end
+            dispatch(pools, livemode, url, { method: "POST", headers: { ...headers }, body }, exchange)
+            return Effect.sync(() => {
+              exchange.abort()
+              limit.interruptUnsafe()
+            })
+          })
+        )
+
+      const send = Effect.fnUntraced(function* (request: WebhookRequest) {
         const startedAt = yield* Clock.monotonicTimeNanos
-        const { body, headers, livemode } = request
         const url = httpUrl(request.url)
         if (url === undefined) return { statusCode: null, bodySnippet: "", durationMillis: 0, error: "invalid_url" }
         const exchange = new WebhookExchange(options.keepBytesMax ?? WebhookLimits.snippetBytes)
-        const settled = yield* Effect.callback<void>((resume) => {
-          exchange.onSettled = () => resume(Effect.void)
-          dispatch(pools, livemode, url, { method: "POST", headers: { ...headers }, body }, exchange)
-          return Effect.sync(() => exchange.abort())
-        }).pipe(Effect.timeoutOption(attemptMillis))
-        const { bodySnippet, statusCode } = exchange
+        yield* exchanged(request, url, exchange)
+        const { bodySnippet, error, statusCode } = exchange
         const durationMillis = Math.round(Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1e6)
-        return { statusCode, bodySnippet, durationMillis, error: Option.isNone(settled) ? "timeout" : exchange.error }
+        return { statusCode, bodySnippet, durationMillis, error }
       })
 
-      return WebhookSender.of({ send })
+      return WebhookSender.of({ send: (request) => Trace.spanned("WebhookSender.send")(send(request)) })
     })
   )

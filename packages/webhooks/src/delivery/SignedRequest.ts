@@ -17,7 +17,7 @@ export const make = Effect.fnUntraced(function* (options: {
   readonly brand: string
   readonly url: string
   readonly livemode: boolean
-  readonly secrets: ReadonlyArray<string>
+  readonly secrets: ReadonlyArray<Signature.Secret>
   readonly event: { readonly id: string; readonly type: string } | null
   readonly deliveryId: string
   readonly body: string

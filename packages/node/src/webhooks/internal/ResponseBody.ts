@@ -33,10 +33,14 @@ const decoderFor = (encoding: string, firstByte: number) => {
 
 type Decoder = NonNullable<ReturnType<typeof decoderFor>>
 
+const utf8 = new TextEncoder()
+/** Of UTF-8, for one unit of a JavaScript text. */
+const unitBytesMax = 3
+
 /** At most `max` bytes of UTF-8, cut between characters; what is no text, or cannot be stored as such, is replaced. */
 const toText = (bytes: Uint8Array, max: number): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd")
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(max)).read)
+  return text.length * unitBytesMax <= max ? text : text.slice(0, utf8.encodeInto(text, new Uint8Array(max)).read)
 }
 
 export class ResponseBody {

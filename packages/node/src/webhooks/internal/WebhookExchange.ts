@@ -32,6 +32,11 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error("The exchange is over"))
   }
 
+  /** Its time is over. */
+  expire(): void {
+    this.#settle("timeout")
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     // It was given up while it waited for a connection.

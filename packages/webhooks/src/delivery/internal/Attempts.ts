@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Latch from "effect/Latch"
+import * as Result from "effect/Result"
 import type { SpanOptionsNoTrace } from "effect/Tracer"
 import { AutoDisable } from "../../endpoint/AutoDisable.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
@@ -65,12 +66,12 @@ export const make = Effect.fnUntraced(function* (options: {
 
   const move = (claimed: ClaimedDelivery, event: DeliveryEvent, now: number) =>
     // Only pending and failed deliveries are due, and both allow every event of an attempt.
-    Effect.orDie(Effect.fromResult(transition(schedule, claimed.delivery, event, now)))
+    Result.getOrThrow(transition(schedule, claimed.delivery, event, now))
 
   /** The endpoint is disabled or deleted, so there is no attempt (contract 14.6). */
   const giveUp = Effect.fnUntraced(function* (claimed: ClaimedDelivery) {
     const now = yield* Clock.currentTimeMillis
-    const delivery = yield* move(claimed, DeliveryEvent.EndpointDisabled(), now)
+    const delivery = move(claimed, DeliveryEvent.EndpointDisabled(), now)
     yield* settler.settle({ partition: claimed.partition, lease: claimed.lease, delivery, attempt: null })
     return noAttempt
   })
@@ -83,7 +84,7 @@ export const make = Effect.fnUntraced(function* (options: {
   })
 
   /** Returns what it has shown of the endpoint. */
-  const attempt = Effect.fn("DeliveryDispatcher.attempt")(function* (
+  const attempt = Effect.fnUntraced(function* (
     claimed: ClaimedDelivery,
     endpoint: Endpoint.Endpoint,
     leaseUntil: Millis,
@@ -102,7 +103,7 @@ export const make = Effect.fnUntraced(function* (options: {
     slots.answered(slot, outcomeOf(result), now)
     const outcome = { startedAt, result }
     const happened = isSuccess(result) ? DeliveryEvent.Succeeded(outcome) : DeliveryEvent.Failed(outcome)
-    const moved = yield* move(claimed, happened, now)
+    const moved = move(claimed, happened, now)
     yield* settler.settle({
       partition,
       lease,

@@ -1,6 +1,7 @@
 /** Makes the signed request of an event to an endpoint, with every secret of the endpoint that is valid. */
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
+import * as Signature from "@limbeck/core/signing/Signature"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Cache from "effect/Cache"
 import { Mac } from "effect/crypto/Mac"
@@ -29,15 +30,15 @@ type Signer = (
 /** Separates the two parts of a key; it is in neither. */
 const between = "\n"
 
-/** Opens sealed secrets, each once: every sealing gives another text, so the text identifies its secret. */
-const makeOpen = Effect.gen(function* () {
+/** Makes keys of sealed secrets, each once: every sealing gives another text, so the text identifies its secret. */
+const makeKeys = Effect.gen(function* () {
   const secrets = yield* Secrets
   const cache = yield* Cache.make({
     capacity: WebhookLimits.openSecretsMax,
     // One text: a key of several members would be compared member by member at every delivery.
     lookup: (key: string) => {
       const at = key.indexOf(between)
-      return secrets.open(key.slice(at + 1), key.slice(0, at))
+      return Effect.flatMap(secrets.open(key.slice(at + 1), key.slice(0, at)), Signature.keyOf)
     }
   })
   return (sealed: string, context: string) => Cache.get(cache, context + between + sealed)
@@ -46,11 +47,11 @@ const makeOpen = Effect.gen(function* () {
 /** The names of our headers begin with `brand`; by default `Service`. */
 export const make = Effect.fnUntraced(function* (brand: string = SignedRequest.defaultBrand) {
   const mac = yield* Mac
-  const open = yield* makeOpen
+  const keyOf = yield* makeKeys
   const sign: Signer = Effect.fnUntraced(
     function* (partition, endpoint, letter, now) {
       const sealed = Endpoint.signingSecrets(endpoint, now)
-      const secrets = yield* Effect.forEach(sealed, (one) => open(one, partition.key))
+      const secrets = yield* Effect.forEach(sealed, (one) => keyOf(one, partition.key))
       const { livemode } = partition
       return yield* SignedRequest.make({ brand, url: endpoint.url, livemode, secrets, ...letter, now })
     },
