@@ -20,9 +20,10 @@ import * as Layer from "effect/Layer"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import { WebhookLimits } from "../Limits.ts"
 import type { Lane } from "./Delivery.ts"
-import { type ClaimedDelivery, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
+import { type ClaimedDelivery, type ClaimOptions, DeliveryStore, deliveryTopic } from "./DeliveryStore.ts"
 import { Handover, type Taker } from "./Handover.ts"
 import * as Attempts from "./internal/Attempts.ts"
+import * as ClaimRules from "./internal/ClaimRules.ts"
 import type { SlotBounds } from "./internal/SlotRules.ts"
 import * as Slots from "./internal/Slots.ts"
 import type * as RetrySchedule from "./RetrySchedule.ts"
@@ -98,12 +99,16 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const start = yield* Attempts.make({ ...options, slots, bell })
 
+  /** What the last look at each lane left behind; `unknown` when it took nothing. */
+  const left: { [L in Lane]: ClaimRules.Left } = { first: "unknown", retry: "unknown" }
+
   const claimAndStart = Effect.fnUntraced(function* (lane: Lane) {
     const limit = slots.free(lane)
+    left[lane] = "unknown"
     if (limit === 0) return []
     const now = yield* Clock.currentTimeMillis
     const leaseUntil = now + WebhookLimits.leaseMillis
-    const claimed = yield* store.claimDue({
+    const asked: ClaimOptions = {
       lane,
       now,
       limit,
@@ -112,10 +117,15 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       except: slots.crowded(lane),
       single: slots.silent(),
       many: { endpoints: lane === "first" ? slots.swift() : [], max: slotBounds.swiftClaimMax }
-    })
+    }
+    const claimed = yield* store.claimDue(asked)
     if (claimed.length === 0) return []
     const endpoints = yield* endpointsOf(resources, claimed)
-    return yield* Effect.forEach(claimed, (one) => start(lane, one, endpoints.get(one.delivery.endpointId), leaseUntil))
+    const started = yield* Effect.forEach(claimed, (one) =>
+      start(lane, one, endpoints.get(one.delivery.endpointId), leaseUntil)
+    )
+    left[lane] = ClaimRules.leftBy(asked, claimed, slots.crowded(lane))
+    return started
   })
 
   /** While first attempts keep coming, a turn skips retries if none was due a moment ago. */
@@ -150,6 +160,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   /** A due delivery without room hides when the others are due: the next look is soon then. */
   const nextDueAt = Effect.gen(function* () {
     yield* watchClock
+    if (left.first === "hidden") return (yield* Clock.currentTimeMillis) + WebhookLimits.crowdedPollMillis
     const dueAt = yield* store.nextDueAt
     const now = yield* Clock.currentTimeMillis
     const isHidden = dueAt !== null && dueAt <= now && slots.isTight()
@@ -163,7 +174,10 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const loop = WorkerLoop.forever({
     topic: deliveryTopic,
-    runOnce: Effect.map(turn(WebhookLimits.retryLookMillis), (started) => started.length),
+    // What is due next is asked for without another claim where the last one took all that it could have.
+    runOnce: Effect.map(turn(WebhookLimits.retryLookMillis), ({ length }) =>
+      left.first === "more" || left.retry === "more" ? length : 0
+    ),
     nextDueAt,
     bell,
     pollMillis: WebhookLimits.pollMillis
