@@ -10,10 +10,9 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import type { App } from "./App.ts"
-import { ReadBody } from "./http/internal/Body.ts"
+import { type BodyReader, BodyTimes, ReadBody } from "./http/internal/Body.ts"
 import { Hindrance } from "./http/internal/Edge.ts"
 import * as NodeBody from "./http/internal/NodeBody.ts"
-import { Limits } from "./internal/Limits.ts"
 
 /** For `node:http`, Express and Fastify. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -24,9 +23,9 @@ export type FetchHandler = (request: Request) => Promise<Response>
 const isEaten = ({ headers, readableEnded }: IncomingMessage): boolean =>
   readableEnded && (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
 
-const withNodeBody = <R>({ answer, services }: App<R>): App<R> => ({
+const withReader = <R>({ answer, services }: App<R>, reader: BodyReader): App<R> => ({
   answer,
-  services: Context.add(services, ReadBody, NodeBody.reader)
+  services: Context.add(services, ReadBody, reader)
 })
 
 const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
@@ -41,7 +40,7 @@ const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
 
 /**
  * For requests whose length is not known before: one that is answered while its body is coming is the last of its connection, and
- * says so. The connection is ended when much more of that body comes.
+ * says so.
  */
 const withUnmeasuredBody = <R>({ answer, services }: App<R>): App<R> => ({
   answer: Effect.flatMap(HttpServerRequest, (request) =>
@@ -66,10 +65,35 @@ const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>
 export const full = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.flatMap(Effect.scope, (scope) => handlerOf(withoutRoom(app), scope))
 
+/**
+ * Effect ends the connection of such a request half a second after the answer, and reads no more of it. A sender that is slower than
+ * that hears of a reset before it reads the answer. What this module does instead is below.
+ */
+const withoutTeardown =
+  (handle: NodeHandler): NodeHandler =>
+  (request, response) => {
+    const known = response.listeners("finish")
+    handle(request, response)
+    const [first] = response.listeners("finish")
+    // Of an emitter, every listener is called like this.
+    if (first !== undefined && !known.includes(first)) response.off("finish", first as () => void)
+  }
+
+/** A response that is the last of its connection ends only our half of it until the rest of the body has come (RFC 9112, 9.6). */
+const halfClose = (request: IncomingMessage) => {
+  const { socket } = request
+  const { destroySoon } = socket
+  socket.destroySoon = () => void socket.end()
+  request.once("close", () => {
+    socket.destroySoon = destroySoon
+    if (socket.writableEnded) socket.destroySoon()
+  })
+}
+
 /** Ends the connection of a request that was answered while its body was coming, if that does not end by itself. */
-const linger = (request: IncomingMessage) =>
+const linger = (request: IncomingMessage, millis: number) =>
   Effect.andThen(
-    Effect.sleep(Limits.lingerMillis),
+    Effect.sleep(millis),
     Effect.sync(() => {
       if (!request.complete) request.socket.destroy()
     })
@@ -90,15 +114,22 @@ const originForm = (target = ""): string => {
 export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const handle = yield* handlerOf(withNodeBody(app), scope)
-    const handleUnmeasured = yield* handlerOf(withUnmeasuredBody(withNodeBody(app)), scope)
+    const times = yield* BodyTimes
+    const reading = withReader(app, NodeBody.make(times))
+    const handle = withoutTeardown(yield* handlerOf(reading, scope))
+    const handleUnmeasured = withoutTeardown(yield* handlerOf(withUnmeasuredBody(reading), scope))
     const handleEaten = yield* handlerOf(withoutBody(app), scope)
     const run = Effect.runForkWith(app.services)
     return (request: IncomingMessage, response: ServerResponse) => {
       request.url = originForm(request.url)
+      const isComing = () => !(request.complete || request.destroyed)
+      response.once("prefinish", () => {
+        if (isComing()) halfClose(request)
+      })
       response.once("finish", () => {
-        if (request.complete || request.destroyed) return
-        const lingering = Fiber.runIn(run(linger(request)), scope)
+        if (!isComing()) return
+        request.resume()
+        const lingering = Fiber.runIn(run(linger(request, times.lingerMax)), scope)
         request.once("close", () => lingering.interruptUnsafe())
       })
       if (isEaten(request)) return handleEaten(request, response)

@@ -23,6 +23,9 @@ const begin = async (house: House, line: string, headers: ReadonlyArray<string>,
   return socket
 }
 
+const announced = "Transfer-Encoding: chunked"
+const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`
+
 const withToken = (token: string) => `Authorization: Bearer ${token}`
 
 /** The whole answer, of which the head says how long it is. */
@@ -93,8 +96,6 @@ onEachStorage("a body", (house) => {
 
   it("of unknown length that is answered before its end is the last of its connection, and its answer says so (P381)", async () => {
     const { liveToken } = await house.workspace()
-    const chunk = `10000\r\n${" ".repeat(65_536)}\r\n`
-    const announced = "Transfer-Encoding: chunked"
     const cases = [
       [413, [withToken(liveToken), announced], chunk.repeat(17)],
       [401, [announced], chunk]
@@ -113,30 +114,6 @@ onEachStorage("a body", (house) => {
     whole.destroy()
   })
 
-  it("that stands still ends with 408, and its connection too (P127)", async () => {
-    const { liveToken } = await house.workspace()
-    const headers = [withToken(liveToken), "Content-Length: 1000"]
-    // At once: a body of node:http has half a minute of real time.
-    const standStill = async (path: string) => {
-      const socket = await begin(house, `POST ${path} HTTP/1.1`, headers, "{")
-      const closed = once(socket, "close")
-      let answer: string | undefined
-      const answered = heard(socket).then((text) => {
-        answer = text
-      })
-      const said = await eventually("the request is answered", () => {
-        house.passTime(30 * second)
-        return answer
-      })
-      await answered
-      assert.match(said, /^HTTP\/1.1 408 /)
-      assert.match(said, /connection: close/i)
-      assert.include(said, '"code":"invalid_request_error"')
-      await closed
-    }
-    await Promise.all([datasets, "/v1/proxy/chat/completions"].map(standStill))
-  })
-
   it("whose rest does not come after the refusal ends its connection", async () => {
     const socket = await begin(house, `POST ${datasets} HTTP/1.1`, ["Content-Length: 1000"], "{")
     assert.match(await heard(socket), /^HTTP\/1.1 401 /)
@@ -150,6 +127,42 @@ onEachStorage("a body", (house) => {
     })
   })
 })
+
+onEachStorage(
+  "a body for which there is little time",
+  (house) => {
+    it("that stands still ends with 408, and its connection too (P127)", async () => {
+      const { liveToken } = await house.workspace()
+      const headers = [withToken(liveToken), "Content-Length: 1000"]
+      for (const path of [datasets, "/v1/proxy/chat/completions"]) {
+        const socket = await begin(house, `POST ${path} HTTP/1.1`, headers, "{")
+        const closed = once(socket, "close")
+        const said = await heard(socket)
+        assert.match(said, /^HTTP\/1.1 408 /)
+        assert.match(said, /connection: close/i)
+        assert.include(said, '"code":"invalid_request_error"')
+        await closed
+      }
+    })
+
+    it("is taken and dropped behind the refusal, which its sender reads when it likes (P470)", async () => {
+      const socket = await begin(house, `POST ${datasets} HTTP/1.1`, [announced], chunk)
+      await once(socket, "readable")
+      // More than the system keeps for somebody who does not read, and each write fails after a reset.
+      for (let count = 0; count < 256; count++) {
+        await new Promise<void>((resolve, reject) =>
+          socket.write(chunk, (error) => (error ? reject(error) : resolve()))
+        )
+      }
+      const closed = once(socket, "close")
+      const answer = await heard(socket)
+      assert.match(answer, /^HTTP\/1.1 401 /)
+      assert.match(answer, /^connection: close\r$/im)
+      await closed
+    })
+  },
+  { bodyTimes: { idleMax: 20, lingerMax: 3_600_000 } }
+)
 
 onEachStorage(
   "bodies under way",

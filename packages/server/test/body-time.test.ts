@@ -90,7 +90,7 @@ it.effect("a body that is slow, but in time, is read whole", () =>
 )
 
 /** What becomes of a body that is sent to node:http piece by piece, and is to come within these times. */
-const sent = (times: Body.BodyTimes, send: (write: (piece: string) => void, end: () => void) => Effect.Effect<void>) =>
+const sent = (times: Body.ReadTimes, send: (write: (piece: string) => void, end: () => void) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const read = yield* Deferred.make<Uint8Array, Body.BodyError>()
     const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

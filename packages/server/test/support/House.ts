@@ -42,6 +42,7 @@ import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import { BodyTimes } from "../../src/http/internal/Body.ts"
 import type { StoragePorts } from "../../src/Layers.ts"
 import * as Mounts from "../../src/Mounts.ts"
 import * as Server from "../../src/Server.ts"
@@ -81,6 +82,8 @@ export interface HouseOptions {
   /** How long each thing takes that the stub says. */
   readonly pace?: Duration.Input
   readonly telemetry?: Assembly.TelemetryOptions
+  /** How long bodies may take, other than by default. */
+  readonly bodyTimes?: Partial<BodyTimes>
 }
 
 /** A workspace that nobody else has, and a full-access client of each mode. */
@@ -169,7 +172,7 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
     const { app } = yield* Server.make
     return {
       app,
-      node: yield* Mounts.node(app),
+      node: yield* Effect.updateService(Mounts.node(app), BodyTimes, (times) => ({ ...times, ...options.bodyTimes })),
       tokens: yield* Tokens,
       workspaces: yield* Workspaces,
       calls: yield* CallStore,

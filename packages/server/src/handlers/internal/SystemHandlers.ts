@@ -12,8 +12,14 @@ import { WorkerCount } from "../../internal/Workers.ts"
 import { ServerSettings } from "../../Settings.ts"
 import * as StorageProbe from "../../StorageProbe.ts"
 
-/** The same for every request that names no version, or one that there is. */
-const fixed = (response: HttpServerResponse.HttpServerResponse) => Effect.as(RequestVersion.check, response)
+/** The same for every request that names no version, or one that there is; made at the first of them. */
+const fixed = (make: () => HttpServerResponse.HttpServerResponse) => {
+  let made: HttpServerResponse.HttpServerResponse | undefined
+  return Effect.map(RequestVersion.check, () => {
+    made ??= make()
+    return made
+  })
+}
 
 /** `details`: what health shows besides; trouble there is no trouble of the server. */
 export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Constraint>(
@@ -24,14 +30,16 @@ export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Con
   const probe = yield* StorageProbe.make
   const catalog = yield* EventCatalog
   const workers = yield* WorkerCount
-  const document = HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, contract, settings.brand))
+  // A sixth of the time that a server takes to start: many are never asked for it.
+  const document = () =>
+    HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, contract, settings.brand))
   const types = catalog.types.map(({ description, domain, type }) => ({
     object: "event_type" as const,
     type,
     domain,
     description
   }))
-  const eventTypes = HttpServerResponse.jsonUnsafe(Lists.whole(types))
+  const eventTypes = () => HttpServerResponse.jsonUnsafe(Lists.whole(types))
 
   const health = probe.pipe(
     Effect.zip(details),

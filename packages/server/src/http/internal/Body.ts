@@ -29,17 +29,29 @@ export const unreadable = () => invalid(null, "The body could not be read")
 const seconds = (millis: number) => millis / 1_000
 
 /** In milliseconds. */
-export interface BodyTimes {
+export interface ReadTimes {
   /** Between two pieces. */
   readonly idleMax: number
   /** Of the whole. */
   readonly wholeMax: number
 }
 
-export const times: BodyTimes = { idleMax: Limits.bodyIdleMillisMax, wholeMax: Limits.bodyMillisMax }
+export interface BodyTimes extends ReadTimes {
+  /** Of what is left after the answer. */
+  readonly lingerMax: number
+}
+
+const times: BodyTimes = {
+  idleMax: Limits.bodyIdleMillisMax,
+  wholeMax: Limits.bodyMillisMax,
+  lingerMax: Limits.lingerMillis
+}
+
+/** What a mount of node:http gives a body. */
+export const BodyTimes = Context.Reference<BodyTimes>("@limbeck/server/http/BodyTimes", { defaultValue: () => times })
 
 /** Whether a body is too late; null: it is in time, and is to be looked at again after `wait` milliseconds. */
-export const lateness = ({ idleMax, wholeMax }: BodyTimes, beganAt: number, lastAt: number, now: number) => {
+export const lateness = ({ idleMax, wholeMax }: ReadTimes, beganAt: number, lastAt: number, now: number) => {
   const wait = Math.min(lastAt + idleMax, beganAt + wholeMax) - now
   if (now >= beganAt + wholeMax) {
     return { wait, error: new RequestTimeout({ fault: "incomplete", seconds: seconds(wholeMax) }) }

@@ -12,7 +12,7 @@ import * as Body from "./Body.ts"
 
 /** Within these times, by a bare timer: a race of fibers for every body is a tenth of a call again. */
 const read =
-  (times: Body.BodyTimes): Body.BodyReader["read"] =>
+  (times: Body.ReadTimes): Body.BodyReader["read"] =>
   (request, admit) =>
     Effect.callback<Uint8Array, Body.BodyError>((resume) => {
       const message = NodeHttpServerRequest.toIncomingMessage(request)
@@ -59,6 +59,4 @@ const read =
       })
     })
 
-export const make = (times: Body.BodyTimes): Body.BodyReader => ({ read: read(times) })
-
-export const reader: Body.BodyReader = make(Body.times)
+export const make = (times: Body.ReadTimes): Body.BodyReader => ({ read: read(times) })
