@@ -1,4 +1,4 @@
-/** The checks of `npm run check` see what they are there for: each mistake is planted in a copy of the repository. */
+/** The checks of `npm run check` see what they are there for: mistakes are planted in a copy of the repository, and nothing else is found. */
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -6,101 +6,141 @@ import * as path from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { copyTo, root } from "./Copy.ts"
 
-const checks = {
-  knip: ["--no-config-hints"],
-  depcruise: ["--config", ".dependency-cruiser.cjs", "packages", "examples"],
-  biome: ["ci", "packages/core/src"]
+interface Mistake {
+  readonly name: string
+  readonly file: string
+  readonly change: (source: string) => string
+  readonly message: string
 }
 
-const mistakes = [
-  {
-    name: "an export that nothing uses",
-    check: "knip",
-    file: "packages/distill/src/run/Budget.ts",
-    line: "export const planted = 1",
-    message: "planted"
-  },
-  {
-    name: "a cycle of types",
-    check: "depcruise",
-    file: "packages/distill/src/run/Run.ts",
-    line: 'import type { RunEvent } from "./RunMachine.ts"',
-    message: "no-cycles"
-  },
-  {
-    name: "a law that reaches a service",
-    check: "depcruise",
-    file: "packages/distill/src/run/RunMachine.ts",
-    line: 'import * as Layer from "effect/Layer"',
-    message: "laws-and-ports-reach-no-service"
-  },
-  {
-    name: "a room that looks back in the loop",
-    check: "depcruise",
-    file: "packages/capture/src/call/Calls.ts",
-    line: 'import * as Budget from "@limbeck/distill/run/Budget"',
-    message: "floor-of-capture"
-  },
-  {
-    name: "a function of more than 70 lines",
-    check: "biome",
-    file: "packages/core/src/money/Money.ts",
-    line: `export const planted = () => {\n${"  void 0\n".repeat(71)}}`,
-    message: "noExcessiveLinesPerFunction"
-  }
-] as const
-
-const script = (file: string, ...options: ReadonlyArray<string>) => ["--conditions=@limbeck/source", file, ...options]
-
-const scripts = {
-  "check:openapi": script("packages/testing/openapi/run.ts"),
-  "check:docs": script("packages/testing/promises/runCoverage.ts", "--check")
+interface Check {
+  readonly name: string
+  readonly command: ReadonlyArray<string>
+  /** In its first group, each kind of what is found. */
+  readonly kinds: RegExp
+  readonly expected: ReadonlyArray<string>
+  /** Planted together: a check takes as long for many as for one. */
+  readonly mistakes: ReadonlyArray<Mistake>
 }
 
-/** What is put in place of what, so that a script complains. */
-const changes = [
+const tool = (name: string, ...options: ReadonlyArray<string>) => [
+  path.join(root, "node_modules/.bin", name),
+  ...options
+]
+
+const script = (file: string, ...options: ReadonlyArray<string>) => [
+  process.execPath,
+  "--conditions=@limbeck/source",
+  file,
+  ...options
+]
+
+const withLine = (line: string) => (source: string) => `${source}${line}\n`
+
+const instead = (before: string, after: string) => (source: string) => {
+  assert.include(source, before)
+  return source.replace(before, after)
+}
+
+const checks: ReadonlyArray<Check> = [
   {
-    name: "a document without a contact",
-    check: "check:openapi",
-    file: "packages/api/src/OpenApiDocument.ts",
-    before: "contact: {",
-    after: '"x-contact": {',
-    message: "info-contact"
+    name: "knip",
+    command: tool("knip", "--no-config-hints"),
+    kinds: /^(\S.* \(\d+\))$/gm,
+    expected: ["Unused exports (1)"],
+    mistakes: [
+      {
+        name: "an export that nothing uses",
+        file: "packages/distill/src/run/Budget.ts",
+        change: withLine("export const planted = 1"),
+        message: "planted"
+      }
+    ]
   },
   {
-    name: "a status that no run has, in the types that are generated",
-    check: "check:openapi",
-    file: "packages/distill/src/run/Run.ts",
-    before: '"evaluating",',
-    after: '"evaluating", "done",',
-    message: "openapi-typescript"
+    name: "depcruise",
+    command: tool("depcruise", "--config", ".dependency-cruiser.cjs", "packages", "examples"),
+    kinds: /^ +(?:error|warn) (\S+):/gm,
+    expected: ["no-cycles", "laws-and-ports-reach-no-service", "floor-of-capture"],
+    mistakes: [
+      {
+        name: "a cycle of types",
+        file: "packages/distill/src/run/Run.ts",
+        change: withLine('import type { RunEvent } from "./RunMachine.ts"'),
+        message: "no-cycles: packages/distill/src/run/Run.ts"
+      },
+      {
+        name: "a law that reaches a service",
+        file: "packages/distill/src/run/RunMachine.ts",
+        change: withLine('import * as Layer from "effect/Layer"'),
+        message: "laws-and-ports-reach-no-service: packages/distill/src/run/RunMachine.ts"
+      },
+      {
+        name: "a room that looks back in the loop",
+        file: "packages/capture/src/call/Calls.ts",
+        change: withLine('import * as Budget from "@limbeck/distill/run/Budget"'),
+        message: "floor-of-capture: packages/capture/src/call/Calls.ts"
+      }
+    ]
   },
   {
-    name: "a route without a test",
-    check: "check:docs",
-    file: "packages/testing/promises/routes.json",
-    before: '"createLoop"',
-    after: '"createLoops"',
-    message: "POST /v1/distill/loops (createLoop) has no test"
+    name: "biome",
+    command: tool("biome", "ci", "--colors=off", "packages/core/src"),
+    kinds: /^packages\/\S+ (\S+) ━/gm,
+    expected: ["lint/complexity/noExcessiveLinesPerFunction"],
+    mistakes: [
+      {
+        name: "a function of more than 70 lines",
+        file: "packages/core/src/money/Money.ts",
+        change: withLine(`export const planted = () => {\n${"  void 0\n".repeat(71)}}`),
+        message: "Maximum allowed is 70"
+      }
+    ]
   },
   {
-    name: "a test of the specification that is not there",
-    check: "check:docs",
-    file: "packages/testing/promises/specification.json",
-    before: "whoami tells workspace",
-    after: "whoami tells planets",
-    message: "is not there"
+    name: "check:openapi",
+    command: script("packages/testing/openapi/run.ts"),
+    kinds: /^(?:(?:spectral|redocly) )?(\S+(?=:| is out of date))/gm,
+    expected: ["info-contact", "openapi-typescript", "packages/client/src/api/generated/types.ts"],
+    mistakes: [
+      {
+        name: "a document without a contact",
+        file: "packages/api/src/OpenApiDocument.ts",
+        change: instead("contact: {", '"x-contact": {'),
+        message: "info-contact"
+      },
+      {
+        name: "a status that no run has, in the types that are generated",
+        file: "packages/distill/src/run/Run.ts",
+        change: instead('"evaluating",', '"evaluating", "done",'),
+        message: "openapi-typescript"
+      }
+    ]
+  },
+  {
+    name: "check:docs",
+    command: script("packages/testing/promises/runCoverage.ts", "--check"),
+    kinds: /(has no test|is no operation|is not there)$/gm,
+    expected: ["has no test", "is no operation", "is not there"],
+    mistakes: [
+      {
+        name: "a route without a test",
+        file: "packages/testing/promises/routes.json",
+        change: instead('"createLoop"', '"createLoops"'),
+        message: "POST /v1/distill/loops (createLoop) has no test"
+      },
+      {
+        name: "a test of the specification that is not there",
+        file: "packages/testing/promises/specification.json",
+        change: instead("whoami tells workspace", "whoami tells planets"),
+        message: "is not there"
+      }
+    ]
   }
-] as const
+]
 
 describe("npm run check", () => {
   let copy: string
-
-  const run = (check: keyof typeof checks) =>
-    spawnSync(path.join(root, "node_modules/.bin", check), checks[check], { cwd: copy, encoding: "utf8" })
-
-  const runScript = (check: keyof typeof scripts) =>
-    spawnSync(process.execPath, scripts[check], { cwd: copy, encoding: "utf8" })
 
   beforeAll(() => {
     copy = fs.mkdtempSync(path.join(os.tmpdir(), "limbeck-checks-"))
@@ -109,35 +149,29 @@ describe("npm run check", () => {
 
   afterAll(() => fs.rmSync(copy, { recursive: true, force: true }))
 
-  for (const check of ["knip", "depcruise", "biome"] as const) {
-    it(`${check} finds nothing in the repository as it is`, () => {
-      const { status, stdout } = run(check)
-      assert.strictEqual(status, 0, stdout)
-    })
+  /** Changes the file for as long as `during` takes. */
+  const plant = <A>(mistakes: ReadonlyArray<Mistake>, during: () => A): A => {
+    const [first, ...others] = mistakes
+    if (first === undefined) return during()
+    const place = path.join(copy, first.file)
+    const source = fs.readFileSync(place, "utf8")
+    fs.writeFileSync(place, first.change(source))
+    try {
+      return plant(others, during)
+    } finally {
+      fs.writeFileSync(place, source)
+    }
   }
 
-  for (const { check, file, line, message, name } of mistakes) {
-    it(`${check} refuses ${name}`, ({ onTestFinished }) => {
-      const place = path.join(copy, file)
-      const source = fs.readFileSync(place, "utf8")
-      onTestFinished(() => fs.writeFileSync(place, source))
-      fs.writeFileSync(place, `${source}${line}\n`)
-      const { status, stderr, stdout } = run(check)
+  for (const { command, expected, kinds, mistakes, name } of checks) {
+    it(`${name} refuses ${mistakes.map((mistake) => mistake.name).join(", ")}, and nothing else`, () => {
+      const [program = "", ...options] = command
+      const run = () => spawnSync(program, options, { cwd: copy, encoding: "utf8" })
+      const { status, stderr, stdout } = plant(mistakes, run)
+      const told = stdout + stderr
       assert.notStrictEqual(status, 0)
-      assert.include(stdout + stderr, message)
-    })
-  }
-
-  for (const { after, before, check, file, message, name } of changes) {
-    it(`${check} refuses ${name}`, ({ onTestFinished }) => {
-      const place = path.join(copy, file)
-      const source = fs.readFileSync(place, "utf8")
-      assert.include(source, before)
-      onTestFinished(() => fs.writeFileSync(place, source))
-      fs.writeFileSync(place, source.replace(before, after))
-      const { status, stderr } = runScript(check)
-      assert.notStrictEqual(status, 0)
-      assert.include(stderr, message)
+      for (const { message } of mistakes) assert.include(told, message)
+      assert.sameMembers([...new Set(Array.from(told.matchAll(kinds), ([, kind]) => kind))], [...expected], told)
     })
   }
 })
