@@ -68,6 +68,24 @@ layer(NodeDecoder.layer)("a captured call", (it) => {
     })
   )
 
+  it.effect("is the same whether its request was read when it came, or is read when it is stored (P433)", () =>
+    Effect.gen(function* () {
+      for (const [request, asksStream] of [
+        ['{"stream": true, "n": 1.0}', true],
+        ['\ufeff{"stream": "true"}', false],
+        ["[1]", false],
+        ["null", false]
+      ] as const) {
+        for (const response of [[], [bytes('{"usage": {"prompt_tokens": 1}}')], [bytes('data: {"choices": []}\n\n')]]) {
+          const fields = { request: bytes(request), contentType: null, response }
+          const unread = yield* CallOf.callOf(record(fields))
+          assert.deepStrictEqual(yield* CallOf.callOf(record({ ...fields, asksStream })), unread)
+          assert.isTrue(unread.requestIsJson)
+        }
+      }
+    })
+  )
+
   it.effect("has the very text of a JSON answer, and of the request", () =>
     Effect.gen(function* () {
       const request = '{ "model":"gpt", "n": 1.0, "é": "\\u00e9\\u0000" }'

@@ -29,10 +29,17 @@ interface BodyText {
   readonly text: string
   /** Whether the text is JSON. */
   readonly isJson: boolean
-  /** What the whole text says, or of a long one what `factsIn` names; undefined where it is no JSON. */
-  readonly value: unknown
   /** Whether more of it came than is stored. */
   readonly isCut: boolean
+}
+
+interface ReadBody extends BodyText {
+  /** What the whole text says, or of a long one what `factsIn` names; undefined where it is no JSON. */
+  readonly value: unknown
+}
+
+interface Request extends BodyText {
+  readonly asksStream: boolean
 }
 
 const valueOf = (text: string): unknown => {
@@ -43,7 +50,7 @@ const valueOf = (text: string): unknown => {
   }
 }
 
-const readWhole = (whole: string): BodyText => {
+const readWhole = (whole: string): ReadBody => {
   const { isCut, text } = StoredText.of(whole)
   const value = isCut ? undefined : valueOf(text)
   return { text, isJson: value !== undefined, value, isCut }
@@ -86,7 +93,7 @@ type AnswerRecord = Pick<CallRecord, "isCut" | "contentEncoding" | "contentType"
 const isStream = ({ contentType }: AnswerRecord, asked: boolean, text: string): boolean =>
   /^text\/event-stream\b/i.test(contentType ?? "") || (asked && eventStream.test(text.slice(0, 64)))
 
-interface Answer extends BodyText {
+interface Answer extends ReadBody {
   readonly streamed: boolean
   readonly assembled: boolean
   readonly failed: boolean
@@ -129,7 +136,7 @@ const answerOf = (
   record: AnswerRecord,
   asked: boolean,
   { isLonger, text }: { readonly isLonger: boolean; readonly text: string },
-  read: (text: string) => BodyText
+  read: (text: string) => ReadBody
 ): Answer => {
   const streamed = isStream(record, asked, text)
   const assembled = streamed ? assemble(record, text) : undefined
@@ -164,11 +171,12 @@ const isBilled = ({ managed, partition }: CallRecord, outcome: Outcome): boolean
 /** What storage looks calls up by is short. */
 const modelOf = ({ model }: CallRecord): string | null => model?.slice(0, CaptureLimits.modelIdMax) ?? null
 
-const wantsStream = (request: unknown): boolean => isObject(request) && request["stream"] === true
+/** Of what a request says. */
+export const wantsStream = (request: unknown): boolean => isObject(request) && request["stream"] === true
 
 const millisOf = (millis: number): number => Math.max(0, Math.round(millis))
 
-const made = (record: CallRecord, request: BodyText, answer: Answer | null): CapturedCall => {
+const made = (record: CallRecord, request: Request, answer: Answer | null): CapturedCall => {
   const outcome = record.outcome === "succeeded" && answer?.failed ? "failed" : record.outcome
   const usage = usageOf(answer?.value)
   return {
@@ -186,7 +194,7 @@ const made = (record: CallRecord, request: BodyText, answer: Answer | null): Cap
     externalId: record.externalId,
     outcome,
     statusCode: record.statusCode,
-    streamed: answer?.streamed ?? wantsStream(request.value),
+    streamed: answer?.streamed ?? request.asksStream,
     request: request.text,
     requestIsJson: request.isJson,
     response: answer?.text ?? null,
@@ -209,24 +217,32 @@ const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Uin
   return Effect.map(unpacked(contentEncoding, bytes), (whole) => whole ?? bytes)
 }
 
+const requestOf = (read: ReadBody): Request => ({ ...read, asksStream: wantsStream(read.value) })
+
+/** What was read when the call came is not read again: to parse a body takes as long as all else that is made of it. */
+const shortRequestOf = ({ asksStream, request }: CallRecord): Request => {
+  const text = textOf(request)
+  return asksStream === undefined ? requestOf(readWhole(text)) : { text, isJson: true, isCut: false, asksStream }
+}
+
 /** Of bodies that are short, at once: calls come by the hundred. */
 const shortCallOf = (record: CallRecord, bytes: Uint8Array): CapturedCall => {
-  const request = readWhole(textOf(record.request))
+  const request = shortRequestOf(record)
   if (bytes.length === 0) return made(record, request, null)
-  return made(record, request, answerOf(record, wantsStream(request.value), answerText(bytes), readWhole))
+  return made(record, request, answerOf(record, request.asksStream, answerText(bytes), readWhole))
 }
 
 const longCallOf = Effect.fnUntraced(function* (record: CallRecord, bytes: Uint8Array) {
   const asked = keptOf(record.request)
   const read = yield* readLong(textOf(asked))
-  const request = { ...read, isCut: read.isCut || asked.length < record.request.length }
+  const request = requestOf({ ...read, isCut: read.isCut || asked.length < record.request.length })
   if (bytes.length === 0) return made(record, request, null)
   const answer = answerText(bytes)
   const facts = yield* readLong(answer.text)
   return made(
     record,
     request,
-    answerOf(record, wantsStream(request.value), answer, () => facts)
+    answerOf(record, request.asksStream, answer, () => facts)
   )
 })
 

@@ -32,14 +32,16 @@ export interface CallRecord {
   readonly latencyMillis: number
   readonly firstTokenMillis: number | null
   readonly request: Uint8Array
+  /** Whether the request, which is JSON then, asks for a stream. Absent where it is none, or nobody has read it before. */
+  readonly asksStream?: boolean | undefined
   /** The answer's bytes as they passed, up to where it broke off. */
   readonly response: ReadonlyArray<Uint8Array>
   /** Whether more of the answer passed than there was room for. Absent in records that were written before this field. */
   readonly isCut?: boolean
   /** The hold that it was let through against. Absent where it needed none. */
-  readonly hold?: string
+  readonly hold?: string | undefined
   /** Of the span of the call. Absent where it was not traced. */
-  readonly traceparent?: string
+  readonly traceparent?: string | undefined
 }
 
 /** What a student in shadow answered; or the upstream, to a call that a student has answered. */

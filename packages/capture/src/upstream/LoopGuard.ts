@@ -49,7 +49,10 @@ const make = Effect.fnUntraced(function* (brand: string) {
         ? Effect.fail(new ProxyLoop({ fault: "too_many", proxies: ids.length }))
         : Effect.void
     },
-    marked: (headers) => ({ ...headers, [name]: [...idsIn(headers[name]), own].join(", ") }),
+    marked: (headers) => {
+      const { [name]: before } = headers
+      return { ...headers, [name]: before === undefined ? own : [...idsIn(before), own].join(", ") }
+    },
     refusal: ({ [name]: ids }) => (ids === undefined ? {} : { [name]: ids }),
     isRefusal: ({ headers, status }) => status === 400 && idsIn(headers[name]).includes(own)
   })

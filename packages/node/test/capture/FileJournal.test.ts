@@ -93,6 +93,25 @@ describe("a journal", () => {
     })
   )
 
+  it.live("a file that has grown ahead of its records loses none to a kill, and its zeros are no record (P434)", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* folder, yield* folder]
+      const shelf = yield* open(first)
+      // Each is a write of its own; the fourth goes into zeros.
+      for (const index of range(0, 4)) yield* shelf.put(record(index))
+      const [file = ""] = filesIn(first)
+      const isWritten = (byte: number) => byte !== 0
+      assert.isBelow(fs.readFileSync(file).findLastIndex(isWritten), fs.statSync(file).size - 100)
+      killed(first, second)
+      const other = yield* open(second)
+      assert.deepStrictEqual(yield* drain(other, 4), expectedIds(0, 4))
+      assert.deepInclude(yield* other.figures, { waiting: 0, dropped: 0, trouble: null })
+      assert.deepStrictEqual(yield* drain(shelf, 4), expectedIds(0, 4))
+      yield* putAll(shelf, range(4, 30))
+      assert.deepStrictEqual(yield* drain(shelf, 26), expectedIds(4, 30))
+    })
+  )
+
   it.live("records that are too many for the memory are read from the disk, as they were", () =>
     Effect.gen(function* () {
       const bounds = { heldBytesMax: 2_000, segmentBytes: 4_000 }

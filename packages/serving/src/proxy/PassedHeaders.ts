@@ -81,7 +81,8 @@ const recalled = (isDropped: (name: string) => boolean): ((name: string) => bool
   }
 }
 
-const without = (headers: Headers, isDropped: (name: string) => boolean): Headers => {
+/** In an object of its own. */
+const without = (headers: Headers, isDropped: (name: string) => boolean): Record<string, string> => {
   const nominated = named(headers)
   const left: Record<string, string> = {}
   for (const name in headers) {
@@ -103,20 +104,17 @@ export const of = (brand: string) => {
   return {
     /** Of a caller's request, those for the upstream; of ours the one that tells of a loop. */
     toUpstream: (headers: Headers): Headers => without(headers, staysHere),
-    /** Of an upstream's answer, those for the caller, and what makes it harmless. */
-    toCaller: (headers: Headers): Headers => ({ ...without(headers, staysThere), ...harmless })
+    /** Of an upstream's answer, those for the caller, and what makes it harmless; in an object of its own. */
+    toCaller: (headers: Headers): Record<string, string> => Object.assign(without(headers, staysThere), harmless)
   }
 }
 
 /** The labels of a call; spaces around them, empty ones and repetitions do not count. */
-export const tagsOf = (text: string): ReadonlyArray<string> => [
-  ...new Set(
-    text
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== "")
-  )
-]
+export const tagsOf = (text: string): ReadonlyArray<string> => {
+  if (text === "") return []
+  const tags = text.split(",").map((tag) => tag.trim())
+  return [...new Set(tags.filter((tag) => tag !== ""))]
+}
 
 export const tagsFault = (tags: ReadonlyArray<string>): string | undefined => {
   if (tags.length > CaptureLimits.tagsMax) return `A call has at most ${CaptureLimits.tagsMax} tags`

@@ -1,5 +1,6 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import { wantsStream } from "@limbeck/capture/call/CallOf"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
@@ -31,12 +32,20 @@ export class Proxy extends Context.Service<
   }
 >()("@limbeck/serving/proxy/Proxy") {}
 
-const named: ReadonlySet<string> = new Set(["model"])
+const named: ReadonlySet<string> = new Set(["model", "stream"])
 
-/** The model that a body names, if it is JSON and names one; whatever else it holds is for the upstream to judge. */
-function* modelOf(body: Uint8Array): Turns.Steps<string | null> {
-  const model = (yield* JsonMembers.of(body, named))?.["model"]
-  return typeof model === "string" ? model : null
+/** What a body asks for, if it is JSON; whatever else it holds is for the upstream to judge. */
+interface Asked {
+  /** Null where it names none. */
+  readonly model: string | null
+  /** Undefined where it is no JSON. */
+  readonly asksStream: boolean | undefined
+}
+
+function* askedOf(body: Uint8Array): Turns.Steps<Asked> {
+  const members = yield* JsonMembers.of(body, named)
+  const model = members?.["model"]
+  return { model: typeof model === "string" ? model : null, asksStream: members && wantsStream(members) }
 }
 
 const upstream = (source: Source, model: string | null): Answer.Responder => ({
@@ -61,9 +70,10 @@ const make = Effect.gen(function* () {
 
   const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
 
-  const sendTo = (partition: Partition, call: ProxyCall, model: string | null, span: Span | undefined): Sent => {
+  const sendTo = (partition: Partition, call: ProxyCall, asked: Asked, span: Span | undefined): Sent => {
     const { body, endpoint, externalId, id, statusOf, tags } = call
-    const facts = { partition, id, endpoint, model, tags, externalId, request: body, statusOf, span }
+    const { asksStream, model } = asked
+    const facts = { partition, id, endpoint, model, tags, externalId, request: body, asksStream, statusOf, span }
     const request = { ...call, model, call: id }
     if (model?.startsWith(modelPrefix)) {
       const alias = model.slice(modelPrefix.length)
@@ -80,11 +90,11 @@ const make = Effect.gen(function* () {
 
   return Proxy.of({
     send: (partition, call) =>
-      Effect.flatMap(Turns.run(modelOf(call.body)), (model) =>
-        Effect.flatMap(CallSpan.open(call, model), (span) =>
+      Effect.flatMap(Turns.run(askedOf(call.body)), (asked) =>
+        Effect.flatMap(CallSpan.open(call, asked.model), (span) =>
           span === undefined
-            ? sendTo(partition, call, model, span)
-            : sendTo(partition, tracedBy(span, call), model, span)
+            ? sendTo(partition, call, asked, span)
+            : sendTo(partition, tracedBy(span, call), asked, span)
         )
       )
   })

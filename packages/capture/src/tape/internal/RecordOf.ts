@@ -20,6 +20,8 @@ export interface CallFacts {
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
   readonly request: Uint8Array
+  /** Whether the request, which is JSON then, asks for a stream. Absent where nobody knows. */
+  readonly asksStream?: boolean | undefined
   /** The status by which the client is told of a failure; the record keeps it. */
   readonly statusOf: (error: CallError) => number
   /** Undefined where it is not traced. */
@@ -49,7 +51,7 @@ const priceOf = (source: Source | null, model: string | null): Exclude<SourceMod
 }
 
 export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: TapeContent): CallRecord => {
-  const { externalId, id, model, partition, request, tags, endpoint } = facts
+  const { asksStream, externalId, id, model, partition, request, span, tags, endpoint } = facts
   const { by, createdAt, endedAt, failedStatus, firstAt, head, outcome } = end
   const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = by
   const price = priceOf(source, sourceModel)
@@ -81,9 +83,10 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     latencyMillis: Math.max(0, endedAt - createdAt),
     firstTokenMillis: firstAt === null ? null : Math.max(0, firstAt - createdAt),
     request,
+    asksStream,
     response: chunks,
     isCut,
-    ...(end.hold === null ? {} : { hold: end.hold }),
-    ...(facts.span === undefined ? {} : { traceparent: Trace.format(facts.span) })
+    hold: end.hold ?? undefined,
+    traceparent: span && Trace.format(span)
   }
 }

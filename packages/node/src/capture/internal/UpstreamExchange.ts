@@ -123,7 +123,8 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       return
     }
     const named: Record<string, string> = {}
-    for (const [name, value] of Object.entries(headers)) {
+    for (const name in headers) {
+      const value = headers[name]
       if (value !== undefined) named[name.toLowerCase()] = oneText(value)
     }
     this.#head = { status, headers: named }

@@ -13,6 +13,29 @@ export interface Exchange extends Dispatcher.DispatchHandler {
   readonly onResponseError: (controller: Dispatcher.DispatchController | null, error: unknown) => void
 }
 
+/** Where a request goes: to whom, and for what. */
+interface Target {
+  readonly origin: string
+  readonly path: string
+}
+
+/** So many URLs, of so many characters at most, are remembered: the same ones are called again and again. */
+const remembered = { urls: 256, length: 512 }
+
+const targets = new Map<string, Target>()
+
+const parsed = ({ origin, pathname, search }: URL): Target => ({ origin, path: pathname + search })
+
+/** To parse a URL takes longer than all else that is done for a request before it is sent. */
+const targetOf = (url: string): Target => {
+  const known = targets.get(url)
+  if (known !== undefined) return known
+  const target = parsed(new URL(url))
+  if (targets.size >= remembered.urls) targets.clear()
+  if (url.length <= remembered.length) targets.set(url, target)
+  return target
+}
+
 /** The URL is the pool's to find; what is left of undici's options is the caller's. */
 type Options = Omit<Dispatcher.DispatchOptions, "origin" | "path">
 
@@ -25,8 +48,8 @@ export const dispatch = (
   exchange: Exchange
 ): void => {
   try {
-    const { origin, pathname, search } = typeof url === "string" ? new URL(url) : url
-    pools.get(livemode, origin).dispatch({ ...options, path: pathname + search }, exchange)
+    const { origin, path } = typeof url === "string" ? targetOf(url) : parsed(url)
+    pools.get(livemode, origin).dispatch({ ...options, path }, exchange)
   } catch (error) {
     exchange.onResponseError(null, error)
   }

@@ -53,15 +53,17 @@ const flushed = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Arra
 
 const typeHeader = "content-type"
 
-/** Without a type where the upstream said none: an empty one keeps the usual one away. */
-const passed = (answer: UpstreamResponse, shown: Readonly<Record<string, string>>) => {
+/** With headers that are its own. Without a type where the upstream said none: an empty one keeps the usual one away. */
+const passed = (answer: UpstreamResponse, headers: Record<string, string>) => {
   const { body, status, whole = nothing } = answer
-  const options = { status, headers: { [typeHeader]: "", ...shown } }
+  const isTyped = typeHeader in headers
+  if (!isTyped) headers[typeHeader] = ""
+  const options = { status, headers }
   const response =
     whole.length > 0
       ? HttpServerResponse.uint8Array(whole, options)
-      : HttpServerResponse.stream("content-length" in shown ? body : flushed(body), options)
-  return typeHeader in shown ? response : HttpServerResponse.removeHeader(response, typeHeader)
+      : HttpServerResponse.stream("content-length" in headers ? body : flushed(body), options)
+  return isTyped ? response : HttpServerResponse.removeHeader(response, typeHeader)
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: handlers of one group, which share the names of its headers
@@ -119,8 +121,11 @@ export const make = Effect.gen(function* () {
     headers: toUpstream(request.headers)
   })
 
-  const answered = (answer: UpstreamResponse, servedBy: ServedBy) =>
-    passed(answer, { ...toCaller(answer.headers), [names.servedBy]: servedBy })
+  const answered = (answer: UpstreamResponse, servedBy: ServedBy) => {
+    const headers = toCaller(answer.headers)
+    headers[names.servedBy] = servedBy
+    return passed(answer, headers)
+  }
 
   /** What handles a request tells those that it came through when it is refused as a loop. */
   const tellingLoops = <A, E, R>(

@@ -26,5 +26,8 @@ export const isStudents = ({ deployment, request }: DeploymentCall): boolean =>
   Traffic.isStudents(deployment.alias, request.externalId ?? request.call, deployment.trafficPercent)
 
 /** The request to a source. What leaves no record is not charged either: it names no call. */
-export const charged = ({ call, ...request }: AliasRequest): ModelRequest =>
-  request.isRecorded ? { ...request, call } : request
+export const charged = (asked: AliasRequest): ModelRequest => {
+  if (asked.isRecorded) return asked
+  const { call: _, ...uncharged } = asked
+  return uncharged
+}

@@ -98,7 +98,9 @@ export class JournalFiles {
       if (bytes + size > this.#bounds.bytesMax) return this.#drop(group.length, fullMessage)
       const segment = this.#current ?? (await this.#roll())
       const heldBytes = sum(this.#segments, (segment) => segment.heldBytes)
-      await segment.write(group, size, heldBytes + size <= this.#bounds.heldBytesMax)
+      const { bytesMax, heldBytesMax, segmentBytes } = this.#bounds
+      const room = Math.min(bytesMax - bytes, segmentBytes - segment.size) - size
+      await segment.write(group, size, room, heldBytes + size <= heldBytesMax)
       this.waiting.add(group.length)
       if (segment.size >= this.#bounds.segmentBytes) this.#current = null
       this.#trouble = null

@@ -15,14 +15,13 @@ import type { CaptureRecord } from "@limbeck/capture/call/CallRecord"
 import * as RecordCodec from "@limbeck/capture/call/RecordCodec"
 import type { BatchMax } from "@limbeck/capture/journal/Journal"
 import * as Option from "effect/Option"
+import { DurableFile } from "./DurableFile.ts"
 import * as Frames from "./Frames.ts"
 import * as FramesBefore from "./FramesBefore.ts"
 import * as SegmentName from "./SegmentName.ts"
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
-const read = promisify(fs.read)
-const ftruncate = promisify(fs.ftruncate)
 const fsync = promisify(fs.fsync)
 const unlink = promisify(fs.unlink)
 
@@ -63,15 +62,9 @@ export interface Batch {
 /** A frame, and where it ends in the file. */
 type Placed = Pick<Frames.Frame, "end" | "number" | "payload">
 
-const readAt = async (fd: number, at: number, length: number): Promise<Buffer> => {
-  const block = Buffer.allocUnsafe(length)
-  const { bytesRead } = await read(fd, block, 0, length, at)
-  return block.subarray(0, bytesRead)
-}
-
 export class Segment {
   readonly path: string
-  readonly #fd: number
+  readonly #file: DurableFile
   /** Null in files of the earlier format, which have none. */
   readonly #marker: Buffer | null
   readonly #stamp: Frames.FrameStamp | null
@@ -83,9 +76,9 @@ export class Segment {
   /** The records that wait, in memory; null where they are read from the file. */
   #held: Array<HeldRecord> | null
 
-  private constructor(path: string, fd: number, marker: Buffer | null, held: Array<HeldRecord> | null) {
+  private constructor(path: string, file: DurableFile, marker: Buffer | null, held: Array<HeldRecord> | null) {
     this.path = path
-    this.#fd = fd
+    this.#file = file
     this.#marker = marker
     this.#stamp = marker === null ? null : new Frames.FrameStamp(marker)
     this.#held = held
@@ -108,7 +101,7 @@ export class Segment {
 
   /** A new one, empty, of a path with a marker. Its name is durable, too. */
   static async create(folder: string, path: string): Promise<Segment> {
-    const segment = new Segment(path, await open(path, "wx+", 0o600), SegmentName.markerOf(path), [])
+    const segment = new Segment(path, await DurableFile.create(path), SegmentName.markerOf(path), [])
     // Where a folder cannot be synced, names are kept without.
     await syncFolder(folder).catch(() => {})
     return segment
@@ -116,12 +109,12 @@ export class Segment {
 
   /** One that another process left: its whole records wait to be shipped. `lost`: those that damage took. */
   static async adopt(path: string): Promise<{ readonly segment: Segment; readonly lost: number }> {
-    const fd = await open(path, "r+")
+    const file = await DurableFile.adopt(path)
     const isBefore = SegmentName.isBefore(path)
     // A file that somebody has renamed begins with its marker, as long as its first frame is whole.
-    const marker = isBefore ? null : (SegmentName.markerOf(path) ?? (await readAt(fd, 0, Frames.markerBytes)))
-    const segment = new Segment(path, fd, marker, null)
-    const { size } = await promisify(fs.fstat)(fd)
+    const marker = isBefore ? null : (SegmentName.markerOf(path) ?? (await file.read(0, Frames.markerBytes)))
+    const segment = new Segment(path, file, marker, null)
+    const { size } = file
     let lost = 0
     for await (const { end, number } of segment.#frames(0, size)) {
       lost += number === null ? 0 : number - segment.#count - 1
@@ -130,37 +123,28 @@ export class Segment {
       segment.#waiting++
     }
     lost += await segment.#lostBehind(size)
-    if (segment.#size < size) await ftruncate(fd, segment.#size)
+    if (segment.#size < size) await file.cut(segment.#size)
     return { segment, lost }
   }
 
   /** Records behind the last whole one that were there once. In the earlier format they cannot be told apart: one at most. */
   async #lostBehind(size: number): Promise<number> {
     if (size === this.#size) return 0
-    const rest = await readAt(this.#fd, this.#size, size - this.#size)
+    const rest = await this.#file.read(this.#size, size - this.#size)
     if (this.#marker === null) return rest.some((byte) => byte !== 0) ? 1 : 0
     return Frames.lastEnded(rest, this.#count, this.#marker) - this.#count
   }
 
   /**
-   * Adds these records, durably; when that fails, none is part of it. `length`: bytes of their frames. `hold`: whether memory
-   * has room for them; where it has none, this segment is read from its file from now on. One write at a time.
+   * Adds these records, durably; when that fails, none is part of it. `length`: bytes of their frames. `room`: how much longer
+   * the file may be than what it holds then. `hold`: whether memory has room for them; where it has none, this segment is read
+   * from its file from now on. One write at a time.
    */
-  write(group: ReadonlyArray<SegmentEntry>, length: number, hold: boolean): Promise<void> {
+  async write(group: ReadonlyArray<SegmentEntry>, length: number, room: number, hold: boolean): Promise<void> {
     for (const [index, { bytes }] of group.entries()) this.#stamp?.stamp(bytes, this.#count + index + 1)
     const parts = group.flatMap(({ bytes }) => bytes)
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error) => fs.ftruncate(this.#fd, this.#size, () => reject(error))
-      fs.writev(this.#fd, parts, this.#size, (error, written) => {
-        if (error !== null) return fail(error)
-        if (written < length) return fail(Object.assign(new Error("short write"), { code: "ENOSPC" }))
-        fs.fdatasync(this.#fd, (unsynced) => {
-          if (unsynced !== null) return fail(unsynced)
-          this.#added(group, hold)
-          resolve()
-        })
-      })
-    })
+    await this.#file.add(parts, length, room)
+    this.#added(group, hold)
   }
 
   #added(group: ReadonlyArray<SegmentEntry>, hold: boolean): void {
@@ -182,7 +166,7 @@ export class Segment {
     let at = from
     let needed = blockBytes
     while (at < to) {
-      const bytes = await readAt(this.#fd, at, Math.min(needed, to - at))
+      const bytes = await this.#file.read(at, Math.min(needed, to - at))
       // A file that became shorter meanwhile ends there.
       const isEnd = at + bytes.length >= to || bytes.length < Math.min(needed, to - at)
       let found = this.#find(bytes, 0, isEnd)
@@ -245,14 +229,14 @@ export class Segment {
 
   /** Empties it, when all is shipped. */
   async cut(): Promise<void> {
-    await ftruncate(this.#fd, 0)
+    await this.#file.cut(0)
     this.#size = 0
     this.#shippedTo = 0
     this.#count = 0
   }
 
   async close(): Promise<void> {
-    await close(this.#fd)
+    await this.#file.close()
   }
 
   async remove(): Promise<void> {
