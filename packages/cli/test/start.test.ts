@@ -6,8 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { execute, freshDatabase } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
-import { Api, isOver, rows } from "./Api.ts"
+import { Api, isOver, type Run, rows } from "./Api.ts"
 import { type Environment, embedded, quiet, runToEnd, Server, testToken } from "./Server.ts"
+import { workOfRuns } from "./Work.ts"
 
 const logs: Environment = { LOG_LEVEL: "warn", LOG_FORMAT: "json" }
 const memory: Environment = { ...quiet, STORAGE: "memory" }
@@ -229,21 +230,20 @@ describe("SIGTERM", () => {
   it("hands runs back, so that the next start takes them up without waiting for a lease (P43)", async ({
     onTestFinished
   }) => {
-    const server = await (await embedded(onTestFinished)).start()
+    const DATABASE_URL = await freshDatabase(onTestFinished)
+    const DATA_DIR = await temporaryFolder(onTestFinished)
+    const server = new Server(onTestFinished, { ...quiet, DATABASE_URL, DATA_DIR })
     const api = new Api(server)
-    const runs = await api.runs(await api.plan(), 3)
-    await eventually("a run is under way", async () => {
-      const found = await Promise.all(runs.map(({ id }) => api.run(id)))
-      return found.some(({ status }) => status === "running") ? true : undefined
+    const runs: Array<Run> = []
+    const left = await eventually("runs are under way when the server is stopped", async () => {
+      await server.start()
+      runs.push(...(await api.runs(await api.plan(), 6)))
+      assert.strictEqual((await server.stop()).code, 0)
+      const work = await workOfRuns(DATABASE_URL)
+      return work.some(({ status }) => status !== "queued") && work
     })
-    assert.strictEqual((await server.stop()).code, 0)
+    for (const { isHeld, subject, waitMillis } of left) assert.isTrue(!isHeld && waitMillis <= 0, subject)
     await server.start()
-    const underWay = (await Promise.all(runs.map(({ id }) => api.run(id)))).filter((run) => !isOver(run))
-    // Far below the lease of 12 s.
-    await eventually(
-      "every run is over",
-      async () => ((await Promise.all(underWay.map(({ id }) => api.run(id)))).every(isOver) ? true : undefined),
-      8_000
-    )
+    await api.whenOver(runs)
   })
 })

@@ -3,11 +3,12 @@ import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { isIdle } from "@limbeck/testing/database/Database"
 import { eventually } from "@limbeck/testing/Eventually"
-import { type Api, countBy, type Event, isOver, type Run } from "../Api.ts"
+import { type Api, countBy, type Event, type Run } from "../Api.ts"
 import { attemptsOf, twoServers } from "../TwoServers.ts"
+import { workOfRuns } from "../Work.ts"
 
-/** Work of a server that is gone is taken up by another this soon (contract 14.4). */
-const takenUpMillis = 15_000
+/** Work of a server that is gone can be claimed by another this soon (contract 14.4 and 14.18); that it then is: P19, in virtual time. */
+const leaseMillisMax = 15_000
 
 /** How many runs ended how often. */
 const endsOf = (events: ReadonlyArray<Event>, runs: ReadonlyArray<Run>) => {
@@ -38,16 +39,17 @@ const hold = ({ server }: Api, database: string) =>
     return undefined
   })
 
+const assertClaimableSoon = async (database: string, runs: ReadonlyArray<Run>) => {
+  const left = await workOfRuns(database)
+  assert.sameMembers(
+    left.map(({ subject }) => subject),
+    runs.map(({ id }) => id)
+  )
+  for (const { subject, waitMillis } of left) assert.isAtMost(waitMillis, leaseMillisMax, subject)
+}
+
 /** All runs go on, and to their end, on a server that did not begin them. */
 const finish = async (api: Api, runs: ReadonlyArray<Run>) => {
-  await eventually(
-    "the other server takes the work up",
-    async () => {
-      const found = await Promise.all(runs.map(({ id }) => api.run(id)))
-      return found.every((run) => isOver(run) || Math.max(...attemptsOf(run)) > 1) ? true : undefined
-    },
-    takenUpMillis
-  )
   for (const run of await api.whenOver(runs)) {
     assert.strictEqual(run.status, "succeeded")
     assert.strictEqual(Math.max(...attemptsOf(run)), 2)
@@ -61,6 +63,7 @@ export const takeOver = async (atEnd: AtEnd) => {
 
   const runsOfB = await occupy(b, a, plan)
   await hold(b, database)
+  await assertClaimableSoon(database, runsOfB)
   a.server.signal("SIGCONT")
   await finish(a, runsOfB)
   const before = await Promise.all(runsOfB.map(({ id }) => a.run(id)))
@@ -74,6 +77,7 @@ export const takeOver = async (atEnd: AtEnd) => {
 
   const runsOfA = await occupy(a, b, plan)
   await a.server.kill()
+  await assertClaimableSoon(database, runsOfA)
   b.server.signal("SIGCONT")
   await finish(b, runsOfA)
   assert.deepStrictEqual(await Promise.all(runsOfB.map(({ id }) => b.run(id))), before)

@@ -33,7 +33,7 @@ export const frozen = async (atEnd: AtEnd) => {
   const haveArrived = (arrivals: number) => () => receiver.arrivals.length === arrivals
   await eventually("all are under way", haveArrived(count))
   const ids = (await records.deliveries()).map(({ id }) => id)
-  await eventually("the other makes them all", haveArrived(2 * count), WebhookLimits.leaseMillis + Laws.takeUpMillis)
+  await eventually("the other makes them all", haveArrived(2 * count))
 
   // Whatever it now makes of its attempts comes too late: the other holds them.
   held.signal("SIGCONT")

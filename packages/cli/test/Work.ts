@@ -1,0 +1,31 @@
+/** What is left to do of runs, as the database has it. */
+import { topic } from "@limbeck/distill/run/Run"
+import { client } from "@limbeck/testing/database/Database"
+import * as Effect from "effect/Effect"
+
+interface Work {
+  readonly subject: string
+  /** The run's. */
+  readonly status: string
+  /** By a worker, until its lease ends. */
+  readonly isHeld: boolean
+  /** Until it may be claimed; not above 0 where it may be at once. */
+  readonly waitMillis: number
+}
+
+export const workOfRuns = (database: string): Promise<ReadonlyArray<Work>> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client("limbeck", database)
+        return yield* sql<Work>`
+          SELECT
+            subject,
+            doc->>'status' AS status,
+            lease IS NOT NULL AS "isHeld",
+            ready_at - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "waitMillis"
+          FROM work JOIN resources ON resources.id = subject AND resources.partition = work.partition
+          WHERE topic = ${topic}`
+      })
+    )
+  )
