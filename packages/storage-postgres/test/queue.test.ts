@@ -33,9 +33,12 @@ it.live("a nudge rings in every process, after the commit", () =>
   Effect.gen(function* () {
     const { one, two } = yield* twoPools
     const bell = yield* Context.get(two, Queue).doorbell("topic")
-    const nudge = Context.get(one, Queue).nudge("topic")
-    yield* Context.get(one, Storage).transaction(nudge)
     yield* bell.await
+    for (const whom of ["everywhere", "elsewhere"] as const) {
+      const nudge = Context.get(one, Queue).nudge("topic", whom)
+      yield* Context.get(one, Storage).transaction(nudge)
+      yield* bell.await
+    }
   })
 )
 

@@ -82,8 +82,11 @@ export class Queue extends Context.Service<
     ) => Effect.Effect<number, StorageError>
     /** The earliest time at which an item of the topic is due or its lease ends; null when there is none. */
     readonly nextDueAt: (topic: string) => Effect.Effect<Millis | null, StorageError>
-    /** Wakes the workers of `topic` in every process, after the surrounding commit. May be lost: workers also poll. */
-    readonly nudge: (topic: string) => Effect.Effect<void>
+    /**
+     * Wakes the workers of `topic` in every process, or in every other than this one, after the surrounding commit. May be lost:
+     * workers also poll.
+     */
+    readonly nudge: (topic: string, whom?: "everywhere" | "elsewhere") => Effect.Effect<void>
     /** A doorbell: `await` ends at the first nudge of `topic` since the last one it answered to. */
     readonly doorbell: (topic: string) => Effect.Effect<{ readonly await: Effect.Effect<void> }, never, Scope.Scope>
   }

@@ -133,8 +133,11 @@ const makeBells = (db: MemoryDatabase) => {
   const bells = new Family(() => new Set<Latch.Latch>())
 
   return {
-    nudge: (topic: string) =>
-      db.afterCommit(Effect.suspend(() => Effect.forEach(bells.of(topic), (bell) => bell.open, { discard: true }))),
+    // There is no other process.
+    nudge: (topic: string, whom?: "everywhere" | "elsewhere") =>
+      whom === "elsewhere"
+        ? Effect.void
+        : db.afterCommit(Effect.suspend(() => Effect.forEach(bells.of(topic), (bell) => bell.open, { discard: true }))),
     doorbell: (topic: string) =>
       Effect.map(
         Effect.acquireRelease(

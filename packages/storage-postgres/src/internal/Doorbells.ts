@@ -17,8 +17,8 @@ const notifyEveryMillis = 50
 const reconnectMillis = 200
 
 export interface Doorbells {
-  /** Rings here at once, and in every other process soon. Never waits for the database. */
-  readonly ring: (topic: string) => Effect.Effect<void>
+  /** Rings here at once, unless only `elsewhere`, and in every other process soon. Never waits for the database. */
+  readonly ring: (topic: string, whom?: "everywhere" | "elsewhere") => Effect.Effect<void>
   /** Rings in every process, this one too, when the surrounding transaction commits. */
   readonly ringAtCommit: (topic: string) => Effect.Effect<void, SqlError>
   readonly open: (topic: string) => Effect.Effect<{ readonly await: Effect.Effect<void> }, never, Scope.Scope>
@@ -53,9 +53,9 @@ export const make = Effect.fnUntraced(function* (sql: PgClient.PgClient, channel
     (notifying) => Effect.ignore(notifying)
   )
 
-  const ring = (topic: string) =>
+  const ring: Doorbells["ring"] = (topic, whom) =>
     Effect.suspend(() => {
-      ringHere(topic)
+      if (whom !== "elsewhere") ringHere(topic)
       if (waiting.has(topic)) return Effect.void
       waiting.add(topic)
       return Effect.asVoid(Effect.forkIn(notify(topic), scope))

@@ -90,10 +90,12 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
       return at
     }, failAs("Queue.nextDueAt")),
 
-    nudge: (topic) =>
+    nudge: (topic, whom) =>
       Effect.flatMap(HostTransaction.surrounding(sql), (hosted) =>
         // A failure of the host's connection ends the whole, so it is ignored here.
-        hosted === undefined ? sql.afterCommit(doorbells.ring(topic)) : Effect.ignore(doorbells.ringAtCommit(topic))
+        hosted === undefined
+          ? sql.afterCommit(doorbells.ring(topic, whom))
+          : Effect.ignore(doorbells.ringAtCommit(topic))
       ),
     doorbell: doorbells.open
   })

@@ -444,6 +444,17 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
+  it.effect("a nudge of the others alone rings no doorbell of this process", () =>
+    Effect.gen(function* () {
+      const { queue, topic } = yield* open
+      const bell = yield* queue.doorbell(topic)
+      yield* queue.nudge(topic, "elsewhere")
+      assert.isFalse(yield* rings(bell, "100 millis"))
+      yield* queue.nudge(topic, "everywhere")
+      assert.isTrue(yield* rings(bell))
+    })
+  )
+
   it.effect("a nudge in a transaction rings after the commit, and never when it rolls back", () =>
     Effect.gen(function* () {
       const { queue, topic } = yield* open

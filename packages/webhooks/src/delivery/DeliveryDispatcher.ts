@@ -169,6 +169,7 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
 
   const taker: Taker = {
     choose: slots.fitting,
+    isCrowded: (endpointId) => slots.isCrowded(endpointId, "first"),
     take: (claimed, endpoint, leaseUntil) => Effect.asVoid(start("first", claimed, endpoint, leaseUntil))
   }
 

@@ -16,6 +16,8 @@ import type { ClaimedDelivery } from "./DeliveryStore.ts"
 export interface Taker {
   /** Those that it has room for now. */
   readonly choose: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
+  /** Whether the end of an attempt will have it look for more of the endpoint: there is no room for another claim of it now. */
+  readonly isCrowded: (endpointId: string) => boolean
   /** Sends a committed delivery, or gives it back to storage if it no longer has room or time for it. */
   readonly take: (claimed: ClaimedDelivery, endpoint: Endpoint, leaseUntil: Millis) => Effect.Effect<void>
 }

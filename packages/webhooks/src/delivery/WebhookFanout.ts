@@ -48,6 +48,18 @@ const fanout = Effect.gen(function* () {
     return { delivery, endpoint, event }
   })
 
+  /**
+   * Where all that is left is of endpoints without room here, the end of an attempt rings here: a look before it would find
+   * nothing. Asked after the commit, so that an attempt which ended before it is no longer counted on.
+   */
+  const ring = (taker: Handover.Taker, left: ReadonlyArray<Delivery.Delivery>) =>
+    Effect.suspend(() =>
+      queue.nudge(
+        deliveryTopic,
+        left.every(({ endpointId }) => taker.isCrowded(endpointId)) ? "elsewhere" : "everywhere"
+      )
+    )
+
   const insert = Effect.fnUntraced(function* (partition: Partition, made: ReadonlyArray<NewDelivery>) {
     const deliveries = made.map(({ delivery }) => delivery)
     // The commit of a host's transaction is not seen here: nothing could be handed over, and a lease would only delay claims.
@@ -65,7 +77,8 @@ const fanout = Effect.gen(function* () {
       { discard: true }
     )
     if (leases.size > 0) yield* storage.afterCommit(handOver)
-    if (leases.size < made.length) yield* queue.nudge(deliveryTopic)
+    const left = deliveries.filter(({ id }) => !leases.has(id))
+    if (left.length > 0) yield* taker === null ? queue.nudge(deliveryTopic) : storage.afterCommit(ring(taker, left))
   })
 
   const wanted = Effect.fnUntraced(function* (partition: Partition, events: ReadonlyArray<PublishedEvent>) {

@@ -97,6 +97,39 @@ describe("Handover", () => {
     }).pipe(dispatching, Effect.provide(world))
   )
 
+  it.effect("what an endpoint without room is to get is looked for when an attempt there ends, not before (P451)", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver
+      receiver.answers(hangs)
+      yield* createEndpoint()
+      const store = yield* DeliveryStore
+      let looks = 0
+      const counting: typeof store = {
+        ...store,
+        claimDue: (options) =>
+          Effect.suspend(() => {
+            looks++
+            return store.claimDue(options)
+          })
+      }
+      const dispatcher = yield* Effect.provideService(anotherDispatcher, DeliveryStore, counting)
+      yield* during(dispatcher.forever)(
+        Effect.gen(function* () {
+          yield* settleDown
+          yield* publish("message.completed", { times: WebhookLimits.perEndpointMax })
+          yield* settleDown
+          const before = looks
+          for (let more = 0; more < 5; more++) yield* Effect.andThen(publish(), settleDown)
+          assert.deepStrictEqual([looks, yield* received], [before, WebhookLimits.perEndpointMax])
+          yield* TestClock.adjust("5 seconds")
+          yield* settleDown
+          assert.isAbove(looks, before)
+          assert.isAbove(yield* received, WebhookLimits.perEndpointMax)
+        })
+      )
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("a dispatcher that is stopped still sends what it was promised, and is promised no more", () =>
     Effect.gen(function* () {
       const storage = yield* Storage

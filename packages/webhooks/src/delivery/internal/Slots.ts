@@ -52,6 +52,7 @@ export interface Slots {
   readonly free: (lane: Lane) => number
   /** Endpoints with less room in the lane than one claim may take. */
   readonly crowded: (lane: Lane) => ReadonlyArray<string>
+  readonly isCrowded: (endpointId: string, lane: Lane) => boolean
   /** Endpoints that may have one attempt at a time. */
   readonly silent: () => ReadonlyArray<string>
   /** Endpoints with attempts under way of which a claim may take more than of others. */
@@ -152,7 +153,8 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     waiting: lines.of(id)
   })
   const free = (lane: Lane) => (lines.size < bounds.waitingMax ? Rules.free(bounds, load, lane) : 0)
-  const crowded = (lane: Lane) => endpoints.ids().filter((id) => Rules.isCrowded(bounds, endpointOf(id), lane))
+  const isCrowded = (id: string, lane: Lane) => Rules.isCrowded(bounds, endpointOf(id), lane)
+  const crowded = (lane: Lane) => endpoints.ids().filter((id) => isCrowded(id, lane))
   const show = (next: Rules.Load) => {
     load = next
     latches.show(load, lines.size)
@@ -240,6 +242,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   return {
     free,
     crowded,
+    isCrowded,
     silent: standings.silent,
     swift: () => endpoints.ids().filter((id) => standings.of(id) === "swift"),
     fitting: (deliveries) => fittingOf(bounds, load, endpointOf, deliveries),
