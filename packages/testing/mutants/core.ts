@@ -37,6 +37,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "core", "Cursor"]
   },
   {
+    name: "a cursor that takes a character for a byte",
+    file: "packages/core/src/pages/Cursor.ts",
+    edits: [{ find: ".replace(/[\\u0080-\\uffff]/g, escaped)", replace: "" }],
+    tests: ["--project", "core", "pages/Cursor"]
+  },
+  {
     name: "a page that drops its partition (memory)",
     file: "packages/storage-memory/src/internal/EventStoreMemory.ts",
     edits: [

@@ -94,6 +94,15 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: lookUpTests
   },
   {
+    name: "a read that joins one which was sent before it asked",
+    file: "packages/storage-postgres/src/internal/WaitingReads.ts",
+    edits: [
+      { find: "      this.#reads.delete(key)\n", replace: "" },
+      { find: "    return taken\n", replace: "    setTimeout(() => this.#reads.clear(), 20)\n    return taken\n" }
+    ],
+    tests: lookUpTests
+  },
+  {
     name: "a read in a transaction that is asked outside of it",
     file: "packages/storage-postgres/src/internal/Writes.ts",
     edits: [{ find: " || Option.isSome(Context.getOption(context, sql.transactionService))", replace: "" }],

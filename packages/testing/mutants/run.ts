@@ -27,10 +27,13 @@ const prepare = () => {
   })
 }
 
+/** A mistake may make a test wait for good. One that may last longer says so itself. */
+const testMillisMax = 120_000
+
 const passes = (tests: ReadonlyArray<string>): boolean => {
   const vitest = path.join(copy, "node_modules/vitest/vitest.mjs")
   return (
-    spawnSync(process.execPath, [vitest, "run", "--bail=1", ...tests], {
+    spawnSync(process.execPath, [vitest, "run", "--bail=1", `--testTimeout=${testMillisMax}`, ...tests], {
       cwd: copy,
       stdio: "ignore"
     }).status === 0
