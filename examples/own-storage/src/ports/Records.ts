@@ -71,6 +71,10 @@ export const make = (db: Database): RunRecords["Service"] =>
   RunRecords.of({
     append: (partition, run, records) =>
       db.write("RunRecords.append", (connection) => append(connection, partition, run, records)),
+    appendMany: (partition, appended) =>
+      db.write("RunRecords.appendMany", (connection) => {
+        for (const { records, run } of appended) append(connection, partition, run, records)
+      }),
     metrics: (partition, run) =>
       db.read("RunRecords.metrics", (connection) =>
         points.all(

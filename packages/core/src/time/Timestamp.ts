@@ -8,8 +8,18 @@ export type Millis = typeof Millis.Type
 
 export const dayMillis = 24 * 3_600_000
 
-/** `2026-11-20T10:00:00.000Z` */
-export const toIso = (at: Millis): string => DateTime.formatIso(DateTime.makeUnsafe(at))
+const texts = new Map<Millis, string>()
+const textsMax = 1_000
+
+/** `2026-11-20T10:00:00.000Z`. What happens is told several times: to find a text takes a fifth of making it. */
+export const toIso = (at: Millis): string => {
+  const known = texts.get(at)
+  if (known !== undefined) return known
+  const text = DateTime.formatIso(DateTime.makeUnsafe(at))
+  if (texts.size === textsMax) texts.clear()
+  texts.set(at, text)
+  return text
+}
 
 export const toIsoOrNull = (at: Millis | null): string | null => (at === null ? null : toIso(at))
 

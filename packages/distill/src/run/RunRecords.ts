@@ -47,6 +47,12 @@ export type RunRecord = { readonly place: number } & (
     }
 )
 
+/** What is appended to one run, in this order. */
+export interface Appended {
+  readonly run: string
+  readonly records: ReadonlyArray<NewRecord>
+}
+
 export class RunRecords extends Context.Service<
   RunRecords,
   {
@@ -56,6 +62,8 @@ export class RunRecords extends Context.Service<
       run: string,
       records: ReadonlyArray<NewRecord>
     ) => Effect.Effect<void, StorageError>
+    /** As `append`, to several runs; each of them is there once. */
+    readonly appendMany: (partition: Partition, appended: ReadonlyArray<Appended>) => Effect.Effect<void, StorageError>
     /** All points in the order of appending. */
     readonly metrics: (partition: Partition, run: string) => Effect.Effect<ReadonlyArray<MetricPoint>, StorageError>
     /** Up to `limit` lines whose seq is above `after`, oldest first; of one stage, or of all when it is null. */

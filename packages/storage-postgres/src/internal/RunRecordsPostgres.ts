@@ -2,9 +2,10 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Millis } from "@limbeck/core/time/Timestamp"
-import { type NewRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
+import { type Appended, type NewRecord, RunRecords } from "@limbeck/distill/run/RunRecords"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { batchesOf } from "./Batches.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { hold } from "./Writes.ts"
@@ -44,12 +45,32 @@ const decodeRecords = Schema.decodeUnknownEffect(
   )
 )
 
-/** Records column by column: each leaves empty what the other kinds have. Log lines are counted. */
-const columnsOf = (records: ReadonlyArray<NewRecord>) => {
+const bytesOf = (record: NewRecord): number => {
+  if (record.kind === "metric") return record.point.name.length + record.point.unit.length
+  return record.kind === "log" ? record.line.message.length : record.state.length
+}
+
+const sizeOf = ({ records }: Appended): number => records.reduce((sum, record) => sum + bytesOf(record), 0)
+
+/** From 1, for each of what is appended. */
+const numbered = (appended: ReadonlyArray<Appended>, counts: (record: NewRecord) => boolean) =>
+  appended.flatMap(({ records }) => {
+    let last = 0
+    return records.map((record) => (counts(record) ? ++last : null))
+  })
+
+/**
+ * Records column by column: each leaves empty what the other kinds have. `nth` and `log` count within the run, which is the
+ * `owner`-th, from 1.
+ */
+const columnsOf = (appended: ReadonlyArray<Appended>) => {
+  const records = appended.flatMap((one) => one.records)
   const points = records.map((record) => (record.kind === "metric" ? record.point : null))
   const lines = records.map((record) => (record.kind === "log" ? record.line : null))
-  let logs = 0
   return {
+    owner: appended.flatMap((one, index) => one.records.map(() => index + 1)),
+    nth: numbered(appended, () => true),
+    log: numbered(appended, ({ kind }) => kind === "log"),
     at: records.map(
       (record, index) => points[index]?.at ?? lines[index]?.at ?? (record.kind === "state" ? record.at : 0)
     ),
@@ -58,7 +79,6 @@ const columnsOf = (records: ReadonlyArray<NewRecord>) => {
     unit: points.map((point) => point?.unit ?? null),
     step: points.map((point) => point?.step ?? null),
     value: points.map((point) => point?.value ?? null),
-    log: lines.map((line) => (line === null ? null : ++logs)),
     level: lines.map((line) => line?.level ?? null),
     message: lines.map((line) => line?.message ?? null),
     state: records.map((record) => (record.kind === "state" ? record.state : null))
@@ -68,26 +88,52 @@ const columnsOf = (records: ReadonlyArray<NewRecord>) => {
 export const make = (sql: PgClient.PgClient): RunRecords["Service"] => {
   const ofRun = (partition: Partition, run: string) => sql`partition = ${partition.key} AND run = ${T.text(run)}`
 
+  const into = sql.literal(`
+    INSERT INTO run_records (partition, at, stage, metric, unit, step, value, level, message, state, run, place, log)`)
+  const told = sql.literal("at, stage, metric, unit, step, value, level, message, state")
+
+  const added = (appended: ReadonlyArray<Appended>) => {
+    const { at, level, log, message, metric, nth, owner, stage, state, step, unit, value } = columnsOf(appended)
+    return sql`unnest(${T.ints(owner)}, ${T.ints(nth)}, ${T.ints(log)}, ${T.ints(at)}, ${T.ints(stage)},
+      ${T.textsOrNull(metric)}, ${T.textsOrNull(unit)}, ${T.floats(step)}, ${T.floats(value)}, ${T.textsOrNull(level)},
+      ${T.jsons(message)}, ${T.textsOrNull(state)}) AS added (owner, nth, log, ${told})`
+  }
+
+  const toOne = (partition: Partition, one: Appended) => sql`
+    ${into} SELECT ${partition.key}, ${told}, ${T.text(one.run)}, last.place + nth, last.log + added.log
+    FROM ${added([one])}, (SELECT
+      (SELECT coalesce(max(place), 0) FROM run_records WHERE ${ofRun(partition, one.run)}) AS place,
+      (SELECT coalesce(max(log), 0) FROM run_records WHERE ${ofRun(partition, one.run)} AND log IS NOT NULL) AS log
+    ) last`
+
+  /**
+   * As `toOne`, whose plan is simpler, with the last places as arrays. The planner shall not see how many runs there are: it would
+   * plan anew for each number.
+   */
+  const toMany = (partition: Partition, appended: ReadonlyArray<Appended>) => {
+    const runs = T.texts(appended.map(({ run }) => run))
+    const each = sql`unnest((SELECT ${runs})) AS each (id)`
+    const ofEach = sql`partition = ${partition.key} AND run = each.id COLLATE "C"`
+    return sql`
+      ${into} SELECT ${partition.key}, ${told}, (${runs})[owner], last.places[owner] + nth, last.logs[owner] + added.log
+      FROM ${added(appended)}, (SELECT
+        ARRAY(SELECT (SELECT coalesce(max(place), 0) FROM run_records WHERE ${ofEach}) FROM ${each}) AS places,
+        ARRAY(SELECT (SELECT coalesce(max(log), 0) FROM run_records WHERE ${ofEach} AND log IS NOT NULL) FROM ${each}) AS logs
+      ) last`
+  }
+
+  const appendMany = Effect.fnUntraced(function* (partition: Partition, appended: ReadonlyArray<Appended>) {
+    for (const batch of batchesOf(appended, sizeOf)) {
+      const [only, ...others] = batch
+      if (only === undefined) continue
+      yield* hold(sql, "RunRecords.append")(others.length === 0 ? toOne(partition, only) : toMany(partition, batch))
+    }
+  }, failAs("RunRecords.append"))
+
   return RunRecords.of({
-    append: Effect.fnUntraced(function* (partition, run, records) {
-      if (records.length === 0) return
-      const { at, level, log, message, metric, stage, state, step, unit, value } = columnsOf(records)
-      yield* hold(
-        sql,
-        "RunRecords.append"
-      )(sql`
-        INSERT INTO run_records
-          (partition, run, place, at, stage, metric, unit, step, value, log, level, message, state)
-        SELECT ${partition.key}, ${T.text(run)}, last.place + nth, at, stage, metric, unit, step, value,
-          last.log + added.log, level, message, state
-        FROM unnest(${T.ints(at)}, ${T.ints(stage)}, ${T.textsOrNull(metric)}, ${T.textsOrNull(unit)}, ${T.floats(step)},
-          ${T.floats(value)}, ${T.ints(log)}, ${T.textsOrNull(level)}, ${T.jsons(message)}, ${T.textsOrNull(state)})
-          WITH ORDINALITY AS added (at, stage, metric, unit, step, value, log, level, message, state, nth),
-        (SELECT
-          (SELECT coalesce(max(place), 0) FROM run_records WHERE ${ofRun(partition, run)}) AS place,
-          (SELECT coalesce(max(log), 0) FROM run_records WHERE ${ofRun(partition, run)} AND log IS NOT NULL) AS log
-        ) last`)
-    }, failAs("RunRecords.append")),
+    append: (partition, run, records) =>
+      records.length === 0 ? Effect.void : appendMany(partition, [{ run, records }]),
+    appendMany,
 
     metrics: Effect.fnUntraced(function* (partition, run) {
       const rows = yield* sql`

@@ -170,6 +170,40 @@ export const suite = describePort("RunRecords", (it) => {
       })
   )
 
+  it.effect(
+    "records of several runs that are appended at once are at the places that they would have one by one (P441)",
+    () =>
+      Effect.gen(function* () {
+        const { partition, records } = yield* open
+        const runs = [Fresh.id("run"), Fresh.id("run"), Fresh.id("run"), Fresh.id("run")] as const
+        yield* appendMixed(records, partition, runs[1])
+        yield* records.append(partition, runs[3], logs(lines(1)))
+        const [first, second, third] = logs(lines(3))
+        yield* records.appendMany(partition, [])
+        yield* records.appendMany(partition, [
+          { run: runs[2], records: [state("2"), first!, ...metrics([point(9)]), second!] },
+          { run: runs[1], records: [third!, state("1")] },
+          { run: runs[0], records: [] },
+          { run: runs[3], records: [second!, third!] }
+        ])
+        yield* records.appendMany(partition, [{ run: runs[0], records: [state("0")] }])
+        const allOf = (run: string) => records.all(partition, run, { after: 0, limit: 100 })
+        assert.deepStrictEqual(yield* allOf(runs[0]), [{ place: 1, kind: "state", state: "0" }])
+        assert.deepStrictEqual(yield* allOf(runs[1]), [
+          ...mixed,
+          { place: 9, kind: "log", line: { ...third!.line, seq: 4 } },
+          { place: 10, kind: "state", state: "1" }
+        ])
+        assert.deepStrictEqual(yield* allOf(runs[2]), [
+          { place: 1, kind: "state", state: "2" },
+          { place: 2, kind: "log", line: { ...first!.line, seq: 1 } },
+          { place: 3, kind: "metric", point: point(9) },
+          { place: 4, kind: "log", line: { ...second!.line, seq: 2 } }
+        ])
+        assert.deepStrictEqual(yield* records.logs(partition, runs[3], all), numbered(lines(3)))
+      })
+  )
+
   it.effect("records of a transaction that fails are not there, and leave no gap", () =>
     Effect.gen(function* () {
       const { partition, records, run } = yield* open

@@ -111,11 +111,14 @@ export const make = Effect.gen(function* () {
       const { revision, value } = conflict
       return yield* new RevisionConflict({ kind: Run.kind.name, id: value.id, revision })
     }
-    for (const { draft, stored } of changes) {
-      yield* billing.settle(partition, stored.value, draft.run)
-      if (draft.records.length > 0) yield* records.append(partition, draft.run.id, draft.records)
+    for (const { draft, stored } of changes) yield* billing.settle(partition, stored.value, draft.run)
+    const appended = changes
+      .filter(({ draft }) => draft.records.length > 0)
+      .map(({ draft }) => ({ run: draft.run.id, records: draft.records }))
+    if (appended.length > 0) {
+      yield* records.appendMany(partition, appended)
+      yield* queue.nudge(recordsTopic)
     }
-    if (changes.some(({ draft }) => draft.records.length > 0)) yield* queue.nudge(recordsTopic)
     // Whoever writes, writes for several runs: each event goes on with the trace of its own.
     const drafts = changes.flatMap(({ draft: { events, run } }) =>
       events.map((event) => ({ ...event, traceparent: run.traceparent }))
