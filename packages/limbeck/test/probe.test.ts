@@ -1,4 +1,5 @@
-/** The speed of the machine that estimates are made of: measured beside all else, and kept for the next start. */
+/** The speed of the machine that estimates are made of: measured beside all else where it is wanted, and kept for the next start. */
+import { setImmediate as turn } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import * as Ids from "@limbeck/core/ids/Ids"
 import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
@@ -10,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as TestClock from "effect/testing/TestClock"
 
 const surroundings = Layer.mergeAll(StorageMemory.layer, Layer.provide(Ids.layer, Crypto.layer))
 
@@ -34,6 +36,25 @@ it.live(
       yield* (yield* KeptSpeed.make).keep(measured.speed === 4 ? 8 : 4)
       yield* process(({ speed }) =>
         Effect.map(speed, (first) => assert.strictEqual(first, measured.speed === 4 ? 8 : 4))
+      )
+    }).pipe(Effect.provide(surroundings))
+)
+
+it.effect(
+  "a server that builds no version and is asked for no estimate measures nothing; its first version makes it begin (P472)",
+  () =>
+    Effect.gen(function* () {
+      let threads = 0
+      const count = () => void threads++
+      globalThis.process.on("worker", count)
+      yield* Effect.addFinalizer(() => Effect.sync(() => globalThis.process.off("worker", count)))
+      yield* process(({ censusTaker }) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("1 day")
+          assert.strictEqual(threads, 0)
+          censusTaker?.()
+          while (threads === 0) yield* Effect.promise(() => turn())
+        })
       )
     }).pipe(Effect.provide(surroundings))
 )

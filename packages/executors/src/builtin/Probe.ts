@@ -1,12 +1,14 @@
 /**
  * Measures how fast this machine trains builtin students: a small training of made-up rows, in a thread of its own as any
- * other is, timed by what it had of a processor. That happens beside all else, soon after the start and once a day at most, and
- * is kept for the next start: no request waits for it. And counts what rows are to them.
+ * other is, timed by what it had of a processor. That happens beside all else, once the first version is built or the first
+ * estimate is asked for, and once a day at most, and is kept for the next start: no request waits for it, and a server that only
+ * proxies or delivers is not kept busy by it. And counts what rows are to them.
  */
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { rounded, StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -25,8 +27,6 @@ const attempts = 3
 const size = { rows: 600, words: 30, vocabulary: 2_000, letters: 6, labels: 8, epochs: 5 }
 /** A machine that takes longer is too busy to be measured. */
 const patience = "1 minute"
-/** The start comes first. */
-const delay = "1 second"
 /** What was measured so lately is not measured again. */
 const freshMillis = 24 * 3_600_000
 
@@ -73,10 +73,12 @@ const make = Effect.gen(function* () {
   const kept = yield* KeptSpeed.make
   const found = yield* Effect.catch(kept.find, () => Effect.succeedNone)
   let speed = Option.match(found, { onNone: () => 1, onSome: (last) => last.speed })
+  const wanted = yield* Deferred.make<void>()
+  const want = () => Deferred.doneUnsafe(wanted, Effect.void)
   const measureOnce = Effect.gen(function* () {
+    yield* Deferred.await(wanted)
     const now = yield* Clock.currentTimeMillis
     if (Option.isSome(found) && Math.abs(now - found.value.measuredAt) < freshMillis) return
-    yield* Effect.sleep(delay)
     speed = yield* Effect.timeout(measureSpeed, patience)
     yield* Effect.ignore(kept.keep(speed))
   })
@@ -84,7 +86,16 @@ const make = Effect.gen(function* () {
     Effect.annotateLogs(Effect.logWarning("machine_speed_not_measured"), { reason: message })
   )
   yield* Effect.forkScoped(said)
-  return { speed: Effect.sync(() => speed), censusTaker: CensusTaker.make }
+  return {
+    speed: Effect.sync(() => {
+      want()
+      return speed
+    }),
+    censusTaker: () => {
+      want()
+      return CensusTaker.make()
+    }
+  }
 })
 
 export const layer: Layer.Layer<never, never, ResourceStore | Ids> = Layer.effect(StudentProbe, make)

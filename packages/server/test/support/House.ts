@@ -19,6 +19,7 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import type { Role } from "@limbeck/core/workspaces/RoleRules"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
+import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import type { Executor } from "@limbeck/distill/run/Executor"
 import type { ModelServers } from "@limbeck/distill/student/ModelServers"
 import * as KeptSpeed from "@limbeck/executors/builtin/KeptSpeed"
@@ -276,7 +277,8 @@ export class House {
     const found = Effect.flatMap(KeptSpeed.make, ({ find }) =>
       Effect.repeat(find, { until: Option.isSome, schedule: Schedule.spaced("20 millis") })
     )
-    return this.started.runtime.runPromise(Effect.asVoid(found))
+    const asked = Effect.flatMap(StudentProbe, ({ speed }) => speed)
+    return this.started.runtime.runPromise(Effect.andThen(asked, Effect.asVoid(found)))
   }
 
   /** Gives somebody a role, as the operator does; somebody new, where nobody is named. */
