@@ -32,9 +32,12 @@ const isTooLong = (text: string | null): boolean =>
   text !== null && text.length * 3 > indexedBytesMax && new TextEncoder().encode(text).length > indexedBytesMax
 
 /** The field of a call that no store takes; null: there is none. */
-export const refusedField = ({ externalId, model, source, tags }: CapturedCall): string | null =>
-  Object.entries({ externalId, model, source }).find(([, text]) => isTooLong(text))?.[0] ??
-  (tags.some(isTooLong) ? "tags" : null)
+export const refusedField = ({ externalId, model, source, tags }: CapturedCall): string | null => {
+  if (isTooLong(externalId)) return "externalId"
+  if (isTooLong(model)) return "model"
+  if (isTooLong(source)) return "source"
+  return tags.some(isTooLong) ? "tags" : null
+}
 
 /** Of a call, what rows of a dataset are made of. */
 export type ScannedCall = Pick<

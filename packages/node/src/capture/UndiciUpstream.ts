@@ -32,7 +32,7 @@ const connectMillis = 10_000
 const begin = (pools: Pools.Pools, request: UpstreamRequest, exchange: UpstreamExchange): void => {
   const { body, headers, livemode, method, timeoutMillis, url } = request
   // undici's own limit of silence, exact to a second, costs a stream nothing; it rests while the reader does.
-  dispatch(pools, livemode, url, { method, headers: { ...headers }, body, bodyTimeout: timeoutMillis }, exchange)
+  dispatch(pools, livemode, url, { method, headers, body, bodyTimeout: timeoutMillis }, exchange)
 }
 
 const failed = (reason: string) => Effect.fail(new UpstreamFailure({ reason }))

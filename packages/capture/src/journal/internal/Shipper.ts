@@ -64,11 +64,19 @@ const isOfRecords = (cause: Failure): boolean => !(Cause.squash(cause) instanceo
 const waitMillis = (attempt: number): number =>
   Math.min(CaptureLimits.captureRetryMillisMax, CaptureLimits.captureRetryMillis * 2 ** Math.min(attempt, 16))
 
-/** The span that says in the trace of a call that it is stored. */
-const told = ({ id, traceparent }: CallRecord) =>
-  traceparent === undefined
-    ? Effect.void
-    : Trace.continued(traceparent, "capture.store", { attributes: { "limbeck.call.id": id } })(Effect.void)
+/** The spans that say in the traces of calls that they are stored. */
+const told = (calls: ReadonlyArray<CallRecord>) => {
+  const traced = calls.flatMap(({ id, traceparent }) => (traceparent === undefined ? [] : [{ id, traceparent }]))
+  return Effect.forEach(
+    traced,
+    ({ id, traceparent }) =>
+      Trace.continued(traceparent, "capture.store", { attributes: { "limbeck.call.id": id } })(Effect.void),
+    { discard: true }
+  )
+}
+
+const captured = (calls: ReadonlyArray<CallRecord>) =>
+  Effect.forEach(calls, (record) => Effect.map(callOf(record), (call) => ({ record, call })))
 
 /** Each batch is stored before the next is taken. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps of one loop, each short
@@ -82,11 +90,10 @@ export const make = Effect.fnUntraced(function* (shelf: Shelf) {
   const append = Effect.fnUntraced(function* (records: Records) {
     const calls = records.filter((record): record is CallRecord => record.kind === "call")
     const shadows = records.filter((record): record is ShadowRecord => record.kind === "shadow")
-    const captured = yield* Effect.forEach(calls, (record) =>
-      Effect.map(Effect.provideService(callOf(record), Decoder, decoder), (call) => ({ record, call }))
-    )
-    if (captured.length > 0) yield* charges.append(captured)
-    yield* Effect.forEach(calls, told, { discard: true })
+    if (calls.length > 0) {
+      yield* charges.append(yield* Effect.provideService(captured(calls), Decoder, decoder))
+      yield* told(calls)
+    }
     if (shadows.length > 0) yield* store.appendShadows(shadows.map(shadowOf))
     if (shadows.some(({ verifies = false }) => verifies)) yield* queue.nudge(verificationTopic)
   })
