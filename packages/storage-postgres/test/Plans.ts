@@ -8,6 +8,7 @@ import { CurrentTransformer } from "effect/sql/Statement"
 interface Node {
   readonly "Node Type": string
   readonly "Relation Name"?: string
+  readonly "Total Cost": number
   readonly "Actual Rows": number
   readonly "Actual Loops": number
   readonly "Rows Removed by Filter"?: number
@@ -19,6 +20,7 @@ interface Node {
 const Node: Schema.Codec<Node> = Schema.Struct({
   "Node Type": Schema.String,
   "Relation Name": Schema.optionalKey(Schema.String),
+  "Total Cost": Schema.Finite,
   "Actual Rows": Schema.Finite,
   "Actual Loops": Schema.Finite,
   "Rows Removed by Filter": Schema.optionalKey(Schema.Finite),

@@ -29,6 +29,9 @@ const rowsMax = 50
 /** For one endpoint among thousands of other resources: the way down an index, and the row. */
 const pagesMax = 6
 
+/** What Postgres counts at least for planning a statement, when it chooses between a plan that it keeps and one for the values. */
+const planningCost = 5
+
 const endpointId = History.busy
 const agent = Fresh.id("agt")
 const talk = Conversations.conversation()
@@ -76,7 +79,7 @@ const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   yield* fillConversations
 })
 
-it.live("a list costs its first page, and an event its endpoints, with statistics and without (P233, P398)", () =>
+it.live("a list costs its first page, and an event its endpoints, with statistics and without (P233, P398, P442)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const sql = yield* client(schema)
@@ -112,6 +115,9 @@ it.live("a list costs its first page, and an event its endpoints, with statistic
         const lookUps = yield* worksOf(resources.labelled(partition, Endpoint.kind, Endpoint.labelsOf(["*"])))
         assert.lengthOf(lookUps, 2)
         for (const work of lookUps) assert.isAtMost(work.pages, pagesMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
+        const costOf = (mode: string) => lookUps.find((work) => work.mode === mode)?.plan["Total Cost"] ?? Number.NaN
+        const plannedCost = costOf("force_custom_plan") + planningCost
+        assert.isBelow(costOf("force_generic_plan"), plannedCost, "else it is planned again at each event")
       })
       yield* check
       yield* analyze(sql)
