@@ -25,10 +25,10 @@ export type Secret = string | Mac.Key
 export const keyOf = (secret: string): Effect.Effect<Mac.Key> =>
   Effect.orDie(Mac.key(Mac.hmacSha256, utf8.encode(secret)))
 
-const digest = Effect.fnUntraced(function* (secret: Secret, signed: Uint8Array) {
-  const mac = yield* Mac.Mac
-  return yield* mac.sign(typeof secret === "string" ? yield* keyOf(secret) : secret, signed)
-}, Effect.orDie)
+const digest = (mac: Mac.Mac["Service"], secret: Secret, signed: Uint8Array): Effect.Effect<Uint8Array> =>
+  typeof secret === "string"
+    ? Effect.flatMap(keyOf(secret), (key) => digest(mac, key, signed))
+    : Effect.orDie(mac.sign(secret, signed))
 
 /** The header's value for these bytes; the newest secret first. */
 export const sign = Effect.fnUntraced(function* (options: {
@@ -36,9 +36,10 @@ export const sign = Effect.fnUntraced(function* (options: {
   readonly secrets: ReadonlyArray<Secret>
   readonly timestampSeconds: number
 }) {
+  const mac = yield* Mac.Mac
   const signed = message(options.timestampSeconds, options.body)
   let header = `t=${options.timestampSeconds}`
-  for (const secret of options.secrets) header += `,v1=${Hex.encode(yield* digest(secret, signed))}`
+  for (const secret of options.secrets) header += `,v1=${Hex.encode(yield* digest(mac, secret, signed))}`
   return header
 })
 
@@ -77,7 +78,7 @@ export const verify = Effect.fnUntraced(function* (options: {
   if (parsed === undefined) return "malformed"
   const tolerance = options.toleranceSeconds ?? Limits.signatureToleranceSeconds
   if (Math.abs(options.now / 1000 - Number(parsed.timestamp)) > tolerance) return "expired"
-  const expected = yield* digest(options.secret, message(parsed.timestamp, options.body))
+  const expected = yield* digest(yield* Mac.Mac, options.secret, message(parsed.timestamp, options.body))
   const given = parsed.digests.filter((hex) => isDigest.test(hex)).map((hex) => Hex.decode(hex))
   const matched = given.some((bytes) => bytes._tag === "Success" && Mac.timingSafeEqual(bytes.success, expected))
   return matched ? "valid" : "no_match"

@@ -50,8 +50,8 @@ export const make = Effect.fnUntraced(function* (brand: string = SignedRequest.d
   const keyOf = yield* makeKeys
   const sign: Signer = Effect.fnUntraced(
     function* (partition, endpoint, letter, now) {
-      const sealed = Endpoint.signingSecrets(endpoint, now)
-      const secrets = yield* Effect.forEach(sealed, (one) => keyOf(one, partition.key))
+      const secrets: Array<Signature.Secret> = []
+      for (const sealed of Endpoint.signingSecrets(endpoint, now)) secrets.push(yield* keyOf(sealed, partition.key))
       const { livemode } = partition
       return yield* SignedRequest.make({ brand, url: endpoint.url, livemode, secrets, ...letter, now })
     },
