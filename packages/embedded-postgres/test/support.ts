@@ -34,7 +34,7 @@ export const kill = (pid: number) => Effect.sync(() => process.kill(pid, "SIGKIL
 export const until = (condition: () => boolean | Promise<boolean>) =>
   Effect.promise(async () => condition()).pipe(
     Effect.repeat({ until: (met) => met, schedule: Schedule.spaced("20 millis") }),
-    Effect.timeout("60 seconds")
+    Effect.timeout("5 minutes")
   )
 
 export const untilGone = (pid: number) => until(async () => (await Processes.startOf(pid)) === undefined)

@@ -213,7 +213,7 @@ export const isAlive = (pid: number): boolean => {
 }
 
 /** Looks every few milliseconds, for so long: whatever is waited for, a busy machine may take its time. */
-export const until = (condition: () => boolean, millis = 60_000): Effect.Effect<void> =>
+export const until = (condition: () => boolean, millis = 300_000): Effect.Effect<void> =>
   Effect.gen(function* () {
     while (!condition()) yield* Effect.sleep(10)
   }).pipe(Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.die(new Error(`not within ${millis} ms`)) }))

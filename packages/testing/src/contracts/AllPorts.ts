@@ -16,4 +16,4 @@ export type StorageLayer = Layer.Layer<AllPorts, unknown>
 export const describePort =
   (port: string, cases: (it: Vitest.MethodsNonLive<AllPorts>) => void) =>
   (name: string, layer: StorageLayer): void =>
-    withLayer(layer, { timeout: "60 seconds", excludeTestServices: true })(`${port} (${name})`, cases)
+    withLayer(layer, { timeout: "5 minutes", excludeTestServices: true })(`${port} (${name})`, cases)

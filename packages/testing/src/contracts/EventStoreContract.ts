@@ -46,7 +46,7 @@ const walkTo = Effect.fnUntraced(function* (partition: Partition, count: number,
     Effect.suspend(() => (met.length < count ? Effect.fail("fewer") : Effect.void))
   )
   yield* Effect.retry(again, { while: () => Effect.as(Effect.sleep("5 millis"), true) }).pipe(
-    Effect.timeoutOption("60 seconds")
+    Effect.timeoutOption("5 minutes")
   )
   return met
 })

@@ -410,7 +410,7 @@ export const suite = describePort("Queue", (it) => {
     })
   )
 
-  const rings = (bell: { readonly await: Effect.Effect<void> }, within: "60 seconds" | "100 millis" = "60 seconds") =>
+  const rings = (bell: { readonly await: Effect.Effect<void> }, within: "5 minutes" | "100 millis" = "5 minutes") =>
     Effect.map(Effect.timeoutOption(bell.await, within), Option.isSome)
 
   it.effect("a doorbell answers to a nudge of its topic, also to one before it was waited for", () =>
