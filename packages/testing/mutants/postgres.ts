@@ -97,8 +97,15 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "a read that joins one which was sent before it asked",
     file: "packages/storage-postgres/src/internal/WaitingReads.ts",
     edits: [
-      { find: "      this.#reads.delete(key)\n", replace: "" },
-      { find: "    return taken\n", replace: "    setTimeout(() => this.#reads.clear(), 20)\n    return taken\n" }
+      { find: "this.#reads.get(key) ?? {", replace: "this.#reads.get(key) ?? sent.get(key) ?? {" },
+      {
+        find: "      this.#reads.delete(key)\n",
+        replace: "      this.#reads.delete(key)\n      sent.set(key, read)\n"
+      },
+      {
+        find: "export class WaitingReads {",
+        replace: "const sent = new Map<string, Read>()\n\nexport class WaitingReads {"
+      }
     ],
     tests: lookUpTests
   },
