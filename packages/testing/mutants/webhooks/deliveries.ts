@@ -41,6 +41,18 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "webhooks", "LateClaims"]
   },
   {
+    name: "a dispatcher that claims again where nothing can be left",
+    file: "packages/webhooks/src/delivery/internal/ClaimRules.ts",
+    edits: [{ find: 'return bounded.length > 0 ? "hidden" : "none"', replace: 'return "more"' }],
+    tests: ["--project", "webhooks", "SwiftEndpoints"]
+  },
+  {
+    name: "an event for an endpoint without room that wakes the dispatcher beside it",
+    file: "packages/webhooks/src/delivery/WebhookFanout.ts",
+    edits: [{ find: '"elsewhere" : "everywhere"', replace: '"everywhere" : "everywhere"' }],
+    tests: ["--project", "webhooks", "Handover"]
+  },
+  {
     name: "a disabled endpoint that still gets attempts",
     file: "packages/webhooks/src/delivery/internal/Attempts.ts",
     edits: [{ find: 'endpoint?.status === "enabled"', replace: "endpoint !== undefined" }],
