@@ -102,10 +102,13 @@ const makeBells = (db: Database) => {
     })
 
   return {
-    nudge: (topic: string) =>
-      db.afterCommit(
-        Effect.suspend(() => Effect.forEach(bells.get(topic) ?? [], (bell) => bell.open, { discard: true }))
-      ),
+    // A file tells other processes nothing: they look by themselves.
+    nudge: (topic: string, whom?: "everywhere" | "elsewhere") =>
+      whom === "elsewhere"
+        ? Effect.void
+        : db.afterCommit(
+            Effect.suspend(() => Effect.forEach(bells.get(topic) ?? [], (bell) => bell.open, { discard: true }))
+          ),
     doorbell: (topic: string) =>
       Effect.map(
         Effect.acquireRelease(hang(topic), (bell) => Effect.sync(() => bells.get(topic)?.delete(bell))),

@@ -101,8 +101,9 @@ const paceMillis = ({ deliveries, receiver }: World) => {
 
 /**
  * What was made or sent by one that died comes (again) when its lease has ended, and then waits hardly longer than what is new. It
- * may come a lease later only if whoever took it over was killed too, before it sent it. One kill can strand several such, as it
- * cuts several attempts, but of what was stranded most is sent by the first that takes it over.
+ * may come later only if whoever had claimed it meanwhile was killed too, before it sent it: then it comes that soon after the
+ * kill. One kill can strand several such, as it cuts several attempts, but of what was stranded most is sent by the first that
+ * takes it over.
  */
 export const assertTakenOverInTime = (world: World, cut: ReadonlyArray<Arrival>) => {
   const { deliveries, engines, receiver } = world
@@ -119,7 +120,7 @@ export const assertTakenOverInTime = (world: World, cut: ReadonlyArray<Arrival>)
   const late = waits.filter(({ since, until = Number.POSITIVE_INFINITY }) => until - since > patience)
   assert.isBelow(late.length, cut.length / 2)
   for (const { id, since, until = Number.POSITIVE_INFINITY } of late) {
-    const isExplained = kills.some((at) => at > since + WebhookLimits.leaseMillis && until - at <= patience)
+    const isExplained = kills.some((at) => at > since && until - at <= patience)
     const told = kills.map((at) => at - since).filter((at) => at > -5_000 && at < 30_000)
     assert.isTrue(isExplained, `${id} was due and came ${until - since} ms later; kills came after ${told} ms`)
   }
