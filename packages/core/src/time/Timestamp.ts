@@ -1,6 +1,7 @@
 /** Times inside are milliseconds since 1970 (`Millis`); on the wire they are ISO 8601 UTC with milliseconds (contract 1). */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
+import { Known } from "../cache/Known.ts"
 
 export const Millis = Schema.Int
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -8,16 +9,14 @@ export type Millis = typeof Millis.Type
 
 export const dayMillis = 24 * 3_600_000
 
-const texts = new Map<Millis, string>()
-const textsMax = 1_000
+const texts = new Known<Millis, string>({ generationMax: 24_000, lengthMax: 1_000 })
 
 /** `2026-11-20T10:00:00.000Z`. What happens is told several times: to find a text takes a fifth of making it. */
 export const toIso = (at: Millis): string => {
-  const known = texts.get(at)
+  const known = texts.find(at)
   if (known !== undefined) return known
   const text = DateTime.formatIso(DateTime.makeUnsafe(at))
-  if (texts.size === textsMax) texts.clear()
-  texts.set(at, text)
+  texts.keep(at, text, text.length)
   return text
 }
 

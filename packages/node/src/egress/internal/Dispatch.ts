@@ -1,4 +1,5 @@
 /** What every exchange with an outside server has in common. */
+import { Known } from "@limbeck/core/cache/Known"
 import type { Dispatcher } from "undici"
 import type { Pools } from "./Pools.ts"
 
@@ -19,20 +20,17 @@ interface Target {
   readonly path: string
 }
 
-/** So many URLs, of so many characters at most, are remembered: the same ones are called again and again. */
-const remembered = { urls: 256, length: 512 }
-
-const targets = new Map<string, Target>()
+/** The same URLs are called again and again. */
+const targets = new Known<string, Target>({ generationMax: 64 * 1024, lengthMax: 512 })
 
 const parsed = ({ origin, pathname, search }: URL): Target => ({ origin, path: pathname + search })
 
 /** To parse a URL takes longer than all else that is done for a request before it is sent. */
 const targetOf = (url: string): Target => {
-  const known = targets.get(url)
+  const known = targets.find(url)
   if (known !== undefined) return known
   const target = parsed(new URL(url))
-  if (targets.size >= remembered.urls) targets.clear()
-  if (url.length <= remembered.length) targets.set(url, target)
+  targets.keep(url, target, url.length)
   return target
 }
 
