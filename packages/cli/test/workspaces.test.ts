@@ -1,6 +1,7 @@
 /** `limbeck workspace`: on a Postgres that a server uses, and on the embedded one when no server does. */
 import { assert, describe, it } from "@effect/vitest"
 import { freshDatabase } from "@limbeck/testing/database/Database"
+import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api } from "./Api.ts"
 import { type Ended, type Environment, quiet, runToEnd, Server } from "./Server.ts"
@@ -41,7 +42,10 @@ describe.concurrent("limbeck workspace", () => {
       assert.deepInclude(shown, { livemode, workspace: { id, name, plan } })
     }
     assertDone(await workspace(environment, "update", id, "--plan", "free"))
-    assert.strictEqual((await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.plan, "free")
+    // Another process has changed it: the server hears of it within a second.
+    await eventually("the server shows the new plan", async () =>
+      (await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.plan === "free" ? true : undefined
+    )
     const listed = await workspace(environment, "list")
     assertDone(listed)
     assert.lengthOf(listed.stdout, 2)

@@ -4,6 +4,7 @@ import { type Executor, Progress } from "@limbeck/distill/run/Executor"
 import type * as Run from "@limbeck/distill/run/Run"
 import { RunRecords } from "@limbeck/distill/run/RunRecords"
 import { Runs } from "@limbeck/distill/run/Runs"
+import * as Scorings from "@limbeck/distill/scoring/Scorings"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -79,6 +80,26 @@ describe("RunScheduler: what is written", () => {
       }).pipe(Effect.provide(world))
     )
   }
+
+  it.effect("a trainer has completions scored from the moment that it is told how, before 250 ms are over (P372)", () =>
+    Effect.gen(function* () {
+      const scorings = yield* Scorings.Scorings
+      let isScored = false
+      yield* say((context) => {
+        if (context.stage.kind !== "sft") return plain(context)
+        const scored = Effect.flatMap(context.scoring.open, ({ capability }) =>
+          Effect.orDie(scorings.check(context.run.id, capability))
+        )
+        const noted = Effect.map(scored, () => {
+          isScored = true
+        })
+        return Stream.concat(Stream.fromEffectDrain(noted), plain(context))
+      })
+      yield* created()
+      yield* runOnce
+      assert.isTrue(isScored)
+    }).pipe(Effect.provide(Scorings.layer), Effect.provide(world))
+  )
 
   it.effect("an end that comes while a batch is written is written after it, once", () =>
     Effect.gen(function* () {

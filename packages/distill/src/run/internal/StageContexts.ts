@@ -91,7 +91,7 @@ export const make = Effect.gen(function* () {
       rows: rowsOf(work, version),
       blobs: blobsOf(work),
       meter: meterOf(hold, run, stage),
-      scoring: scoringOf(work.partition, run, stage)
+      scoring: scoringOf(hold, stage)
     }
   }
 })

@@ -11,10 +11,11 @@
  *
  *   1. before an executor starts: an attempt is counted before it can do harm;
  *   2. before anything is spent: `Meter.reserve` returns once the reservation is written;
- *   3. 250 ms after the first unwritten step, or at 256 steps: followers see progress while the stage works;
- *   4. at the end of an attempt. A stage that succeeded in less than 250 ms and spent nothing is written with the next:
+ *   3. before a trainer is told how its completions are scored: whoever scores them reads the stored run;
+ *   4. 250 ms after the first unwritten step, or at 256 steps: followers see progress while the stage works;
+ *   5. at the end of an attempt. A stage that succeeded in less than 250 ms and spent nothing is written with the next:
  *      no more than that is lost with a worker, and done again.
- *   5. when the worker is stopped.
+ *   6. when the worker is stopped.
  */
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Work } from "@limbeck/core/queue/Queue"

@@ -1,5 +1,4 @@
 /** What an executor is given to have completions of a stage scored. */
-import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -7,6 +6,7 @@ import * as ScoringGrants from "../../scoring/internal/ScoringGrants.ts"
 import type { JudgeTokens } from "../../scoring/JudgeBudget.ts"
 import { type JudgesLook, StageFailure, type StageScoring } from "../Executor.ts"
 import type * as Run from "../Run.ts"
+import type { RunHold } from "./RunHold.ts"
 
 const unanswered = new StageFailure({
   code: "storage_unavailable",
@@ -35,27 +35,29 @@ const looked = <E>(changed: Changed<E>) =>
     (found) => (found === undefined ? Effect.fail(superseded) : Effect.succeed(lookAt(found.judges)))
   )
 
-export const make = Effect.map(
-  ScoringGrants.make,
-  (grants) =>
-    (partition: Partition, run: Run.Run, stage: Run.RunStage): StageScoring => {
-      let digest = ""
-      const grant = () => ({ id: run.id, digest })
-      const opened = Effect.map(
-        Effect.suspend(() => grants.open(partition, run.id, stage)),
-        (made) => {
-          digest = made.digest
-          return { capability: made.capability, ...lookAt(made.judges) }
-        }
-      )
-      return {
-        rewards: rewardsIn(run),
-        open: Effect.mapError(opened, () => unanswered),
-        look: Effect.suspend(() => looked(grants.prolong(partition, grant()))),
-        allow: (allowed) =>
-          Effect.suspend(() =>
-            Effect.asVoid(looked(grants.charge(partition, grant(), (judges) => ({ ...judges, allowed }))))
-          )
-      }
+export const make = Effect.map(ScoringGrants.make, (grants) => (hold: RunHold, stage: Run.RunStage): StageScoring => {
+  const { partition } = hold.work
+  const run = hold.run()
+  let digest = ""
+  const grant = () => ({ id: run.id, digest })
+  // Whoever scores reads the stored run: the capability is good for an attempt that is written.
+  const opened = Effect.map(
+    Effect.andThen(
+      hold.write,
+      Effect.suspend(() => grants.open(partition, run.id, stage))
+    ),
+    (made) => {
+      digest = made.digest
+      return { capability: made.capability, ...lookAt(made.judges) }
     }
-)
+  )
+  return {
+    rewards: rewardsIn(run),
+    open: Effect.mapError(opened, () => unanswered),
+    look: Effect.suspend(() => looked(grants.prolong(partition, grant()))),
+    allow: (allowed) =>
+      Effect.suspend(() =>
+        Effect.asVoid(looked(grants.charge(partition, grant(), (judges) => ({ ...judges, allowed }))))
+      )
+  }
+})
