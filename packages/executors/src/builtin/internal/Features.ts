@@ -24,25 +24,45 @@ export interface Featurizer {
   readonly count: (turns: ReadonlyArray<Turn>) => PlaceCounts.Counts
 }
 
-export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
-  const shift = 32 - bits
-  const tally = PlaceCounts.make()
-
-  /** The high bits of the hash are the place, its lowest bit is the sign. */
-  const add = (hash: number) => {
-    const mixed = finalize(hash)
-    tally.add(mixed >>> shift, (mixed & 1) * 2 - 1)
+/** Hashes one after the other, in an array that is used again. */
+const makeHashes = () => {
+  let values = new Int32Array(8192)
+  let length = 0
+  return {
+    add: (hash: number) => {
+      if (length === values.length) {
+        const before = values
+        values = new Int32Array(2 * length)
+        values.set(before)
+      }
+      values[length++] = hash
+    },
+    read: (): PlaceCounts.Hashes => ({ values, length }),
+    clear: () => {
+      length = 0
+    }
   }
+}
+
+export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
+  const count = PlaceCounts.make(bits)
+  const hashes = makeHashes()
+  const { add } = hashes
+  let units = new Uint16Array(64)
 
   /** Character n-grams of a token with a space on either side, so that beginnings and ends show. */
   const addGrams = (token: string) => {
-    const last = token.length + 1
-    for (let from = 0; from <= last; from++) {
+    const length = token.length + 2
+    if (length > units.length) units = new Uint16Array(2 * length)
+    units[0] = space
+    for (let at = 1; at < length - 1; at++) units[at] = token.charCodeAt(at - 1)
+    units[length - 1] = space
+    for (let from = 0; from + gram.shortest <= length; from++) {
+      const to = Math.min(from + gram.longest, length)
       let hash = basis.gram
-      for (let size = 1; size <= gram.longest && from + size <= last + 1; size++) {
-        const at = from + size - 1
-        hash = fnvStep(hash, at === 0 || at === last ? space : token.charCodeAt(at - 1))
-        if (size >= gram.shortest) add(hash)
+      for (let at = from; at < to; at++) {
+        hash = fnvStep(hash, units[at]!)
+        if (at - from + 1 >= gram.shortest) add(hash)
       }
     }
   }
@@ -70,11 +90,11 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
 
   return {
     count: (turns) => {
-      tally.clear()
+      hashes.clear()
       const { context, request } = partsOf(turns)
       addRequest(request)
       addContext(context)
-      return tally.read()
+      return count(hashes.read())
     }
   }
 }

@@ -1,4 +1,5 @@
-/** Counts by place, in the order in which places come: an open hash table, so small that it stays in the processor's cache. */
+/** Signed counts by place, in the order in which places come: an open hash table, so small that it stays in the processor's cache. */
+import { finalize } from "./Hashing.ts"
 
 export interface Counts {
   readonly length: number
@@ -6,59 +7,54 @@ export interface Counts {
   readonly counts: Float32Array
 }
 
-export interface PlaceCounts {
-  readonly add: (place: number, by: number) => void
-  /** The first `length` of both arrays; they are used again after `clear`. */
-  readonly read: () => Counts
-  readonly clear: () => void
+/** Hashes of 32 bits; the first `length` of them count. */
+export interface Hashes {
+  readonly values: Int32Array
+  readonly length: number
 }
 
+/** Of what the hashes are of; valid until the next are counted. A count that came to zero is left in. */
+export type PlaceCounts = (hashes: Hashes) => Counts
+
 const initial = 4096
-/** Slots for each place there is room for: most are free, so that one is soon found. */
+/** Slots for each place that there is room for: most are free, so that one is soon found. */
 const spread = 4
 
-export const make = (): PlaceCounts => {
-  let length = 0
-  let places = new Uint32Array(initial)
-  let counts = new Float32Array(initial)
+const tableOf = (room: number) => ({
+  places: new Uint32Array(room),
+  counts: new Float32Array(room),
   /** Of a place its number in `places`, from 1 on; 0 is free. */
-  let slots = new Uint32Array(spread * initial)
+  slots: new Uint32Array(spread * room)
+})
 
-  /** The slot of a place, or the free one that it would take. */
-  const slotOf = (place: number): number => {
-    const mask = slots.length - 1
-    let slot = place & mask
-    while (slots[slot] !== 0 && places[slots[slot]! - 1] !== place) slot = (slot + 1) & mask
-    return slot
-  }
-
-  const grow = () => {
-    const before = { places, counts }
-    places = new Uint32Array(length * 2)
-    counts = new Float32Array(length * 2)
-    slots = new Uint32Array(spread * length * 2)
-    places.set(before.places)
-    counts.set(before.counts)
-    for (let as = 0; as < length; as++) slots[slotOf(places[as]!)] = as + 1
-  }
-
-  return {
-    add: (place, by) => {
-      const slot = slotOf(place)
-      const as = slots[slot]! - 1
-      if (as >= 0) {
-        counts[as] = counts[as]! + by
-        return
+/** The `bits` high bits of a mixed hash are the place, its lowest bit is the sign. */
+export const make = (bits: number): PlaceCounts => {
+  const shift = 32 - bits
+  let table = tableOf(initial)
+  return (hashes) => {
+    // Of a table that a long text made large, a short one uses the beginning.
+    const room = Math.max(initial, 2 ** Math.ceil(Math.log2(hashes.length)))
+    if (room > table.places.length) table = tableOf(room)
+    const { counts, places, slots } = table
+    slots.fill(0, 0, spread * room)
+    const mask = spread * room - 1
+    let length = 0
+    for (let k = 0; k < hashes.length; k++) {
+      const mixed = finalize(hashes.values[k]!)
+      const place = mixed >>> shift
+      const by = (mixed & 1) * 2 - 1
+      let slot = place & mask
+      let as = slots[slot]!
+      while (as !== 0 && places[as - 1] !== place) {
+        slot = (slot + 1) & mask
+        as = slots[slot]!
       }
-      places[length] = place
-      counts[length] = by
-      slots[slot] = ++length
-      if (length === places.length) grow()
-    },
-    read: () => ({ length, places, counts }),
-    clear: () => {
-      slots.fill(0)
-      length = 0
+      if (as === 0) {
+        places[length] = place
+        counts[length] = by
+        slots[slot] = ++length
+      } else counts[as - 1] = counts[as - 1]! + by
     }
+    return { length, places, counts }
   }
 }

@@ -6,9 +6,15 @@ export interface Turn {
   readonly text: string
 }
 
+/** Spaces that are not single blanks. */
+const otherSpaces = /[^\S ]|\s{2}/u
+
 /** Compatibility forms, case and kinds of space are told apart no more; never longer than `charactersMax`. */
-export const normalize = (text: string, charactersMax: number): string =>
-  text.slice(0, charactersMax).normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim().slice(0, charactersMax)
+export const normalize = (text: string, charactersMax: number): string => {
+  const folded = text.slice(0, charactersMax).normalize("NFKC").toLowerCase()
+  const spaced = otherSpaces.test(folded) ? folded.replace(/\s+/gu, " ") : folded
+  return spaced.trim().slice(0, charactersMax)
+}
 
 /** Scripts without spaces give a token per character, others one per run of letters, marks and digits; signs stand alone. */
 const token =

@@ -21,8 +21,10 @@ type Add = (
   labels: number
 ) => void
 
-/** Features that are handed over at once. A multiple of four, as the module takes them. */
+/** Features that are handed over at once. A multiple of `together`, as the module takes them. */
 const batch = 1024
+/** Features that the module adds up at a time. */
+const together = 8
 const pageBytes = 65_536
 
 const module = new WebAssembly.Module(Buffer.from(scoreWasm, "base64"))
@@ -55,8 +57,8 @@ export const make = (learnt: Learnt): Scorer => {
     sums.fill(0)
     for (let from = row.from; from < row.to; from += batch) {
       const to = Math.min(from + batch, row.to)
-      // What is left of the four adds nothing: its value is 0.
-      const count = Math.ceil((to - from) / 4) * 4
+      // What is left of the eight adds nothing: its value is 0.
+      const count = Math.ceil((to - from) / together) * together
       features.fill(0, to - from, count).set(row.features.subarray(from, to))
       values.fill(0, to - from, count).set(row.values.subarray(from, to))
       add(0, at.values, count, at.weights, labels * 4, at.sums, labels)
