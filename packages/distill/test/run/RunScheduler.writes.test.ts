@@ -8,6 +8,7 @@ import * as Scorings from "@limbeck/distill/scoring/Scorings"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import {
   anotherScheduler,
@@ -98,7 +99,7 @@ describe("RunScheduler: what is written", () => {
       yield* created()
       yield* runOnce
       assert.isTrue(isScored)
-    }).pipe(Effect.provide(Scorings.layer), Effect.provide(world))
+    }).pipe(Effect.provide(Layer.provideMerge(Scorings.layer, world)))
   )
 
   it.effect("an end that comes while a batch is written is written after it, once", () =>
