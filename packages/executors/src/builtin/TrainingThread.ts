@@ -5,6 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import * as ThreadOptions from "../internal/ThreadOptions.ts"
 import type { Example } from "./internal/Examples.ts"
 import * as Reading from "./internal/Reading.ts"
 import type { FromSession, Plan, ToSession } from "./internal/Session.ts"
@@ -39,15 +40,11 @@ export interface WorkerData {
 /** Rows of one message to the thread. */
 const batchRows = 256
 
-/** Run from source, there is no built file beside us, nor in the packages that it imports. */
-const isSource = import.meta.url.endsWith(".ts")
-const file = new URL(isSource ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
-const execArgv = isSource ? ["--conditions=@limbeck/source"] : []
+const file = new URL(ThreadOptions.isSource ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
 
-/** No flag, no variable and so no secret of the host's reaches the thread. */
 const open = (workerData: WorkerData) =>
   Effect.acquireRelease(
-    Effect.sync(() => new Worker(file, { workerData, execArgv, env: {} })),
+    Effect.sync(() => new Worker(file, { ...ThreadOptions.make(), workerData })),
     (worker) => Effect.promise(() => worker.terminate())
   )
 

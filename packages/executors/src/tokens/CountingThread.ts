@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads"
 import type { TokenCount } from "@limbeck/distill/recipe/StudentTokens"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as ThreadOptions from "../internal/ThreadOptions.ts"
 
 /** What the thread is started with: the folder of a model, and rows as JSON. */
 export interface WorkerData {
@@ -13,15 +14,12 @@ export interface WorkerData {
 /** The model's files are none that are known here, or its template takes no such rows. */
 export class NotCounted extends Data.TaggedError("NotCounted")<{ readonly message: string }> {}
 
-/** Run from source, there is no built file beside us, nor in the packages that it imports. */
-const isSource = import.meta.url.endsWith(".ts")
-const file = new URL(isSource ? "./CountingWorker.ts" : "./CountingWorker.js", import.meta.url)
-const execArgv = isSource ? ["--conditions=@limbeck/source"] : []
+const file = new URL(ThreadOptions.isSource ? "./CountingWorker.ts" : "./CountingWorker.js", import.meta.url)
 
-/** No flag, no variable and so no secret of the host's reaches the thread. Interruption ends it. */
+/** Interruption ends the thread. */
 export const count = (workerData: WorkerData): Effect.Effect<TokenCount, NotCounted> =>
   Effect.callback((resume) => {
-    const worker = new Worker(file, { workerData, execArgv, env: {} })
+    const worker = new Worker(file, { ...ThreadOptions.make(), workerData })
     const lost = (message: string) => resume(Effect.fail(new NotCounted({ message })))
     worker.once("message", (counted: TokenCount) => resume(Effect.succeed(counted)))
     worker.once("error", (error: unknown) => lost(error instanceof Error ? error.message : String(error)))
