@@ -7,6 +7,8 @@ interface Work {
   readonly subject: string
   /** The run's. */
   readonly status: string
+  /** Whether one of its stages is. */
+  readonly isAtWork: boolean
   /** By a worker, until its lease ends. */
   readonly isHeld: boolean
   /** Until it may be claimed; not above 0 where it may be at once. */
@@ -22,6 +24,7 @@ export const workOfRuns = (database: string): Promise<ReadonlyArray<Work>> =>
           SELECT
             subject,
             doc->>'status' AS status,
+            jsonb_path_exists(doc::jsonb, '$.stages[*] ? (@.status == "running")') AS "isAtWork",
             lease IS NOT NULL AS "isHeld",
             ready_at - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "waitMillis"
           FROM work JOIN resources ON resources.id = subject AND resources.partition = work.partition

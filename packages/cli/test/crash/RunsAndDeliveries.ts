@@ -78,22 +78,20 @@ export const runsAndDeliveries = async (atEnd: AtEnd) => {
   const kills: Array<Kill> = []
   const runs: Array<Run> = []
 
-  for (let round = 0; round < 2; round++) {
+  const killWithinRuns = async () => {
     const fresh = await api.runs(plan, 4)
     runs.push(...fresh)
-    await eventually("a run is under way", async () => {
-      const found = await Promise.all(fresh.map(({ id }) => api.run(id)))
-      return found.some(({ status }) => status === "running") ? true : undefined
-    })
+    const found = () => Promise.all(fresh.map(({ id }) => api.run(id)))
+    await eventually("a run has been begun", async () => (await found()).some(({ status }) => status !== "queued"))
     await sleep(next() * 300)
     const at = Date.now()
     await server.kill()
     await server.start()
     kills.push({ at, restartedAt: Date.now() })
+    return !(await found()).every(isOver)
   }
+  for (let round = 0; round < 2; round++) await eventually("a kill has cut runs", killWithinRuns)
 
-  const found = await Promise.all(runs.map(({ id }) => api.run(id)))
-  assert.isFalse(found.every(isOver))
   const over = await api.whenOver(runs)
   const events = await api.events()
   for (const run of over) assertWholeStory(run, events, kills.length)

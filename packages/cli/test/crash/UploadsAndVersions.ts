@@ -6,11 +6,13 @@ import { request } from "node:http"
 import { assert } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
+import { temporaryFolder } from "@limbeck/testing/Folders"
 import { Api, rows, type Upload } from "../Api.ts"
-import { embedded } from "../Server.ts"
+import { quiet, Server } from "../Server.ts"
+import * as HeldRows from "./HeldRows.ts"
 import { announced, assertHidden, assertSameContent } from "./Versions.ts"
 
-/** Takes more than a second to build. */
+/** Many batches. */
 const count = 60_000
 
 /** Sends the first half of the content, and no more. */
@@ -66,7 +68,8 @@ const sealedAfterKill = async (api: Api, content: string, restart: () => Promise
 }
 
 export const uploadsAndVersions = async (atEnd: AtEnd) => {
-  const server = await (await embedded(atEnd)).start()
+  const DATA_DIR = await temporaryFolder(atEnd)
+  const server = await new Server(atEnd, { ...quiet, STORAGE: "embedded", DATA_DIR }).start()
   const api = new Api(server)
   const restart = async () => {
     await server.kill()
@@ -94,12 +97,15 @@ export const uploadsAndVersions = async (atEnd: AtEnd) => {
   const secondPath = `/v1/distill/uploads/${second.id}`
   assert.deepInclude(await api.get<Upload>(secondPath), { status: "awaiting_content", rows: null })
 
+  await HeldRows.hold(await HeldRows.embeddedUrl(DATA_DIR))
   const version = await api.build(first)
   const path = `/v1/distill/dataset_versions/${version.id}`
   assert.strictEqual((await api.send(second, content)).status, 202)
+  await HeldRows.isHeld(await HeldRows.embeddedUrl(DATA_DIR))
   await assertHidden(api, path)
   await restart()
   await assertHidden(api, path)
+  await HeldRows.release(await HeldRows.embeddedUrl(DATA_DIR))
   const { rows: read, status } = await api.get<Upload>(secondPath)
   assert.strictEqual(read, status === "succeeded" ? count : null)
 
