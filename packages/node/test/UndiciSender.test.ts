@@ -245,6 +245,33 @@ describe("a receiver that is slow ends as a timeout", () => {
     })
   )
 
+  it.live("each when its own time is over, whoever began before it and has ended since (P452)", () =>
+    Effect.gen(function* () {
+      const clock = new HandClock()
+      const arrived = yield* Latch.make()
+      const answering = yield* Receivers.http((_, response) => void response.end("ok"))
+      const hanging = yield* Receivers.raw(() => arrived.openUnsafe())
+      const sender = yield* WebhookSender
+      const sendBy = (url: string) => clock.timing(sender.send(request(url)))
+      const sent = Effect.fnUntraced(function* () {
+        const sending = yield* Effect.forkChild(sendBy(hanging.url))
+        yield* arrived.await
+        yield* arrived.close
+        clock.pass(1_000)
+        return sending
+      })
+      const first = yield* sent()
+      assert.deepInclude(yield* sendBy(answering.url), { statusCode: 200 })
+      const second = yield* sent()
+      clock.pass(attemptMillis - 2_000)
+      assert.deepInclude(yield* Fiber.join(first), { durationMillis: attemptMillis, error: "timeout" })
+      yield* Effect.promise(() => turn())
+      assert.isUndefined(second.pollUnsafe())
+      clock.pass(1_000)
+      assert.deepInclude(yield* Fiber.join(second), { durationMillis: attemptMillis, error: "timeout" })
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.live("when the host name cannot be looked up in time", () =>
     Effect.gen(function* () {
       const clock = new HandClock()

@@ -1,16 +1,16 @@
 /** Sends webhooks with undici, behind the egress guard, within the limits of contract 8 and 14.7. */
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import * as Trace from "@limbeck/core/trace/Trace"
+import type { AttemptResult } from "@limbeck/webhooks/delivery/Delivery"
 import { type WebhookRequest, WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { dispatch } from "../egress/internal/Dispatch.ts"
-import { httpUrl } from "../egress/internal/HttpUrl.ts"
 import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
+import { Deadlines } from "./internal/Deadlines.ts"
 import { WebhookExchange } from "./internal/WebhookExchange.ts"
 
 /** Which addresses may be reached, whom to trust, and for how long to wait. */
@@ -28,11 +28,28 @@ export interface SenderOptions {
   readonly keepBytesMax?: number
 }
 
+/** Those of each clock that attempts are timed by: of one, outside of tests. */
+const makeDeadlines = (attemptMillis: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => new Map<Clock.Clock, Deadlines>()),
+    (all) =>
+      Effect.sync(() => {
+        for (const deadlines of all.values()) deadlines.stop()
+      })
+  ).pipe(
+    Effect.map((all) => (clock: Clock.Clock) => {
+      const deadlines = all.get(clock) ?? new Deadlines(clock, attemptMillis)
+      all.set(clock, deadlines)
+      return deadlines
+    })
+  )
+
 export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
   Layer.effect(
     WebhookSender,
     Effect.gen(function* () {
       const attemptMillis = options.attemptMillis ?? WebhookLimits.attemptMillis
+      const keepMax = options.keepBytesMax ?? WebhookLimits.snippetBytes
       const pools = yield* Pools.make({
         policy: options.policy,
         resolve: options.resolve ?? Resolve.make(),
@@ -40,36 +57,27 @@ export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
         ca: options.ca,
         ageMillisMax: options.connectionMillisMax
       })
+      const deadlinesOf = yield* makeDeadlines(attemptMillis)
 
       /** Ends with the exchange, or when its time is over; interrupted, breaks it off. */
-      const exchanged = ({ body, headers, livemode }: WebhookRequest, url: URL, exchange: WebhookExchange) =>
+      const send = ({ body, headers, livemode, url }: WebhookRequest) =>
         Effect.clockWith((clock) =>
-          Effect.callback<void>((resume) => {
-            const limit = Effect.runFork(clock.sleep(Duration.millis(attemptMillis)))
-            const end = () => {
-              limit.interruptUnsafe()
-              resume(Effect.void)
-            }
-            limit.addObserver(() => exchange.expire())
-            exchange.onSettled = end
+          Effect.callback<AttemptResult>((resume) => {
+            const startedAt = clock.monotonicTimeNanosUnsafe()
+            const exchange = new WebhookExchange(keepMax, () => {
+              inTime()
+              const { bodySnippet, error, statusCode } = exchange
+              const durationMillis = Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
+              resume(Effect.succeed({ statusCode, bodySnippet, durationMillis, error }))
+            })
+            const inTime = deadlinesOf(clock).begin(() => exchange.expire())
             dispatch(pools, livemode, url, { method: "POST", headers: { ...headers }, body }, exchange)
             return Effect.sync(() => {
+              inTime()
               exchange.abort()
-              limit.interruptUnsafe()
             })
           })
         )
-
-      const send = Effect.fnUntraced(function* (request: WebhookRequest) {
-        const startedAt = yield* Clock.monotonicTimeNanos
-        const url = httpUrl(request.url)
-        if (url === undefined) return { statusCode: null, bodySnippet: "", durationMillis: 0, error: "invalid_url" }
-        const exchange = new WebhookExchange(options.keepBytesMax ?? WebhookLimits.snippetBytes)
-        yield* exchanged(request, url, exchange)
-        const { bodySnippet, error, statusCode } = exchange
-        const durationMillis = Math.round(Number((yield* Clock.monotonicTimeNanos) - startedAt) / 1e6)
-        return { statusCode, bodySnippet, durationMillis, error }
-      })
 
       return WebhookSender.of({ send: (request) => Trace.spanned("WebhookSender.send")(send(request)) })
     })

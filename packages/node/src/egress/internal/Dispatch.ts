@@ -1,6 +1,8 @@
 /** What every exchange with an outside server has in common. */
 import { Known } from "@limbeck/core/cache/Known"
 import type { Dispatcher } from "undici"
+import { EgressFailure } from "./GuardedConnect.ts"
+import { httpUrl } from "./HttpUrl.ts"
 import type { Pools } from "./Pools.ts"
 
 /**
@@ -23,13 +25,13 @@ interface Target {
 /** The same URLs are called again and again. */
 const targets = new Known<string, Target>({ generationMax: 64 * 1024, lengthMax: 512 })
 
-const parsed = ({ origin, pathname, search }: URL): Target => ({ origin, path: pathname + search })
-
 /** To parse a URL takes longer than all else that is done for a request before it is sent. */
 const targetOf = (url: string): Target => {
   const known = targets.find(url)
   if (known !== undefined) return known
-  const target = parsed(new URL(url))
+  const parsed = httpUrl(url)
+  if (parsed === undefined) throw new EgressFailure({ reason: "invalid_url" })
+  const target = { origin: parsed.origin, path: parsed.pathname + parsed.search }
   targets.keep(url, target, url.length)
   return target
 }
@@ -37,16 +39,10 @@ const targetOf = (url: string): Target => {
 /** The URL is the pool's to find; what is left of undici's options is the caller's. */
 type Options = Omit<Dispatcher.DispatchOptions, "origin" | "path">
 
-/** Hands the request to the pool of its origin; `exchange` is told everything else. */
-export const dispatch = (
-  pools: Pools,
-  livemode: boolean,
-  url: URL | string,
-  options: Options,
-  exchange: Exchange
-): void => {
+/** Hands the request to the pool of its origin; `exchange` is told everything else, also of a URL that cannot be sent to. */
+export const dispatch = (pools: Pools, livemode: boolean, url: string, options: Options, exchange: Exchange): void => {
   try {
-    const { origin, path } = typeof url === "string" ? targetOf(url) : parsed(url)
+    const { origin, path } = targetOf(url)
     pools.get(livemode, origin).dispatch({ ...options, path }, exchange)
   } catch (error) {
     exchange.onResponseError(null, error)

@@ -14,7 +14,7 @@ import type { Resolve } from "./Resolve.ts"
 
 /** Why there is no connection, where Node's own error code does not say it. */
 export class EgressFailure extends Fact<EgressFailure>()("EgressFailure", {
-  reason: Schema.Literals(["blocked_address", "dns_failure", "tls_failure"])
+  reason: Schema.Literals(["blocked_address", "dns_failure", "invalid_url", "tls_failure"])
 }) {}
 
 export interface GuardOptions {

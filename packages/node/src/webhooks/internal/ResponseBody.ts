@@ -2,6 +2,7 @@
  * Reads a response body, decompressed, up to a limit, and keeps its beginning. What a compressed body would grow to does not
  * matter: nothing behind the limit is made. Nor does one that never grows: of what is compressed no more is read.
  */
+import { isAscii } from "node:buffer"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 
 export interface BodyOptions {
@@ -38,7 +39,9 @@ const utf8 = new TextEncoder()
 const unitBytesMax = 3
 
 /** At most `max` bytes of UTF-8, cut between characters; what is no text, or cannot be stored as such, is replaced. */
-const toText = (bytes: Uint8Array, max: number): string => {
+const toText = (bytes: Buffer, max: number): string => {
+  // Nearly all answers, and those need no decoder.
+  if (isAscii(bytes) && bytes.length <= max && !bytes.includes(0)) return bytes.toString("latin1")
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\0", "\ufffd")
   return text.length * unitBytesMax <= max ? text : text.slice(0, utf8.encodeInto(text, new Uint8Array(max)).read)
 }

@@ -13,12 +13,12 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
   #interims = 0
   #settled = false
   readonly #keepMax: number
-  /** Called once, unless it is aborted first. */
-  onSettled: () => void = () => {}
+  readonly #onSettled: () => void
 
-  /** `keepMax`: bytes to keep of the body. */
-  constructor(keepMax: number) {
+  /** `keepMax`: bytes to keep of the body. `onSettled` is called once, unless it is aborted first. */
+  constructor(keepMax: number, onSettled: () => void) {
     this.#keepMax = keepMax
+    this.#onSettled = onSettled
   }
 
   get bodySnippet(): string {
@@ -83,6 +83,6 @@ export class WebhookExchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.error = error
     this.abort()
-    this.onSettled()
+    this.#onSettled()
   }
 }
