@@ -3,10 +3,11 @@ import * as ThreadOptions from "../src/internal/ThreadOptions.ts"
 
 describe("ThreadOptions", () => {
   it("hand over no variable of the host's but where Node keeps compiled code", ({ onTestFinished }) => {
-    const { NODE_COMPILE_CACHE: before, ...others } = process.env
+    const environment = process.env
     onTestFinished(() => {
-      process.env = before === undefined ? others : { ...others, NODE_COMPILE_CACHE: before }
+      process.env = environment
     })
+    const { NODE_COMPILE_CACHE: _, ...others } = environment
     assert.isNotEmpty(others)
     process.env = others
     assert.deepStrictEqual(ThreadOptions.make().env, {})
