@@ -25,12 +25,15 @@ interface Running {
   readonly log: () => string
 }
 
-/** SIGINT asks Postgres for a fast shutdown: transactions are rolled back, data is flushed. */
-const script = `
+/**
+ * SIGINT asks Postgres for a fast shutdown: transactions are rolled back, data is flushed. From then on the watcher is not to be
+ * stopped: that it ended well says that what was temporary is to be removed.
+ */
+export const script = `
 temporary=$1; shift
 "$@" 3<&- &
 program=$!
-(read -r _ <&3; kill -INT $program; true) 2>/dev/null &
+(read -r _ <&3; trap '' TERM; kill -INT $program; true) 2>/dev/null &
 watcher=$!
 wait $program
 code=$?

@@ -86,12 +86,14 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
   })
 
   let killed = 0
+  let triedAgain = 0
+  /** Until it was killed often, and some feedback was lost by it: what is on its way at a kill may be answered already. */
   const place = async (begun = servers.start()) => {
     for (let server = begun; ; server = servers.start()) {
       const pool = new Pool(await server.origin, { connections: clients })
       up.pools.add(pool)
       await sleep(200 + next() * 400)
-      if (killed >= kills) return
+      if (killed >= kills && triedAgain > kills / 3) return
       killed++
       while (!up.isGiven(pool)) await turn()
       await server.end()
@@ -101,7 +103,6 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
   }
 
   const given: Array<string> = []
-  let triedAgain = 0
   let isOver = false
   /** One feedback at a time, each sent until it is taken. */
   const client = async (_: unknown, number: number) => {
@@ -121,6 +122,5 @@ export const feedbackKilled = async (atEnd: AtEnd) => {
 
   assert.sameMembers(await calls.feedback(), given)
   assert.isAbove(given.length, kills)
-  assert.isAbove(triedAgain, kills / 3)
   return { given: given.length, triedAgain }
 }

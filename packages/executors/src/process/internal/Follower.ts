@@ -185,10 +185,9 @@ export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFa
       const turn: Effect.Effect<Turn, StageFailure> = Effect.gen(function* () {
         // Asked first: what a trainer that is gone now has written is read below.
         const wasGone = isGone(followed)
-        const err = yield* stderr.read
-        const out = yield* stdout.read
-        const found = yield* lines.read(out.lines, err.lines)
-        if (found.isOver || out.isMore || err.isMore) return found
+        const { err, isMore, out } = yield* Tail.readBoth(stdout, stderr)
+        const found = yield* lines.read(out, err)
+        if (found.isOver || isMore) return found
         return wasGone ? yield* end : { outputs: yield* wait, isOver: false }
       })
 

@@ -40,3 +40,13 @@ export const make = (file: string, offset: number, bytesMax: number): Tail => {
     rest: reader.rest
   }
 }
+
+/**
+ * What came on both outputs since the last time. Standard error is read last: what a trainer had said there before a line of its
+ * standard output is there when that line is.
+ */
+export const readBoth = Effect.fnUntraced(function* (stdout: Tail, stderr: Tail) {
+  const out = yield* stdout.read
+  const err = yield* stderr.read
+  return { out: out.lines, err: err.lines, isMore: out.isMore || err.isMore }
+})
