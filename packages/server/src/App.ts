@@ -62,6 +62,13 @@ const byPath = <E, R>(routed: Effect.Effect<HttpServerResponse, E, R>) =>
 /** Making spans is a third of what a small request costs: only a traced request has them. */
 const withoutSpans = Context.add(References.TracerEnabled, false)
 
+/**
+ * A request puts about ten services of its own on those of the server. Were fewer kept on top, they would be copied together with
+ * the server's, of which there are two hundred.
+ */
+const withRoomOnTop = <R>(services: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(services.mapUnsafe, { maxDepth: 24 })
+
 /** Needs what the routes need; how they fail is rendered at the edge. */
 export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRouter.Route<ContractError, R>>) {
   const router = yield* Effect.provideService(HttpRouter.make, HttpRouter.RouterConfig, routerConfig)
@@ -75,7 +82,8 @@ export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRo
     Context.add(BodyRoom.BodyRoom, room),
     withoutSpans,
     // A client waits for the answer.
-    Patience.ofRequests
+    Patience.ofRequests,
+    withRoomOnTop
   )
   const answer = Edge.around(byPath(router.asHttpEffect()), yield* Ids, settings)
   return { answer: Trace.isKept(server) ? Traced.around(answer, yield* Trace.SampleRatio) : answer, services }

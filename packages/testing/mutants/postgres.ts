@@ -42,7 +42,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a failed transaction that goes back to the pool open",
     file,
-    edits: [{ find: 'Effect.tapError(committed, () => this.#undo("ROLLBACK"))', replace: "committed" }],
+    edits: [{ find: "Effect.tapError(committed, () => this.rollback)", replace: "committed" }],
     tests
   },
   {

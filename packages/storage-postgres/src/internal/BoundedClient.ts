@@ -21,6 +21,7 @@ import { bounded, failure, type Late } from "./Bounded.ts"
 import * as Lent from "./Lent.ts"
 import * as LookUps from "./LookUps.ts"
 import * as T from "./PostgresTypes.ts"
+import * as Transactions from "./Transactions.ts"
 import { type Said, UnitOfWork } from "./UnitOfWork.ts"
 import { within } from "./Within.ts"
 import { WriteRefusals } from "./WriteRefusals.ts"
@@ -57,37 +58,30 @@ const nothing = Context.make(References.TracerEnabled, false)
  */
 const alone = <A, E>(driving: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.updateContext(driving, () => nothing)
 
-const acquire = (pool: PgPool.PgPool, hear: Hear) => {
-  const taken = Effect.suspend(() => {
+/** Who is given one that is late has given up: it goes back when it comes. */
+const taking = (pool: PgPool.PgPool, hear: Hear): Effect.Effect<Transactions.Held, SqlError> =>
+  Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
-    // Who is late with a connection gives it back when it comes.
-    const abandon = (reserving: Late) =>
-      void Effect.runFork(Effect.andThen(Fiber.await(reserving), Scope.close(scope, Exit.void)))
-    return Effect.map(bounded(alone(Scope.provide(pool.get, scope)), abandon), (wire) => ({
-      unit: new UnitOfWork(wire, hear),
-      scope
-    }))
-  })
-  const givenBack = ({ scope, unit }: Effect.Success<typeof taken>) => {
     const closing = alone(Scope.close(scope, Exit.void))
-    return unit.late === undefined
-      ? closing
-      : Effect.asVoid(Effect.forkDetach(Effect.andThen(giveUp(pool, unit.wire), closing)))
-  }
-  return Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.scope, (surrounding) =>
-      Effect.flatMap(restore(taken), (held) =>
-        Effect.as(
-          Scope.addFinalizer(
-            surrounding,
-            Effect.suspend(() => givenBack(held))
-          ),
-          held.unit
-        )
+    const abandon = (reserving: Late) => void Effect.runFork(Effect.andThen(Fiber.await(reserving), closing))
+    return Effect.map(bounded(alone(Scope.provide(pool.get, scope)), abandon), (wire) => {
+      const unit = new UnitOfWork(wire, hear)
+      const giveBack = Effect.suspend(() =>
+        unit.late === undefined
+          ? closing
+          : Effect.asVoid(Effect.forkDetach(Effect.andThen(giveUp(pool, unit.wire), closing)))
       )
+      return { unit, giveBack }
+    })
+  })
+
+/** For as long as the surrounding scope lasts. */
+const acquire = (take: Effect.Effect<Transactions.Held, SqlError>) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.scope, (surrounding) =>
+      Effect.flatMap(restore(take), ({ giveBack, unit }) => Effect.as(Scope.addFinalizer(surrounding, giveBack), unit))
     )
   )
-}
 
 /** A connection for as long as `f` takes, which has the surroundings that it had. */
 const lent = <A, E, R>(pool: PgPool.PgPool, f: (connection: Connection) => Effect.Effect<A, E, R>) =>
@@ -106,12 +100,6 @@ const hastyScope = Effect.acquireRelease(
   (scope) => Effect.ignore(within(Scope.close(scope, Exit.void), closingMillis, () => {}))
 )
 
-const isUnit = (connection: Connection): connection is UnitOfWork => connection instanceof UnitOfWork
-
-/** What a transaction has that is none of ours, it ends by itself. */
-const commit = (connection: Connection) =>
-  isUnit(connection) ? connection.commit : Effect.asVoid(connection.execute("COMMIT", [], undefined))
-
 /** `now`: in milliseconds, from anywhere. */
 export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, now: () => number) {
   // One user at a time, whose statements leave in one packet if they are asked in one turn.
@@ -126,19 +114,15 @@ export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, 
     Effect.flatMap(Patience, (millis) =>
       within(Effect.tapError(lent(pool, f), hear), millis, () => failure(`Postgres did not answer within ${millis} ms`))
     )
-  const acquirer = acquire(pool, hear)
+  const take = taking(pool, hear)
   const outer = yield* SqlClient.make({
-    acquirer,
-    transactionAcquirer: acquirer,
+    acquirer: acquire(take),
     borrower: lend,
     driver: "pg",
     compiler: PgClient.makeCompiler(),
-    prepareTransactionControls: true,
-    commit,
-    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "postgresql"]]
   })
-  const client: BoundedClient = Object.assign(outer, {
+  const client: BoundedClient = Object.assign(outer, Transactions.make(outer, take), {
     [PgClient.TypeId]: PgClient.TypeId,
     config,
     json: (value: unknown) => Statement.fragment([Statement.parameter(T.json(value))]),

@@ -11,10 +11,10 @@
  *     the end                 INSERT, COMMIT                  3
  *
  * Invariants:
- *  1. What is said first is sent first, and everything said is sent before COMMIT; what undoes drops what is held.
+ *  1. What is said first is sent first, and everything said is sent before COMMIT; ROLLBACK drops what is held.
  *  2. In one packet with BEGIN goes nothing but SELECT. Were BEGIN refused, the rest of its packet would run all the same, each
  *     statement a transaction of its own.
- *  3. The failure of a held write names that write. After it nothing is sent but what undoes.
+ *  3. The failure of a held write names that write. After it nothing is sent but ROLLBACK.
  *  4. A packet ends when all of it was answered, whoever waits for it. After one that takes too long nothing is sent.
  */
 import type { PgConnection } from "@effect/sql-pg/PgConnection"
@@ -44,13 +44,6 @@ const heldMax = 64
 /** What changes nothing where BEGIN was refused: locks and snapshots end with the statement. */
 const isSelect = ([sql]: Said): boolean => /^\s*SELECT\b/.test(sql)
 
-/**
- * What ends a transaction or a savepoint without keeping anything by itself. A connection that is lost cannot do that, and need
- * not: the server rolls back, and whatever follows in the transaction, its commit at the latest, fails and says why. The
- * transactions of Effect take a failure here for a defect.
- */
-const isUndoing = (sql: string): boolean => sql.startsWith("ROLLBACK") || sql.startsWith("RELEASE SAVEPOINT ")
-
 const isRefused = (sent: Sent): boolean => {
   const exit = sent.pollUnsafe()
   return exit !== undefined && Exit.isFailure(exit)
@@ -64,6 +57,8 @@ export class UnitOfWork implements Connection {
   #begin: Sent | undefined
   #isBegun = false
   #failure: SqlError | undefined
+  /** Undefined: the transaction has ended. */
+  #following: Array<Effect.Effect<void>> | undefined = []
   late: Late | undefined
 
   /** `hear` is told what each packet fails with. */
@@ -161,21 +156,8 @@ export class UnitOfWork implements Connection {
     )
   }
 
-  /** What is held belongs to what is undone: whatever a savepoint keeps went out before it. */
-  #undo(sql: string): Effect.Effect<ReadonlyArray<unknown>> {
-    return Effect.suspend(() => {
-      if (sql.startsWith("ROLLBACK")) {
-        this.#held = []
-        this.#failure = undefined
-      }
-      return this.#begin === undefined ? Effect.succeed([]) : Effect.orElseSucceed(this.#rows(sql, []), () => [])
-    })
-  }
-
   execute(sql: string, values: ReadonlyArray<unknown>) {
-    // Goes out with the first statement.
-    if (sql === "BEGIN") return Effect.succeed([])
-    return isUndoing(sql) ? this.#undo(sql) : this.#rows(sql, values)
+    return this.#rows(sql, values)
   }
 
   executeUnprepared(sql: string, values: ReadonlyArray<unknown>) {
@@ -206,7 +188,33 @@ export class UnitOfWork implements Connection {
     )
     // A transaction that has said nothing was none.
     return Effect.suspend(() =>
-      this.#begin === undefined ? Effect.void : Effect.tapError(committed, () => this.#undo("ROLLBACK"))
+      this.#begin === undefined ? Effect.void : Effect.tapError(committed, () => this.rollback)
     )
+  }
+
+  /** A connection that is lost cannot roll back, and need not: the server does. */
+  get rollback(): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#held = []
+      this.#following = undefined
+      this.#failure = undefined
+      return this.#begin === undefined ? Effect.void : Effect.ignore(this.#rows("ROLLBACK", []))
+    })
+  }
+
+  /** To be run once the transaction has committed. */
+  afterCommit(effect: Effect.Effect<void>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (this.#following === undefined) return Effect.die(new Error("The transaction has ended already"))
+      this.#following.push(effect)
+      return Effect.void
+    })
+  }
+
+  /** Returns what is to follow the commit. */
+  end(): ReadonlyArray<Effect.Effect<void>> {
+    const following = this.#following ?? []
+    this.#following = undefined
+    return following
   }
 }
