@@ -15,6 +15,7 @@ import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as WebhookFanout from "@limbeck/webhooks/delivery/WebhookFanout"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
+import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -243,6 +244,32 @@ const clients = Effect.gen(function* () {
 }).pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make))
 
 const decodeProcess = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pid: Schema.Int })]))
+
+/** Counts how often all of it is read, as for a copy. */
+class CountedMap extends Map<string, unknown> {
+  count = 0
+  override [Symbol.iterator]() {
+    this.count++
+    return super[Symbol.iterator]()
+  }
+}
+
+describe("a transaction among many services", () => {
+  it.effect("copies none of them, and neither does what follows its commit (P443)", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* clients
+      const services = new CountedMap(Array.from({ length: 200 }, (_, index) => [`service ${index}`, index]))
+      const followed: Array<string> = []
+      const follow = (name: string) => sql.afterCommit(Effect.sync(() => void followed.push(name)))
+      const inner = sql.withTransaction(Effect.andThen(sql`SELECT 1`, follow("inner")))
+      const outer = sql.withTransaction(Effect.all([follow("first"), inner, follow("last")]))
+      services.count = 0
+      yield* Effect.updateContext(outer, (_: Context.Context<never>) => Context.makeUnsafe<never>(services))
+      assert.deepStrictEqual(followed, ["first", "inner", "last"])
+      assert.strictEqual(services.count, 0)
+    })
+  )
+})
 
 describe("a packet that takes too long", () => {
   it.live("fails its transaction, whose locks are soon free, and the client goes on (P131)", () =>

@@ -6,6 +6,7 @@ const lookUps = "packages/storage-postgres/src/internal/LookUps.ts"
 const lookUpTests = ["--project", "storage-postgres", "look-ups"]
 const backlogs = "packages/storage-postgres/src/internal/Backlogs.ts"
 const backlogTests = ["--project", "storage-postgres", "backlogs"]
+const transactions = "packages/storage-postgres/src/internal/Transactions.ts"
 const tests = ["--project", "storage-postgres", "unit-of-work"]
 
 export const mutants: ReadonlyArray<Mutant> = [
@@ -49,6 +50,28 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "held writes of a transaction that fails, sent all the same",
     file,
     edits: [{ find: "this.#held = []\n", replace: "\n" }],
+    tests
+  },
+  {
+    name: "a transaction that copies all services",
+    file: transactions,
+    edits: [
+      {
+        find: "Effect.provideService(self, transactionService, [unit, 0])",
+        replace: "Effect.provideContext(self, Context.make(transactionService, [unit, 0]) as never)"
+      }
+    ],
+    tests
+  },
+  {
+    name: "what follows a commit, lost",
+    file: transactions,
+    edits: [
+      {
+        find: "Effect.forEach(unit.end(), runAfterCommit",
+        replace: "Effect.forEach(unit.end().slice(1), runAfterCommit"
+      }
+    ],
     tests
   },
   {
