@@ -111,7 +111,7 @@ describe("a proxied call", () => {
         response.writeHead(200, { "content-type": "text/plain" }).write("half", () => asked.socket.destroy())
       })
       const silent = upstream.base(() => {})
-      const closed = await Models.closed()
+      const closed = Models.closed
       for (const [base_url, kind, status, response] of [
         [broken, "byok", 529, "busy"],
         [broken, "managed", 529, null],

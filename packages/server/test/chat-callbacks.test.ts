@@ -80,7 +80,7 @@ onEachStorage("a question that is answered by a callback", (house) => {
     const refusing = receiver.answering((_, response) => void response.writeHead(503).end("come again"))
     const redirecting = receiver.answering((_, response) => void response.writeHead(307, { location: ok() }).end())
     const hanging = receiver.answering(() => {})
-    const closed = await Models.closed()
+    const closed = Models.closed
     const queued = await Promise.all(
       [refusing, redirecting, hanging, closed].map((webhook) => enqueue(caller, { webhook }))
     )

@@ -94,7 +94,7 @@ describe("a judge", () => {
         [{ base_url: answering(200, "words") }, "answered no chat completion"],
         [{ base_url: answering(200, '{"choices": []}') }, "answered no chat completion"],
         [{ base_url: upstream.base(() => {}), timeout_ms: 50 }, "timeout"],
-        [{ base_url: await Models.closed() }, "connection_refused"],
+        [{ base_url: Models.closed }, "connection_refused"],
         [{ base_url: "https://10.0.0.1/v1" }, "blocked_address"],
         [{ base_url: upstream.speaking('{"score": 4}'), kind: "managed", models: ["other"] }, "has no model gpt"]
       ] as const

@@ -21,7 +21,7 @@ describe("a call", () => {
 
     it("says so in our envelope, with a call id", async () => {
       const { live, test } = await house.workspace()
-      const { id } = await create(test, { base_url: await Models.closed(), name: "closed" })
+      const { id } = await create(test, { base_url: Models.closed, name: "closed" })
       const source = "X-Service-Source"
       const cases = [
         [test, {}, 400, source],
@@ -141,9 +141,9 @@ describe("a call", () => {
       assert.strictEqual(limited.headers.get("retry-after"), "7")
       status = 0
       assertRefused(await post(test), 504, "teacher_unavailable")
-      await create(test, { ...managed, base_url: await Models.closed(), name: "closed" })
+      await create(test, { ...managed, base_url: Models.closed, name: "closed" })
       assertRefused(await post(test, { "X-Service-Source": "closed" }), 502, "teacher_unavailable")
-      await create(test, { ...managed, models: [], base_url: await Models.closed(), name: "unread" })
+      await create(test, { ...managed, models: [], base_url: Models.closed, name: "unread" })
       assertRefused(await post(test, { "X-Service-Source": "unread" }), 503, "catalog_unavailable")
     })
   })

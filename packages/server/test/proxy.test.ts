@@ -155,7 +155,7 @@ describe("a call", () => {
       const managed = {
         kind: "managed",
         name: "managed",
-        base_url: await Models.closed(),
+        base_url: Models.closed,
         models: ["big", { id: "small" }]
       }
       await create(workspace.test, managed)

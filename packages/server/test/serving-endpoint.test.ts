@@ -123,7 +123,7 @@ onEachStorage(
       ])
       const statuses = [302, 400, 401, 404, 429, 500, 503]
       const bases = [
-        await Models.closed(),
+        Models.closed,
         ...cut.map(({ base }) => base),
         ...statuses.map((status) => models.base((_, response) => response.writeHead(status).end("no")))
       ]
@@ -182,7 +182,7 @@ onEachStorage(
       const { live, student, workspace } = await story()
       const silent = models.base(() => {})
       const cases: ReadonlyArray<readonly [string, number]> = [
-        [await Models.closed(), 502],
+        [Models.closed, 502],
         [models.base((_, response) => response.writeHead(503).end("no")), 502],
         [silent, 504]
       ]

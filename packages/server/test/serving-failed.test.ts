@@ -17,7 +17,7 @@ const begin = async (house: House) => {
   const workspace = await house.workspace()
   const { live } = workspace
   const { id: version } = await ticketsVersion(live)
-  const dead = await Models.closed()
+  const dead = Models.closed
   return { workspace, live, student: await studentOf(live, llm, version), dead, fallback: await fallbackTo(live, dead) }
 }
 

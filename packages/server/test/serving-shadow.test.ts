@@ -142,7 +142,7 @@ onEachStorage(
     it("that fails is counted, and the answer is as ever (P83)", async () => {
       const { live, students, workspace } = await story()
       const fallback = await fallbackTo(live, models.speaking("yes"))
-      const endpoint = { base_url: await Models.closed(), model: "student-1" }
+      const endpoint = { base_url: Models.closed, model: "student-1" }
       const body = { alias: "hush.dead", student_model: students.llm, mode: "shadow", fallback, endpoint }
       const { id } = await deployed(live, body)
       assert.strictEqual(saidIn(await ask(workspace, asked("hush.dead"))), "yes")
@@ -155,7 +155,7 @@ onEachStorage(
         live,
         models.base((_, response) => void response.writeHead(500).end("no"))
       )
-      const dead = await fallbackTo(live, await Models.closed())
+      const dead = await fallbackTo(live, Models.closed)
       const body = { alias: "hush.failed", student_model: students.calm, mode: "shadow", fallback: failing }
       const failed = await deployed(live, body)
       assert.deepInclude(await ask(workspace, asked("hush.failed")), { status: 500, servedBy: "shadow", text: "no" })

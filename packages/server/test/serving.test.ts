@@ -208,7 +208,7 @@ onEachStorage(
       const answer = await ask(workspace, asked("desk.unsure"))
       assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["upstream_fallback", "a human would know"])
       assert.strictEqual(answer.body.model, "gpt")
-      const broken = [await Models.closed(), upstream.base((_, response) => void response.writeHead(500).end("no"))]
+      const broken = [Models.closed, upstream.base((_, response) => void response.writeHead(500).end("no"))]
       for (const [index, base] of broken.entries()) {
         const alias = `desk.unsure-${index}`
         const other = { ...(await fallbackTo(live, base)), below_confidence: 0.999999 }

@@ -257,7 +257,7 @@ describe("an upstream", () => {
         [{ base_url: answering(200, '{"data": {}}') }, "invalid_answer", 200],
         [{ base_url: upstream.base(() => {}), timeout_ms: 50 }, "timeout", null],
         [{ base_url: upstream.base((request) => void request.socket.destroy()) }, "connection_reset", null],
-        [{ base_url: await Models.closed() }, "connection_refused", null],
+        [{ base_url: Models.closed }, "connection_refused", null],
         [{ base_url: "https://169.254.169.254/v1" }, "blocked_address", null],
         [{ base_url: "https://10.0.0.1/v1" }, "blocked_address", null]
       ] as const
@@ -292,9 +292,9 @@ describe("an upstream", () => {
     it("are the models of managed sources: those that they name, else those of their upstream", async () => {
       const { test } = await house.workspace()
       assert.deepStrictEqual(expectStatus(await catalogOf(test), 200), { data: [], has_more: false, next_cursor: null })
-      await create(test, { base_url: await Models.closed() })
+      await create(test, { base_url: Models.closed })
       const priced = { id: "big", input_per_million: 2.5, output_per_million: 10 }
-      const named = await create(test, { kind: "managed", base_url: await Models.closed(), models: ["small", priced] })
+      const named = await create(test, { kind: "managed", base_url: Models.closed, models: ["small", priced] })
       const listed = await create(test, { kind: "managed", base_url: upstream.speaking("hello") })
       const entry = (source: Shown, id: string, input: number | null = null, output: number | null = null) => ({
         id,
@@ -326,7 +326,7 @@ describe("an upstream", () => {
       house.passTime(61_000)
       assert.lengthOf(expectStatus(await catalogOf(test), 200).data, 1)
       assert.lengthOf(upstream.at(base_url), 2)
-      await create(test, { kind: "managed", base_url: await Models.closed() })
+      await create(test, { kind: "managed", base_url: Models.closed })
       assertRefused(await catalogOf(test), 503, "catalog_unavailable")
     })
   })

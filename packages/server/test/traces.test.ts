@@ -12,7 +12,7 @@ import { Receiver } from "./support/Receiver.ts"
 import { subscribe } from "./support/Webhooks.ts"
 
 const collector = await Collector.open()
-const away = await Models.closed()
+const away = Models.closed
 const models = new Models()
 const receiver = new Receiver()
 beforeAll(() => Promise.all([models.open(), receiver.open()]))
