@@ -109,7 +109,7 @@ const listen = Command.make("listen", listening, ({ forwardTo, types }) =>
 ).pipe(Command.withDescription("Show deliveries and pass them on to a receiver, until it is stopped; in test mode"))
 
 const resending = {
-  endpoint: Argument.String("endpoint").pipe(Argument.withDescription("The id of the endpoint: we_…")),
+  endpoint: Argument.String("endpoint").pipe(Argument.withDescription("The id of the endpoint: wh_…")),
   delivery: Argument.String("delivery").pipe(Argument.withDescription("The id of one delivery"), Argument.optional),
   since: Flag.String("since").pipe(
     Flag.withDescription("Instead of one: all that did not arrive since this time, such as 2026-11-20T10:00:00.000Z"),
@@ -119,7 +119,7 @@ const resending = {
 
 const resend = Command.make("resend", resending, ({ delivery, endpoint, since }) =>
   asking(Resend.resend({ endpoint, delivery: Option.getOrUndefined(delivery), since: Option.getOrUndefined(since) }))
-).pipe(Command.withDescription("Send a delivery again, or all that did not arrive since a time"))
+).pipe(Command.withDescription("Send a dead-lettered delivery again, or all that did not arrive since a time"))
 
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("Webhooks"),

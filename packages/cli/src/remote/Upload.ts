@@ -21,9 +21,9 @@ export interface UploadOptions {
 const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; readonly totalBytes: number }) => {
   if (!process.stderr.isTTY) return
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * sentBytes) / totalBytes)
-  const megabytes = (totalBytes / 1e6).toFixed(1)
+  const size = totalBytes < 1e6 ? `${(totalBytes / 1e3).toFixed(1)} kB` : `${(totalBytes / 1e6).toFixed(1)} MB`
   const end = sentBytes === totalBytes ? "\n" : ""
-  process.stderr.write(`\r${barOf(sentBytes, totalBytes)} ${String(percent).padStart(3)} % of ${megabytes} MB${end}`)
+  process.stderr.write(`\r${barOf(sentBytes, totalBytes)} ${String(percent).padStart(3)} % of ${size}${end}`)
 }
 
 /** Sends what the server lacks; `about`: what is said of the content before it is sent. */
