@@ -301,12 +301,8 @@ describe("a receiver that breaks off", () => {
 
   it.live("does not listen: connection_refused", () =>
     Effect.gen(function* () {
-      const port = yield* Effect.scoped(
-        Effect.map(
-          Receivers.raw(() => {}),
-          ({ port }) => port
-        )
-      )
+      // The system gives it to none who asks for any, as it may do with one that was just closed.
+      const port = 2
       assert.deepInclude(yield* send(`http://127.0.0.1:${port}/`), { statusCode: null, error: "connection_refused" })
       assert.deepInclude(yield* send(`http://localhost:${port}/`), { statusCode: null, error: "connection_refused" })
       assert.deepInclude(yield* send(`https://localhost:${port}/`), { statusCode: null, error: "connection_refused" })
