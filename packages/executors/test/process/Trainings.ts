@@ -178,7 +178,14 @@ export const worldIn = (folder: string, asked: Asked = {}) => {
 
   const starts = () => startsIn(folder)
 
-  return { folder, run, kept, executor, attempt, starts }
+  /** Lets a trainer that is held before its last epoch end, once another server has found it. */
+  const releaseFound = (said: Progress) => {
+    if (said._tag === "Log" && said.message.startsWith("Resumes with the trainer")) {
+      fs.writeFileSync(path.join(folder, "released"), "")
+    }
+  }
+
+  return { folder, run, kept, executor, attempt, starts, releaseFound }
 }
 
 export const all = <T extends Progress["_tag"]>(said: ReadonlyArray<Progress>, tag: T) =>

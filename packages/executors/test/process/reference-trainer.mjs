@@ -89,6 +89,11 @@ const leak = async () => {
   say({ type: "failure", message: lines.join(" ; "), retryable: false })
 }
 
+/** A test that holds it releases it by a file beside its diary. */
+const release = async () => {
+  while (!existsSync(path.join(path.dirname(process.env.TRAINER_DIARY), "released"))) await sleep(20)
+}
+
 /** How often each completion goes with each word, epoch by epoch, with a checkpoint after each. */
 const train = async () => {
   const rows = linesOf(paths.train)
@@ -108,6 +113,7 @@ const train = async () => {
     say({ type: "metric", name: "train_loss", unit: "nats", step: epoch, value: 1 / epoch })
     writeFileSync(kept, JSON.stringify(counts))
     say({ type: "checkpoint", state: { epoch } })
+    if (does("held") && epoch === epochs - 1) await release()
   }
   return counts
 }

@@ -15,11 +15,15 @@ const steps = (said: ReadonlyArray<Progress>) => all(said, "Metric").map(({ step
 describe("a server that dies leaves its trainer", () => {
   it.live("to the next one, which finds it and reads on: nothing is lost and nothing heard twice (P51)", () =>
     Effect.gen(function* () {
-      const { attempt, folder, starts } = yield* world({ epochs: 12 })
-      const options = { epochs: 12, stepMillis: 250 }
+      const { attempt, folder, releaseFound, starts } = yield* world({ epochs: 12 })
+      const options = { epochs: 12, stepMillis: 250, behavior: "held" }
       const before = yield* hostedAndKilled(folder, "sft", options, { last: "Metric", times: 3 })
       assert.isTrue(isAlive(starts()[0]?.pid ?? 0), "the trainer lives on")
-      const after = yield* attempt("sft", { attempt: 2, stepMillis: 250, checkpoint: lastCheckpoint(before) })
+      const after = yield* attempt("sft", {
+        attempt: 2,
+        checkpoint: lastCheckpoint(before),
+        onProgress: releaseFound
+      })
       resultOf(after.said)
       assert.include(messages(after.said), "Resumes with the trainer of attempt 1")
       assert.lengthOf(starts(), 1)

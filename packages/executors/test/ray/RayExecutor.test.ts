@@ -85,15 +85,19 @@ describeTogether("RayExecutor", () => {
 
   it.live("a server that dies leaves its job to the next one, which finds it and reads on (P326)", () =>
     Effect.gen(function* () {
-      const { attempt, folder, ray, starts } = yield* rayWorld({ epochs: 12 })
+      const { attempt, folder, ray, releaseFound, starts } = yield* rayWorld({ epochs: 12 })
       const before = yield* hostedAndKilled(
         folder,
         "sft",
-        { epochs: 12, stepMillis: 250, ray },
+        { epochs: 12, stepMillis: 250, behavior: "held", ray },
         { last: "Metric", times: 3 }
       )
       assert.isTrue(isAlive(starts()[0]?.pid ?? 0))
-      const after = yield* attempt("sft", { attempt: 2, stepMillis: 250, checkpoint: lastCheckpoint(before) })
+      const after = yield* attempt("sft", {
+        attempt: 2,
+        checkpoint: lastCheckpoint(before),
+        onProgress: releaseFound
+      })
       resultOf(after.said)
       assert.include(messages(after.said), "Resumes with the trainer of attempt 1")
       assert.lengthOf(starts(), 1)
@@ -109,9 +113,9 @@ describeTogether("RayExecutor", () => {
     "a server that dies before it submits, or before it knows that it did, leaves one job all the same (P326)",
     () =>
       Effect.gen(function* () {
-        const { attempt, folder, ray, starts } = yield* rayWorld()
-        yield* hostedAndKilled(folder, "sft", { ray }, { last: "Waits for the Ray cluster" })
-        const after = yield* attempt("sft", { attempt: 2 })
+        const { attempt, folder, ray, releaseFound, starts } = yield* rayWorld()
+        yield* hostedAndKilled(folder, "sft", { behavior: "held", ray }, { last: "Waits for the Ray cluster" })
+        const after = yield* attempt("sft", { attempt: 2, onProgress: releaseFound })
         resultOf(after.said)
         assert.include(messages(after.said), "Resumes with the trainer of attempt 1")
         assert.lengthOf(starts(), 1)
