@@ -19,10 +19,31 @@ const kills = [400, 1_000]
 /** Under way at once at one endpoint: what a kill may double. */
 const inFlightMax = 16
 
+/** Of a dead letter that comes back: six were made before. */
+const firstAttempt = 7
+
 interface Delivery {
+  readonly id: string
   readonly event_id: string
   readonly status: string
   readonly attempt_count: number
+}
+
+interface Attempts {
+  readonly attempts: ReadonlyArray<{ readonly attempt: number; readonly error: string | null }>
+}
+
+/** How many answers came too late on a slow machine, so that their letters were sent again: for no other reason may one be. */
+const lateAnswers = async (api: Api, path: string, deliveries: ReadonlyArray<Delivery>) => {
+  let late = 0
+  for (const { attempt_count, id } of deliveries) {
+    if (attempt_count === firstAttempt) continue
+    const { attempts } = await api.get<Attempts>(`${path}/deliveries/${id}`)
+    const before = attempts.filter(({ attempt }) => attempt >= firstAttempt && attempt < attempt_count)
+    assert.deepStrictEqual([...new Set(before.map(({ error }) => error))], ["timeout"])
+    late += before.length
+  }
+  return late
 }
 
 const newestEvent = async (api: Api) =>
@@ -75,7 +96,7 @@ export const recovery = async (atEnd: AtEnd) => {
     return all.every(({ status }) => status === "succeeded") ? all : undefined
   })
   assert.strictEqual(deliveries.length, count)
-  assert.isTrue(deliveries.every(({ attempt_count }) => attempt_count === 7))
-  assert.isAtMost(recovered().length - count, kills.length * inFlightMax)
+  const late = await lateAnswers(api, path, deliveries)
+  assert.isAtMost(recovered().length - count - late, kills.length * inFlightMax)
   receiver.assertGenuine()
 }
