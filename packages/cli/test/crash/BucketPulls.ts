@@ -28,17 +28,18 @@ const bucketOf = (content: string) => {
 export const bucketPulls = async (atEnd: AtEnd) => {
   const content = rows(count)
   const bucket = bucketOf(content)
+  const host = await hosting(atEnd, bucket.listener)
   const config = {
     bucket: "rows",
     prefix: "rows/",
     region: "eu-west-1",
-    endpoint: await hosting(atEnd, bucket.listener),
+    endpoint: host.origin,
     force_path_style: true,
     access_key_id: S3Server.credentials.id,
     secret_access_key: S3Server.credentials.secret
   }
   const connector = { name: "bucket", kind: "s3", config }
-  const { api, pull, versions } = await killedPull(atEnd, connector, () => bucket.halves() > 0)
+  const { api, pull, versions } = await killedPull(atEnd, host, connector, () => bucket.halves() > 0)
   assert.deepInclude(pull, { status: "succeeded", rows: count, bytes: bucket.bytes })
   // What is here is not fetched again.
   assert.deepStrictEqual(["a.jsonl", "b.jsonl", "c.jsonl"].map(bucket.asked), [2, 2, 1])

@@ -1,5 +1,6 @@
 /** A server is killed in the middle of an evaluation at an endpoint; what was recorded is not asked again. */
 import { assert } from "@effect/vitest"
+import { DistillLimits } from "@limbeck/distill/Limits"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
@@ -58,9 +59,10 @@ export const evaluations = async (atEnd: AtEnd) => {
   const api = new Api(server, liveToken)
   const { holdout, plan, student: id } = await planOf(api, base)
   const run = await api.create<Run>("/v1/distill/runs", plan)
-  await eventually("all that is answered is recorded", async () =>
-    (await recordedOf(api, run)) === answeredFirst ? true : undefined
-  )
+  await eventually("all that is answered is recorded, and as much is asked as may be at once", async () => {
+    const isAsked = asked.length === answeredFirst + DistillLimits.studentAskedMax
+    return isAsked && (await recordedOf(api, run)) === answeredFirst
+  })
   const before = asked.length
   await server.kill()
   release()

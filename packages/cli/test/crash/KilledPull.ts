@@ -18,20 +18,38 @@ interface Pull {
   readonly bytes: number | null
 }
 
-/** Where a pull gets its content from; returns its address. */
-export const hosting = async (atEnd: AtEnd, listener: RequestListener): Promise<string> => {
-  const host = createServer(listener).listen(0, "127.0.0.1")
+/** Where a pull gets its content from. While it is held, it answers nobody. */
+interface Host {
+  readonly origin: string
+  readonly hold: () => void
+  readonly release: () => void
+}
+
+export const hosting = async (atEnd: AtEnd, listener: RequestListener): Promise<Host> => {
+  const waiting: Array<() => void> = []
+  let isHeld = false
+  const host = createServer((request, response) => {
+    if (isHeld) waiting.push(() => listener(request, response))
+    else listener(request, response)
+  }).listen(0, "127.0.0.1")
   await once(host, "listening")
   atEnd(() => {
     host.closeAllConnections()
     host.close()
   })
   const { port } = host.address() as AddressInfo // It listens on a port.
-  return `http://127.0.0.1:${port}`
+  const hold = () => {
+    isHeld = true
+  }
+  const release = () => {
+    isHeld = false
+    for (const answer of waiting.splice(0)) answer()
+  }
+  return { origin: `http://127.0.0.1:${port}`, hold, release }
 }
 
 /** Pulls by such a connector, and kills in the middle of the content and behind it; returns the pull as it ended. */
-export const killedPull = async (atEnd: AtEnd, connector: object, isInTheMiddle: () => boolean) => {
+export const killedPull = async (atEnd: AtEnd, host: Host, connector: object, isInTheMiddle: () => boolean) => {
   const server = await (await embedded(atEnd)).start()
   const api = new Api(server)
   const restart = async () => {
@@ -43,6 +61,7 @@ export const killedPull = async (atEnd: AtEnd, connector: object, isInTheMiddle:
   const path = `/v1/distill/pulls/${id}`
 
   await eventually("the pull is in the middle of the content", isInTheMiddle)
+  host.hold()
   await restart()
   // Half a content is none.
   const { bytes, rows: read } = await api.get<Pull>(path)
@@ -51,6 +70,7 @@ export const killedPull = async (atEnd: AtEnd, connector: object, isInTheMiddle:
   const versions = `/v1/distill/datasets/${dataset.id}/versions`
   const early = await api.call<Refusal>("POST", versions, { body: { from: { pull: id } } })
   assert.deepStrictEqual([early.status, early.body.error.code], [409, "conflict_error"])
+  host.release()
 
   await eventually("the content is here", async () => (await api.get<Pull>(path)).bytes ?? undefined)
   await restart()

@@ -8,13 +8,14 @@ export const pulls = async (atEnd: AtEnd) => {
   const content = rows(count)
   let asked = 0
   // Half of the content for the first who asks, and all of it for the others.
-  const origin = await hosting(atEnd, (_, response) => {
+  const host = await hosting(atEnd, (_, response) => {
     asked += 1
     if (asked > 1) response.end(content)
     else response.write(content.slice(0, content.length / 2))
   })
-  const config = { url: `${origin}/rows.jsonl`, auth_header: "Bearer kept" }
-  const { pull } = await killedPull(atEnd, { name: "files", kind: "http_jsonl", config }, () => asked > 0)
+  const config = { url: `${host.origin}/rows.jsonl`, auth_header: "Bearer kept" }
+  const connector = { name: "files", kind: "http_jsonl", config }
+  const { pull } = await killedPull(atEnd, host, connector, () => asked > 0)
   assert.deepInclude(pull, { status: "succeeded", rows: count, bytes: content.length })
   assert.strictEqual(asked, 2)
 }
