@@ -133,12 +133,13 @@ describe("a packet of reads without an answer", () => {
       const slow = (number: number) =>
         lookUp(sql)(sql`SELECT pg_sleep(600), ${T.int(number)} AS number, 'a packet that is late' AS mark`)
       const late = yield* Effect.forkChild(Effect.provideService(all([slow(0), ask(1)]), Patience, 300))
-      // More than may be under way at once.
-      const more = yield* Effect.forkChild(
-        Effect.provideService(all(Array.from({ length: 60 }, (_, index) => slow(index))), Patience, 600)
-      )
+      // More than may be under way at once, again and again until they are seen there.
+      let areSeen = false
+      const asked = Effect.provideService(all(Array.from({ length: 60 }, (_, index) => slow(index))), Patience, 600)
+      const more = yield* Effect.forkChild(Effect.repeat(asked, { until: () => areSeen }))
       const running = other`SELECT 1 FROM pg_stat_activity WHERE query LIKE '%a packet that is late%' AND pid <> pg_backend_pid()`
       yield* Effect.repeat(running, { until: (rows) => rows.length > 3 })
+      areSeen = true
       assert.deepStrictEqual(yield* ask(2), [{ number: 2 }])
       assert.strictEqual(failures(yield* Fiber.join(late)), 2)
       assert.strictEqual(failures(yield* Fiber.join(more)), 60)
