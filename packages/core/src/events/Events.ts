@@ -67,10 +67,7 @@ export const layer: Layer.Layer<Events, never, Storage | EventStore | Fanout | I
     const fanout = yield* Fanout
     const ids = yield* Ids
 
-    const publish = Effect.fn("Events.publish")(function* (
-      partition: Partition,
-      drafts: ReadonlyArray<Event.EventDraft>
-    ) {
+    const publish = Effect.fnUntraced(function* (partition: Partition, drafts: ReadonlyArray<Event.EventDraft>) {
       const now = yield* Clock.currentTimeMillis
       const current = yield* Trace.current
       const published = yield* Effect.forEach(drafts, (draft) =>
@@ -86,7 +83,7 @@ export const layer: Layer.Layer<Events, never, Storage | EventStore | Fanout | I
         )
       )
       return events
-    })
+    }, Trace.spanned("Events.publish"))
 
     return Events.of({ publish })
   })

@@ -16,6 +16,7 @@ import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Writers from "@limbeck/core/resources/Writers"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
@@ -127,7 +128,7 @@ const makeCreate = Effect.gen(function* () {
   const changes = yield* RunChanges.make
   const planner = yield* RunPlanner.make
 
-  return Effect.fn("Runs.create")(function* (partition: Partition, request: RunRequest) {
+  return Effect.fnUntraced(function* (partition: Partition, request: RunRequest) {
     const run = yield* planner.newRun(partition, request)
     return yield* storage.transaction(
       Effect.gen(function* () {
@@ -137,7 +138,7 @@ const makeCreate = Effect.gen(function* () {
         return yield* changes.insert(partition, run)
       })
     )
-  })
+  }, Trace.spanned("Runs.create"))
 })
 
 const makeCancel = Effect.gen(function* () {

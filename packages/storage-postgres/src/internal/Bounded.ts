@@ -1,5 +1,6 @@
 /** The time limit of what is asked of the database: `Patience`. */
 import { Patience } from "@limbeck/core/storage/Patience"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
@@ -13,9 +14,10 @@ export const failure = (message: string) =>
 
 /** `self`, or a failure when it lasts longer than `Patience`; then `onLate` is told of what still runs. */
 export const bounded = <A, R>(self: Effect.Effect<A, SqlError, R>, onLate: (running: Late) => void = () => {}) =>
-  Effect.flatMap(Patience, (millis) =>
-    within(self, millis, (running) => {
+  Effect.contextWith((context: Context.Context<never>) => {
+    const millis = Context.get(context, Patience)
+    return within(self, millis, (running) => {
       onLate(running)
       return failure(`Postgres did not answer within ${millis} ms`)
     })
-  )
+  })

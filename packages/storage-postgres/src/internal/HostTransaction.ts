@@ -5,8 +5,8 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type HostClient, HostTransactionError } from "@limbeck/core/storage/HostTransaction"
 import type { Storage } from "@limbeck/core/storage/Storage"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { HostConnection } from "./HostConnection.ts"
@@ -41,13 +41,10 @@ const isClient = (value: unknown): value is HostClient =>
 
 /** The host's connection that the running fiber is to use, if it is inside of its transaction. */
 export const surrounding = (sql: PgClient.PgClient): Effect.Effect<HostConnection | undefined> =>
-  Effect.map(
-    Effect.serviceOption(sql.transactionService),
-    Option.match({
-      onNone: () => undefined,
-      onSome: ([connection]) => (connection instanceof HostConnection ? connection : undefined)
-    })
-  )
+  Effect.contextWith((context: Context.Context<never>) => {
+    const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
+    return Effect.succeed(connection instanceof HostConnection ? connection : undefined)
+  })
 
 export const make = (sql: PgClient.PgClient, schema: string): Storage["Service"]["inHostTransaction"] => {
   /** Two at once on one client would leave each other's search path behind. */

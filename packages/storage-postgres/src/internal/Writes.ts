@@ -9,23 +9,23 @@ import { CurrentTransformer, type Statement } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
+const unitIn = (sql: PgClient.PgClient, context: Context.Context<never>): UnitOfWork | undefined => {
+  const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
+  return connection instanceof UnitOfWork ? connection : undefined
+}
+
 /** The transaction of ours that the running fiber is in. */
 export const unitOf = (sql: PgClient.PgClient): Effect.Effect<UnitOfWork | undefined> =>
-  Effect.map(
-    Effect.serviceOption(sql.transactionService),
-    Option.match({
-      onNone: () => undefined,
-      onSome: ([connection]) => (connection instanceof UnitOfWork ? connection : undefined)
-    })
-  )
+  Effect.contextWith((context: Context.Context<never>) => Effect.succeed(unitIn(sql, context)))
 
 /** A write whose answer nobody needs: a transaction sends it with what follows, and what refuses it then names `operation`. */
 export const hold =
   (sql: PgClient.PgClient, operation: string) =>
   (write: Statement<unknown>): Effect.Effect<void, SqlError> =>
-    Effect.flatMap(unitOf(sql), (unit) =>
-      unit === undefined ? Effect.asVoid(write) : unit.hold(write.compile(), operation)
-    )
+    Effect.contextWith((context: Context.Context<never>) => {
+      const unit = unitIn(sql, context)
+      return unit === undefined ? Effect.asVoid(write) : unit.hold(write.compile(), operation)
+    })
 
 /** The rows of each of several reads, in their order; a transaction asks for all in one round trip. */
 export const together = (

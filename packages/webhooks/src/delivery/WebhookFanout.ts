@@ -11,6 +11,7 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
+import * as Trace from "@limbeck/core/trace/Trace"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -92,9 +93,8 @@ const fanout = Effect.gen(function* () {
   })
 
   const deliver: Fanout["Service"]["deliver"] = (partition, events) =>
-    Effect.withSpan(
-      Effect.map(wanted(partition, events), (made) => (made.length === 0 ? Effect.void : insert(partition, made))),
-      "WebhookFanout.deliver"
+    Trace.spanned("WebhookFanout.deliver")(
+      Effect.map(wanted(partition, events), (made) => (made.length === 0 ? Effect.void : insert(partition, made)))
     )
 
   return Fanout.of({ deliver })
