@@ -1,5 +1,5 @@
 /** Completions of a trainer, scored by the rewards of its run's recipe: over HTTP, by a capability of the run's attempt. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -156,8 +156,11 @@ onEachStorage(
       // It is no token of the API, and nobody else may read it.
       assert.strictEqual((await house.client(token).get("/v1/whoami")).status, 401)
       assert.strictEqual(statSync(join(folder, run, "3-grpo", "scoring.json")).mode & 0o777, 0o600)
-      const told = readFileSync(join(folder, run, "3-grpo", "1", "input.json"), "utf8")
-      assert.include(told, "scoring.json")
+      const told = await eventually("what the trainer is given is written", () => {
+        const input = join(folder, run, "3-grpo", "1", "input.json")
+        const given = existsSync(input) ? readFileSync(input, "utf8") : ""
+        return given.includes("scoring.json") && given
+      })
       assert.notInclude(told, token)
       assert.strictEqual((await asking(token, run, completions)).status, 200)
       expectStatus(await live.post(`/v1/distill/runs/${run}/cancel`, {}), 200)
