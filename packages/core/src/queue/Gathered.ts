@@ -2,7 +2,6 @@
  * Calls that come while one is under way are made together, as the next: under load many cost little more than one, and a
  * call that is alone waits for no other.
  */
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
@@ -18,16 +17,19 @@ export interface GatheredOptions<I, A, E> {
   readonly lingerMax?: number
 }
 
+/** Is told what became of an item. It must not throw: others wait behind it. */
+type Ended<A, E> = (exit: Exit.Exit<A, E>) => void
+
 interface Waiting<I, A, E> {
   readonly item: I
-  readonly done: Deferred.Deferred<A, E>
+  readonly ended: Ended<A, E>
 }
 
 /** Turns in which nobody comes, after which nobody is waited for: without load they take some microseconds. */
 const quietTurns = 4
 
-/** Returns the call of one item. It ends as its item does; who is interrupted leaves the item to be performed all the same. */
-export const make = Effect.fnUntraced(function* <I, A, E>({
+/** Returns what takes an item in. */
+export const intake = Effect.fnUntraced(function* <I, A, E>({
   lingerMax = 0,
   perform,
   togetherMax
@@ -50,9 +52,9 @@ export const make = Effect.fnUntraced(function* <I, A, E>({
     yield* linger
     const batch = waiting.splice(0, togetherMax)
     const performed = yield* Effect.exit(perform(batch.map(({ item }) => item)))
-    for (const [index, { done }] of batch.entries()) {
+    for (const [index, { ended }] of batch.entries()) {
       // An exit for each item is what was asked for.
-      Deferred.doneUnsafe(done, Exit.isSuccess(performed) ? performed.value[index]! : Exit.failCause(performed.cause))
+      ended(Exit.isSuccess(performed) ? performed.value[index]! : Exit.failCause(performed.cause))
     }
   })
 
@@ -68,14 +70,19 @@ export const make = Effect.fnUntraced(function* <I, A, E>({
     )
   )
 
-  return (item: I): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      const done = Deferred.makeUnsafe<A, E>()
-      waiting.push({ item, done })
-      if (!isUnderWay) {
-        isUnderWay = true
-        Effect.runForkWith(context)(turns)
-      }
-      return Deferred.await(done)
-    })
+  return (item: I, ended: Ended<A, E>): void => {
+    waiting.push({ item, ended })
+    if (isUnderWay) return
+    isUnderWay = true
+    Effect.runForkWith(context)(turns)
+  }
 })
+
+/** Returns the call of one item. It ends as its item does; who is interrupted leaves the item to be performed all the same. */
+export const make = <I, A, E>(options: GatheredOptions<I, A, E>) =>
+  Effect.map(
+    intake(options),
+    (take) =>
+      (item: I): Effect.Effect<A, E> =>
+        Effect.callback<A, E>((resume) => take(item, resume))
+  )

@@ -108,6 +108,9 @@ class PushedClock implements Clock.Clock {
   private readonly real = Effect.runSync(Clock.Clock)
   private readonly wakers = new Set<() => void>()
   private aheadMillis = 0
+  private get aheadNanos() {
+    return BigInt(this.aheadMillis) * 1_000_000n
+  }
   push(millis: number) {
     this.aheadMillis += millis
     for (const wake of [...this.wakers]) wake()
@@ -116,10 +119,10 @@ class PushedClock implements Clock.Clock {
     return this.real.currentTimeMillisUnsafe() + this.aheadMillis
   }
   currentTimeNanosUnsafe() {
-    return this.real.currentTimeNanosUnsafe() + BigInt(this.aheadMillis) * 1_000_000n
+    return this.real.currentTimeNanosUnsafe() + this.aheadNanos
   }
   monotonicTimeNanosUnsafe() {
-    return this.real.monotonicTimeNanosUnsafe()
+    return this.real.monotonicTimeNanosUnsafe() + this.aheadNanos
   }
   currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
   currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())

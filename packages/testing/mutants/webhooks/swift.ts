@@ -85,6 +85,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: slotTests
   },
   {
+    name: "a claim that knows only endpoints whose receivers are at work",
+    file: slots,
+    edits: [{ find: "held.ids().filter(", replace: "endpoints.ids().filter(" }],
+    tests: slotTests
+  },
+  {
     name: "a line without a bound",
     file: rules,
     edits: [{ find: "&& waiting < bounds.lineMax", replace: "" }],
@@ -121,8 +127,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: attempts,
     edits: [
       {
-        find: "Effect.ensuring(giveBack(claimed), Effect.sync(slots.leave))",
-        replace: "Effect.as(Effect.sync(slots.leave), noAttempt)"
+        find: "giveBack(work.claimed, () => {",
+        replace: "queueMicrotask(() => {"
       }
     ],
     tests: endpointTests
@@ -130,7 +136,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an attempt of one that stood in line for too long",
     file: attempts,
-    edits: [{ find: "make(slot, leaseUntil - inLineMillis)", replace: "make(slot, leaseUntil)" }],
+    edits: [
+      { find: "begin(work, slot, work.leaseUntil - inLineMillis)", replace: "begin(work, slot, work.leaseUntil)" }
+    ],
     tests: endpointTests
   },
   {

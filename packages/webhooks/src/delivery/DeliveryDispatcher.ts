@@ -14,7 +14,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Mac } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import { constVoid } from "effect/Function"
 import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Endpoint from "../endpoint/Endpoint.ts"
@@ -102,10 +102,11 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   /** What the last look at each lane left behind; `unknown` when it took nothing. */
   const left: { [L in Lane]: ClaimRules.Left } = { first: "unknown", retry: "unknown" }
 
-  const claimAndStart = Effect.fnUntraced(function* (lane: Lane) {
+  /** Returns how many it has started; `ended` is called when the outcome of one is written. */
+  const claimAndStart = Effect.fnUntraced(function* (lane: Lane, ended: () => void) {
     const limit = slots.free(lane)
     left[lane] = "unknown"
-    if (limit === 0) return []
+    if (limit === 0) return 0
     const now = yield* Clock.currentTimeMillis
     const leaseUntil = now + WebhookLimits.leaseMillis
     const asked: ClaimOptions = {
@@ -119,35 +120,36 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
       many: { endpoints: lane === "first" ? slots.swift() : [], max: slotBounds.swiftClaimMax }
     }
     const claimed = yield* store.claimDue(asked)
-    if (claimed.length === 0) return []
+    if (claimed.length === 0) return 0
     const endpoints = yield* endpointsOf(resources, claimed)
-    const started = yield* Effect.forEach(claimed, (one) =>
-      start(lane, one, endpoints.get(one.delivery.endpointId), leaseUntil)
-    )
+    for (const one of claimed) {
+      start({ lane, claimed: one, endpoint: endpoints.get(one.delivery.endpointId), leaseUntil, ended })
+    }
     left[lane] = ClaimRules.leftBy(asked, claimed, slots.crowded(lane))
-    return started
+    return claimed.length
   })
 
   /** While first attempts keep coming, a turn skips retries if none was due a moment ago. */
   let retriesLookedAt = Number.NEGATIVE_INFINITY
 
-  const startRetries = Effect.gen(function* () {
-    const started = yield* claimAndStart("retry")
-    retriesLookedAt = started.length > 0 ? Number.NEGATIVE_INFINITY : yield* Clock.currentTimeMillis
+  const startRetries = Effect.fnUntraced(function* (ended: () => void) {
+    const started = yield* claimAndStart("retry", ended)
+    retriesLookedAt = started > 0 ? Number.NEGATIVE_INFINITY : yield* Clock.currentTimeMillis
     return started
   })
 
   /** Retries choose first but have half of the room at most, so neither lane ever shuts out the other. */
-  const startDue = Effect.fnUntraced(function* (lookMillis: number) {
+  const startDue = Effect.fnUntraced(function* (lookMillis: number, ended: () => void) {
     const isDueToLook = (yield* Clock.currentTimeMillis) >= retriesLookedAt + lookMillis
-    const retries = isDueToLook ? yield* startRetries : []
-    const firsts = yield* claimAndStart("first")
+    const retries = isDueToLook ? yield* startRetries(ended) : 0
+    const firsts = yield* claimAndStart("first", ended)
     // No turn ends without a look at both lanes.
-    return isDueToLook || firsts.length > 0 ? [...retries, ...firsts] : yield* startRetries
+    return isDueToLook || firsts > 0 ? retries + firsts : yield* startRetries(ended)
   })
 
   // Every claimed delivery is started, even if the loop is interrupted; waiting for room may be interrupted.
-  const turn = (lookMillis: number) => Effect.andThen(slots.awaitRoom, Effect.uninterruptible(startDue(lookMillis)))
+  const turn = (lookMillis: number, ended: () => void) =>
+    Effect.andThen(slots.awaitRoom, Effect.uninterruptible(startDue(lookMillis, ended)))
 
   const watchClock = ClockWatch.make("deliveries", (now) =>
     store.pullForward({
@@ -170,14 +172,15 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const taker: Taker = {
     choose: slots.fitting,
     isCrowded: (endpointId) => slots.isCrowded(endpointId, "first"),
-    take: (claimed, endpoint, leaseUntil) => Effect.asVoid(start("first", claimed, endpoint, leaseUntil))
+    take: (claimed, endpoint, leaseUntil) =>
+      Effect.sync(() => start({ lane: "first", claimed, endpoint, leaseUntil, ended: constVoid }))
   }
 
   const loop = WorkerLoop.forever({
     topic: deliveryTopic,
     // What is due next is asked for without another claim where the last one took all that it could have.
-    runOnce: Effect.map(turn(WebhookLimits.retryLookMillis), ({ length }) =>
-      left.first === "more" || left.retry === "more" ? length : 0
+    runOnce: Effect.map(turn(WebhookLimits.retryLookMillis, constVoid), (started) =>
+      left.first === "more" || left.retry === "more" ? started : 0
     ),
     nextDueAt,
     bell,
@@ -186,9 +189,13 @@ const make = Effect.fnUntraced(function* (options: DispatcherOptions) {
   const forever = Effect.scoped(Effect.andThen(handover.register(taker), loop))
 
   const runOnce = Effect.fn("DeliveryDispatcher.runOnce")(function* () {
-    const started = yield* turn(0)
-    yield* Effect.forEach(started, Fiber.await, { discard: true })
-    return started.length
+    const isOver = Latch.makeUnsafe(false)
+    let [started, ended] = [Number.POSITIVE_INFINITY, 0]
+    started = yield* turn(0, () => {
+      if (++ended === started) isOver.openUnsafe()
+    })
+    if (ended < started) yield* isOver.await
+    return started
   })
 
   return DeliveryDispatcher.of({ runOnce: runOnce(), forever })

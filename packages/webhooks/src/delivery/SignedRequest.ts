@@ -1,6 +1,7 @@
 /** The request that a receiver gets: the stored bytes, signed, under the headers of service-api 6.2, or of 6.5. */
 import * as Signature from "@limbeck/core/signing/Signature"
 import type { Millis } from "@limbeck/core/time/Timestamp"
+import type { Mac } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import type { WebhookRequest } from "./WebhookSender.ts"
 
@@ -13,7 +14,7 @@ const utf8 = new TextEncoder()
  * `secrets`: all that are valid, the newest first. The signature is dated `now`. `event`: null for a request that tells of none,
  * such as the callback of a chat.
  */
-export const make = Effect.fnUntraced(function* (options: {
+export const make = (options: {
   readonly brand: string
   readonly url: string
   readonly livemode: boolean
@@ -24,11 +25,11 @@ export const make = Effect.fnUntraced(function* (options: {
   /** None by default. */
   readonly traceparent?: string | null
   readonly now: Millis
-}) {
+}): Effect.Effect<WebhookRequest, never, Mac> => {
   const { brand, deliveryId, event, livemode, now, secrets, traceparent = null, url } = options
   const body = utf8.encode(options.body)
-  const signature = yield* Signature.sign({ body, secrets, timestampSeconds: Math.floor(now / 1000) })
-  const request: WebhookRequest = {
+  const signing = Signature.sign({ body, secrets, timestampSeconds: Math.floor(now / 1000) })
+  return Effect.map(signing, (signature) => ({
     url,
     livemode,
     body,
@@ -40,6 +41,5 @@ export const make = Effect.fnUntraced(function* (options: {
       [`${brand}-Delivery-Id`]: deliveryId,
       ...(traceparent === null ? {} : { traceparent })
     }
-  }
-  return request
-})
+  }))
+}

@@ -11,7 +11,7 @@ import * as Trace from "@limbeck/core/trace/Trace"
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type { Mac } from "effect/crypto/Mac"
+import { Mac } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { AttemptResult } from "../delivery/Delivery.ts"
@@ -32,6 +32,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   const endpoints = yield* Endpoints
   const sender = yield* WebhookSender
   const ids = yield* Ids
+  const mac = yield* Mac
   const sign = yield* Signer.make(options.brand)
 
   return Pings.of({
@@ -46,7 +47,8 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
         body: ApiVersions.textIn(view.endpoint.apiVersion, event.body),
         traceparent: yield* Trace.current
       }
-      return yield* sender.send(yield* sign(partition, view.endpoint, letter, now))
+      const signed = Effect.provideService(sign(partition, view.endpoint, letter, now), Mac, mac)
+      return yield* sender.send(yield* signed)
     })
   })
 })

@@ -3,8 +3,8 @@ import { EventId } from "@limbeck/core/ids/Id"
 import { type Lane, pending } from "@limbeck/webhooks/delivery/Delivery"
 import { EndpointId } from "@limbeck/webhooks/endpoint/Endpoint"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { constVoid } from "effect/Function"
 import * as Slots from "../../src/delivery/internal/Slots.ts"
 
 /** `rings`: whether the change rings for room. */
@@ -69,16 +69,14 @@ const makeSwift = (slots: Slots.Slots, endpointId: string) => {
 }
 
 /** Joins the line of an endpoint, and tells what becomes of it. */
-const join = Effect.fnUntraced(function* (slots: Slots.Slots, endpointId: string) {
-  const fiber = yield* Effect.forkChild(slots.join(endpointId, "first") ?? Effect.die("no place"), {
-    startImmediately: true
-  })
-  return () => {
-    const exit = fiber.pollUnsafe()
-    if (exit === undefined) return "waits"
-    return Exit.isSuccess(exit) && exit.value !== null ? "begins" : "told"
+const join = (slots: Slots.Slots, endpointId: string) => {
+  let state = "waits"
+  const turn = (slot: Slots.Slot | null) => {
+    state = slot === null ? "told" : "begins"
   }
-})
+  assert.isTrue(slots.join(endpointId, "first", turn), "no place")
+  return () => state
+}
 
 const isWaiting = Effect.fnUntraced(function* (effect: Effect.Effect<void>) {
   const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
@@ -255,11 +253,11 @@ describe("Slots", () => {
       Effect.gen(function* () {
         const slots = make(16, 4, 2)
         take(slots, "stranger", 4)
-        assert.isNull(slots.join("stranger", "first"))
+        assert.isFalse(slots.join("stranger", "first", constVoid))
         makeSwift(slots, "a")
         const taken = take(slots, "a", 4)
-        assert.isNull(slots.join("a", "retry"))
-        const [one, two] = [yield* join(slots, "a"), yield* join(slots, "a")]
+        assert.isFalse(slots.join("a", "retry", constVoid))
+        const [one, two] = [join(slots, "a"), join(slots, "a")]
         assert.deepStrictEqual(slots.swift(), ["a"])
         // The one slot that a claim of retries needs stays free.
         slots.answered(taken[0]!, "swift", start)
@@ -272,6 +270,17 @@ describe("Slots", () => {
       })
   )
 
+  it("an endpoint is swift to a claim until its outcomes are written (P453)", () => {
+    const slots = make(16, 4, 2)
+    makeSwift(slots, "a")
+    assert.deepStrictEqual(slots.swift(), [])
+    const [slot] = take(slots, "a", 1)
+    slots.answered(slot!, "swift", start)
+    assert.deepStrictEqual(slots.swift(), ["a"])
+    slots.give(slot!, "swift", start)
+    assert.deepStrictEqual(slots.swift(), [])
+  })
+
   it("a line has a bound, all lines together have one, and a claim comes back before a line is empty (P409)", () => {
     const slots = make(16, 4, 2)
     for (const name of ["a", "b"]) {
@@ -279,13 +288,13 @@ describe("Slots", () => {
       take(slots, name, 4)
     }
     assert.deepStrictEqual(slots.crowded("first"), [])
-    const joined = Array.from({ length: 5 }, () => slots.join("a", "first") !== null)
+    const joined = Array.from({ length: 5 }, () => slots.join("a", "first", constVoid))
     assert.deepStrictEqual(joined, [true, true, true, true, false])
     assert.deepStrictEqual(slots.crowded("first"), ["a"])
     assert.strictEqual(slots.free("first"), 8)
-    slots.join("b", "first")
-    slots.join("b", "first")
-    assert.isNull(slots.join("b", "first"))
+    slots.join("b", "first", constVoid)
+    slots.join("b", "first", constVoid)
+    assert.isFalse(slots.join("b", "first", constVoid))
     assert.strictEqual(slots.free("first"), 0)
   })
 
@@ -294,7 +303,7 @@ describe("Slots", () => {
       const slots = make(16, 4, 2)
       makeSwift(slots, "a")
       const taken = take(slots, "a", 4)
-      const waiting = yield* join(slots, "a")
+      const waiting = join(slots, "a")
       for (const slot of taken) slots.give(slot, "silent", start)
       yield* Effect.yieldNow
       assert.strictEqual(waiting(), "told")
@@ -303,11 +312,11 @@ describe("Slots", () => {
       assert.isFalse(yield* isWaiting(slots.awaitIdle))
       makeSwift(slots, "b")
       take(slots, "b", 4)
-      const late = yield* join(slots, "b")
+      const late = join(slots, "b")
       slots.endLines()
       yield* Effect.yieldNow
       assert.strictEqual(late(), "told")
-      assert.isNull(slots.join("b", "first"))
+      assert.isFalse(slots.join("b", "first", constVoid))
     })
   )
 
@@ -317,7 +326,7 @@ describe("Slots", () => {
       makeSwift(slots, "a")
       const others = [...take(slots, "b", 4), ...take(slots, "c", 2)]
       assert.isNull(slots.take("a", "first", start))
-      const waiting = yield* join(slots, "a")
+      const waiting = join(slots, "a")
       slots.age(start + slowMillis - 1)
       yield* Effect.yieldNow
       assert.strictEqual(waiting(), "waits")

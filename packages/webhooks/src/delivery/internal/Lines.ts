@@ -1,9 +1,10 @@
 /** Claimed deliveries that wait for a slot of their endpoint, first come first served; each is given one, or told that the line is over. */
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
+
+/** Is called once: with a slot, or with null when the line is over; then who stood in it must `leave` when things are put right. */
+export type Turn<Slot> = (slot: Slot | null) => void
 
 export class Lines<Slot> {
-  private readonly lines = new Map<string, Array<Deferred.Deferred<Slot | null>>>()
+  private readonly lines = new Map<string, Array<Turn<Slot>>>()
   private held = 0
 
   /** Those that wait, and those that have been told and not yet left. */
@@ -14,14 +15,11 @@ export class Lines<Slot> {
   readonly of = (endpointId: string): number => this.lines.get(endpointId)?.length ?? 0
   readonly endpoints = (): ReadonlyArray<string> => [...this.lines.keys()]
 
-  /** Waits for the turn. Null: the line is over, and who is told so must `leave` when it has put things right. */
-  join(endpointId: string): Effect.Effect<Slot | null> {
-    const turn = Deferred.makeUnsafe<Slot | null>()
+  join(endpointId: string, turn: Turn<Slot>): void {
     const line = this.lines.get(endpointId) ?? []
     line.push(turn)
     this.lines.set(endpointId, line)
     this.held++
-    return Deferred.await(turn)
   }
 
   /** Gives a slot to the first, who has left with it. */
@@ -31,13 +29,13 @@ export class Lines<Slot> {
     if (line?.length === 0) this.lines.delete(endpointId)
     if (turn === undefined) return
     this.held--
-    Deferred.doneUnsafe(turn, Effect.succeed(slot))
+    turn(slot)
   }
 
   end(endpointId: string): void {
     const line = this.lines.get(endpointId) ?? []
     this.lines.delete(endpointId)
-    for (const turn of line) Deferred.doneUnsafe(turn, Effect.succeed(null))
+    for (const turn of line) turn(null)
   }
 
   leave(): void {

@@ -6,10 +6,8 @@ import * as Schedule from "effect/Schedule"
 import { WebhookLimits } from "../../Limits.ts"
 import { DeliveryStore, type Settlement } from "../DeliveryStore.ts"
 
-interface Settler {
-  /** Ends when storage has written the outcome, refused it as stale, or failed until the lease was over. */
-  readonly settle: (settlement: Settlement) => Effect.Effect<void>
-}
+/** `ended` is called when storage has written the outcome, refused it as stale, or failed until the lease was over. */
+export type Settle = (settlement: Settlement, ended: () => void) => void
 
 const persistence = { schedule: Schedule.spaced(WebhookLimits.settleRetryMillis / 10), times: 10 }
 
@@ -22,7 +20,7 @@ export const make = Effect.gen(function* () {
     yield* Effect.annotateLogs(Effect.logWarning("stale_outcomes_refused"), { deliveries: stale })
   })
 
-  const settle = yield* Gathered.make<Settlement, void, never>({
+  const settle: Settle = yield* Gathered.intake<Settlement, void, never>({
     togetherMax: WebhookLimits.settleBatchMax,
     lingerMax: WebhookLimits.settleLingerMax,
     perform: (settlements) =>
@@ -34,6 +32,5 @@ export const make = Effect.gen(function* () {
       )
   })
 
-  const settler: Settler = { settle }
-  return settler
+  return settle
 })

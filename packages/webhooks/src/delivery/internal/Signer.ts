@@ -1,10 +1,10 @@
 /** Makes the signed request of an event to an endpoint, with every secret of the endpoint that is valid. */
+import { Known } from "@limbeck/core/cache/Known"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Signature from "@limbeck/core/signing/Signature"
 import type { Millis } from "@limbeck/core/time/Timestamp"
-import * as Cache from "effect/Cache"
-import { Mac } from "effect/crypto/Mac"
+import type * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { WebhookLimits } from "../../Limits.ts"
@@ -25,37 +25,31 @@ type Signer = (
   endpoint: Endpoint.Endpoint,
   letter: Letter,
   now: Millis
-) => Effect.Effect<WebhookRequest>
-
-/** Separates the two parts of a key; it is in neither. */
-const between = "\n"
+) => Effect.Effect<WebhookRequest, never, Mac.Mac>
 
 /** Makes keys of sealed secrets, each once: every sealing gives another text, so the text identifies its secret. */
 const makeKeys = Effect.gen(function* () {
   const secrets = yield* Secrets
-  const cache = yield* Cache.make({
-    capacity: WebhookLimits.openSecretsMax,
+  const keys = new Known<string, Mac.Key>({ generationMax: WebhookLimits.openSecretsMax / 2, lengthMax: 1 })
+  return (sealed: string, context: string): Effect.Effect<Mac.Key> => {
     // One text: a key of several members would be compared member by member at every delivery.
-    lookup: (key: string) => {
-      const at = key.indexOf(between)
-      return Effect.flatMap(secrets.open(key.slice(at + 1), key.slice(0, at)), Signature.keyOf)
-    }
-  })
-  return (sealed: string, context: string) => Cache.get(cache, context + between + sealed)
+    const name = `${context}\n${sealed}`
+    const known = keys.find(name)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.tap(Effect.flatMap(secrets.open(sealed, context), Signature.keyOf), (key) =>
+      Effect.sync(() => keys.keep(name, key, 1))
+    )
+  }
 })
 
 /** The names of our headers begin with `brand`; by default `Service`. */
 export const make = Effect.fnUntraced(function* (brand: string = SignedRequest.defaultBrand) {
-  const mac = yield* Mac
   const keyOf = yield* makeKeys
-  const sign: Signer = Effect.fnUntraced(
-    function* (partition, endpoint, letter, now) {
-      const secrets: Array<Signature.Secret> = []
-      for (const sealed of Endpoint.signingSecrets(endpoint, now)) secrets.push(yield* keyOf(sealed, partition.key))
-      const { livemode } = partition
-      return yield* SignedRequest.make({ brand, url: endpoint.url, livemode, secrets, ...letter, now })
-    },
-    Effect.provideService(Mac, mac)
-  )
+  const sign: Signer = Effect.fnUntraced(function* (partition, endpoint, letter, now) {
+    const secrets: Array<Signature.Secret> = []
+    for (const sealed of Endpoint.signingSecrets(endpoint, now)) secrets.push(yield* keyOf(sealed, partition.key))
+    const { livemode } = partition
+    return yield* SignedRequest.make({ brand, url: endpoint.url, livemode, secrets, ...letter, now })
+  })
   return sign
 })

@@ -34,7 +34,7 @@
 import type * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Delivery, Lane } from "../Delivery.ts"
-import { Lines } from "./Lines.ts"
+import { Lines, type Turn } from "./Lines.ts"
 import * as Rules from "./SlotRules.ts"
 import { Standings } from "./Standings.ts"
 
@@ -55,7 +55,7 @@ export interface Slots {
   readonly isCrowded: (endpointId: string, lane: Lane) => boolean
   /** Endpoints that may have one attempt at a time. */
   readonly silent: () => ReadonlyArray<string>
-  /** Endpoints with attempts under way of which a claim may take more than of others. */
+  /** Endpoints of which a claim may take more than of others: swift ones, while slots of theirs are taken. */
   readonly swift: () => ReadonlyArray<string>
   /** Those of these first attempts that there is room for, all of them together. */
   readonly fitting: (deliveries: ReadonlyArray<Delivery>) => ReadonlyArray<Delivery>
@@ -63,11 +63,8 @@ export interface Slots {
   readonly isTight: () => boolean
   /** Null when there is no room. */
   readonly take: (endpointId: string, lane: Lane, now: number) => Slot | null
-  /**
-   * A first attempt that was claimed waits in the line of its endpoint for a slot. Null: there is no place in it. The wait itself
-   * ends with null when the line is over; then `leave` must follow.
-   */
-  readonly join: (endpointId: string, lane: Lane) => Effect.Effect<Slot | null> | null
+  /** A first attempt that was claimed stands in the line of its endpoint for a slot. False: there is no place in it. */
+  readonly join: (endpointId: string, lane: Lane, turn: Turn<Slot>) => boolean
   readonly leave: () => void
   /** Ends all lines, and has none from now on. */
   readonly endLines: () => void
@@ -83,7 +80,7 @@ export interface Slots {
   readonly awaitBusy: Effect.Effect<void>
 }
 
-/** What is under way at each endpoint. */
+/** Slots of each endpoint. */
 class EndpointCounts {
   private readonly counts = new Map<string, Rules.Count>()
   readonly ids = () => [...this.counts.keys()]
@@ -136,7 +133,10 @@ const fittingOf = (
 /** `ring` is called when claims that found too little room may find more. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: short steps over the same counts
 export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
+  /** Those whose receivers are not done with them. */
   const endpoints = new EndpointCounts()
+  /** All that are taken: a fast receiver is done with the last before the next claim. */
+  const held = new EndpointCounts()
   const standings = new Standings(bounds)
   const lines = new Lines<Slot>()
   const latches = makeLatches(bounds)
@@ -173,16 +173,17 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     if (kind === "quick") quick.add(slot)
     unanswered.add(slot)
     endpoints.change(slot, 1)
+    held.change(slot, 1)
     show({ ...load, [kind]: Rules.plus(load[kind], lane, 1) })
     return slot
   }
 
-  const join = (endpointId: string, lane: Lane) => {
+  const join = (endpointId: string, lane: Lane, turn: Turn<Slot>): boolean => {
     const isFull = lines.size >= bounds.waitingMax
-    if (!hasLines || isFull || !Rules.hasPlace(bounds, endpointOf(endpointId), lane)) return null
-    const turn = lines.join(endpointId)
+    if (!hasLines || isFull || !Rules.hasPlace(bounds, endpointOf(endpointId), lane)) return false
+    lines.join(endpointId, turn)
     show(load)
-    return turn
+    return true
   }
 
   const serve = (endpointId: string, now: number): void => {
@@ -222,6 +223,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
 
   const give = (slot: Slot, outcome: Outcome, now: number): void => {
     answered(slot, outcome, now)
+    held.change(slot, -1)
     const before = load
     show(without(load, slot))
     changed(before, now)
@@ -244,7 +246,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     crowded,
     isCrowded,
     silent: standings.silent,
-    swift: () => endpoints.ids().filter((id) => standings.of(id) === "swift"),
+    swift: () => held.ids().filter((id) => standings.of(id) === "swift"),
     fitting: (deliveries) => fittingOf(bounds, load, endpointOf, deliveries),
     isTight: () => Rules.lanes.some((lane) => free(lane) === 0 || crowded(lane).length > 0),
     take,
