@@ -34,7 +34,7 @@ const floors = {
   cli: {
     ours: [
       ...[...subjects, "client", "dashboard", "server", "executors", "limbeck"],
-      ...["storage-memory", "storage-postgres", "embedded-postgres"]
+      ...["node", "storage-memory", "storage-postgres", "embedded-postgres"]
     ],
     npm: ["@effect/platform-node", "log-update"],
     node: true

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 /** The program `limbeck`: one command each for what people do with it. `limbeck serve` is what `npm start` runs. */
+// Before all else, which would be made without it.
+import "@limbeck/node/Pretenuring"
 import { existsSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { version } from "@limbeck/server/Settings"

@@ -1,4 +1,6 @@
 /** A gateway under test: a bare node:http pass-through, the one from npm, or ours. Started by `Child`. */
+// As the program does, before all else.
+import "@limbeck/node/Pretenuring"
 import { Agent, createServer, type RequestListener, request } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
