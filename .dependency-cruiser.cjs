@@ -73,7 +73,7 @@ const floor = ([name, { ours, npm, node }]) => ({
     pathNot: [
       `^packages/${any([name, ...ours])}/src/`,
       `(?:^|/)node_modules/${any(["effect", ...npm])}/`,
-      ...(node ? ["^(?:node:)?[a-z_/]+$"] : [])
+      ...(node ? ["^(?:node:)?[a-z0-9_/]+$"] : [])
     ]
   }
 })
