@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
+import { patienceMillis } from "@limbeck/testing/Eventually"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 
@@ -66,13 +67,19 @@ export class Eyes {
 
   static async open(atEnd: AtEnd): Promise<Eyes> {
     const args = ["--no-sandbox", "--disable-dev-shm-usage"]
-    const browser = await chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args })
+    const browser = await chromium.launch({
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args,
+      timeout: patienceMillis
+    })
     atEnd(() => browser.close())
     return new Eyes(browser)
   }
 
   async page(origin: string, options: BrowserContextOptions = {}): Promise<Page> {
     const context = await this.#browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+    // A wait without an end is found; nothing is said of how fast a page is.
+    context.setDefaultTimeout(patienceMillis)
     await context.addInitScript(watchShifts)
     const page = await context.newPage()
     page.on("pageerror", (error) => this.faults.errors.push(error.message))

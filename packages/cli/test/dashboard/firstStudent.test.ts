@@ -151,7 +151,7 @@ describe.skipIf(hindrance !== undefined)("the dashboard", () => {
     await page.getByRole("button", { name: "Start the live run…" }).click()
     assert.deepStrictEqual(await runs(), [true], "nothing is live before the yes")
     await page.getByRole("button", { name: "Yes, spend up to $5.00" }).click()
-    await page.getByRole("link", { name: "Read the report" }).click({ timeout: 300_000 })
+    await page.getByRole("link", { name: "Read the report" }).click()
     assert.deepStrictEqual(await runs(), [false, true])
     await page.getByRole("heading", { name: "Does it pay?" }).waitFor()
     await shareAndWithdraw(page)
