@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram"
 import { assert, describe, it } from "@effect/vitest"
+import { eventually } from "@limbeck/testing/Eventually"
 import * as Effect from "effect/Effect"
 import * as Resolve from "../src/egress/internal/Resolve.ts"
 
@@ -92,9 +93,8 @@ describe("a host name", () => {
       const flood = Array.from({ length: 200 }, (_, n) => resolve(`silent-${n}.example`).then(() => (answered += 1)))
       assert.deepStrictEqual(yield* Effect.promise(() => resolve("known.example")), ["8.8.8.8"])
       assert.strictEqual(answered, 0)
-      // They give up within the time of an attempt.
-      const results = yield* Effect.promise(() => Promise.all(flood)).pipe(Effect.timeout("5 seconds"))
-      assert.strictEqual(results.length, 200)
+      // Within the time of an attempt, of which a busy machine's pauses are no part.
+      yield* Effect.promise(() => eventually("they give up", () => answered === flood.length, 5_000))
     })
   )
 })
