@@ -1,4 +1,6 @@
 /** What is measured: a bare node:http server, or ours over a storage. Started by `Child`. */
+// As the program does, before all else.
+import "@limbeck/node/Pretenuring"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"

@@ -3,6 +3,12 @@ import type { Mutant } from "./Mutant.ts"
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
+    name: "what belongs to a request is made among old objects",
+    file: "packages/node/src/Pretenuring.ts",
+    edits: [{ find: 'setFlagsFromString("--no-', replace: 'setFlagsFromString("--' }],
+    tests: ["--project", "node", "Pretenuring"]
+  },
+  {
     name: "the end of an answer does not wait for its record",
     file: "packages/capture/src/tape/Capture.ts",
     edits: [
