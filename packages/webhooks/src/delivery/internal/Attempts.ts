@@ -58,8 +58,8 @@ export interface Work {
 
 /**
  * Returns what begins an attempt, or puts it in line. It runs in the surrounding scope, which does not end before the attempts
- * under way have ended. One fiber makes an attempt and ends with the receiver's answer: to wait for a turn and for the outcome's
- * write by calls costs a third of what fibers cost.
+ * under way have ended. One fiber makes an attempt and ends with the receiver's answer; the turn before it and the write of the
+ * outcome after it are told by calls, which cost less than a fiber that waits.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the ends of one attempt, which share the settler and the slots
 export const make = Effect.fnUntraced(function* (options: {

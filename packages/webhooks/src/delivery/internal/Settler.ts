@@ -7,7 +7,7 @@ import { WebhookLimits } from "../../Limits.ts"
 import { DeliveryStore, type Settlement } from "../DeliveryStore.ts"
 
 /** `ended` is called when storage has written the outcome, refused it as stale, or failed until the lease was over. */
-export type Settle = (settlement: Settlement, ended: () => void) => void
+type Settle = (settlement: Settlement, ended: () => void) => void
 
 const persistence = { schedule: Schedule.spaced(WebhookLimits.settleRetryMillis / 10), times: 10 }
 
