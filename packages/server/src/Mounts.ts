@@ -82,13 +82,17 @@ const withoutTeardown =
 /** A response that is the last of its connection ends only our half of it until the rest of the body has come (RFC 9112, 9.6). */
 const halfClose = (request: IncomingMessage) => {
   const { socket } = request
-  const { destroySoon } = socket
   socket.destroySoon = () => void socket.end()
   request.once("close", () => {
-    socket.destroySoon = destroySoon
+    // That of all sockets shows again, however many requests of this one are answered early.
+    Reflect.deleteProperty(socket, "destroySoon")
     if (socket.writableEnded) socket.destroySoon()
   })
 }
+
+/** Without one of these there is no body (RFC 9112, 6.3). */
+const mayHaveBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined
 
 /** Ends the connection of a request that was answered while its body was coming, if that does not end by itself. */
 const linger = (request: IncomingMessage, millis: number) =>
@@ -120,8 +124,8 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
     const handleUnmeasured = withoutTeardown(yield* handlerOf(withUnmeasuredBody(reading), scope))
     const handleEaten = yield* handlerOf(withoutBody(app), scope)
     const run = Effect.runForkWith(app.services)
-    return (request: IncomingMessage, response: ServerResponse) => {
-      request.url = originForm(request.url)
+    /** A client that still sends when it is answered reads its answer all the same. */
+    const outlast = (request: IncomingMessage, response: ServerResponse) => {
       const isComing = () => !(request.complete || request.destroyed)
       response.once("prefinish", () => {
         if (isComing()) halfClose(request)
@@ -132,6 +136,10 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
         const lingering = Fiber.runIn(run(linger(request, times.lingerMax)), scope)
         request.once("close", () => lingering.interruptUnsafe())
       })
+    }
+    return (request: IncomingMessage, response: ServerResponse) => {
+      request.url = originForm(request.url)
+      if (mayHaveBody(request)) outlast(request, response)
       if (isEaten(request)) return handleEaten(request, response)
       const isMeasured = request.headers["transfer-encoding"] === undefined
       return isMeasured ? handle(request, response) : handleUnmeasured(request, response)
