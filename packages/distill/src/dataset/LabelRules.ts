@@ -3,11 +3,12 @@
  * one label, and so are writings of one JSON value; the most frequent of them is how the label is answered. A few answers that
  * are no labels, such as refusals, do not make a set open.
  */
+
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { isObject } from "@limbeck/core/json/Json"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
-import { canonicalJson } from "../run/internal/PlanHash.ts"
 
 /** How often each completion was seen, by its text; null: too long, empty or a tool call. */
 export type Seen = ReadonlyMap<string | null, number>

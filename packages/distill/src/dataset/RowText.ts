@@ -1,6 +1,7 @@
 /** What a row says: its prompt, its completion, and their text (contract 14.13). */
+
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import type * as Schema from "effect/Schema"
-import { canonicalJson } from "../run/internal/PlanHash.ts"
 import type { Row } from "./Row.ts"
 
 export type Message = Row["messages"][number]

@@ -1,4 +1,6 @@
 /** Completions as scorers compare them: the one to score, and the reference that the row holds (contract 14.13). */
+
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 import * as LabelRules from "../dataset/LabelRules.ts"
@@ -6,7 +8,6 @@ import type { Row } from "../dataset/Row.ts"
 import { nestsDeeper } from "../dataset/RowShape.ts"
 import { type Message, textOf } from "../dataset/RowText.ts"
 import { DistillLimits } from "../Limits.ts"
-import { canonicalJson } from "../run/internal/PlanHash.ts"
 
 /** A row to score by; unlike one of a dataset it may hold no completion. */
 export type ScoringRow = Pick<Row, "messages" | "completion">

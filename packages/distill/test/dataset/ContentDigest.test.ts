@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import { Datasets } from "@limbeck/distill/dataset/Datasets"
 import type { DatasetVersion } from "@limbeck/distill/dataset/DatasetVersion"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { canonicalJson } from "../../src/run/internal/PlanHash.ts"
 import { built, jsonl, live, rowOf, uploaded, world } from "../upload/World.ts"
 
 /** As it is defined: by ascending digest of the row, that digest, how many copies are kept, and 1 for a row of the holdout. */

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { canonicalJson, type Plan, planHash } from "../../src/run/internal/PlanHash.ts"
+import { type Plan, planHash } from "../../src/run/internal/PlanHash.ts"
 
 const plan: Plan = {
   data: "ab".repeat(32),

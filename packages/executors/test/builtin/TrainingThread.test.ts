@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { Worker } from "node:worker_threads"
 import { assert, describe, it } from "@effect/vitest"
 import * as TrainingThread from "@limbeck/executors/builtin/TrainingThread"
 import * as Deferred from "effect/Deferred"
@@ -43,7 +45,40 @@ const modelDigest = (said: ReadonlyArray<TrainingThread.TrainingMessage>) => {
 const hasEpoch = (epoch: number) => (said: TrainingThread.TrainingMessage) =>
   said.type === "metric" && said.step >= epoch
 
+/** Says all modules that the file named by its data loads. It is given no plan, so the thread breaks down once it has loaded them. */
+const loading = `
+  import { registerHooks } from "node:module"
+  import { parentPort, workerData } from "node:worker_threads"
+  const loaded = []
+  registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+  await import(workerData.file).catch(() => {})
+  parentPort.postMessage(loaded)`
+
+const loadedBy = async (file: URL): Promise<ReadonlyArray<string>> => {
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(loading)}`), {
+    execArgv: ["--conditions=@limbeck/source"],
+    workerData: { file: file.href }
+  })
+  const [loaded] = await once(worker, "message")
+  await worker.terminate()
+  return loaded
+}
+
 describe("TrainingThread", () => {
+  it("loads nothing of Effect's runtime (P471)", async () => {
+    const loaded = await loadedBy(new URL("../../src/builtin/TrainingWorker.ts", import.meta.url))
+    const named = (end: string) => loaded.filter((url) => url.endsWith(end)).length
+    assert.deepStrictEqual(
+      [
+        "/internal/Session.ts",
+        "/effect/dist/Result.js",
+        "/effect/dist/Effect.js",
+        "/effect/dist/internal/effect.js"
+      ].map(named),
+      [1, 1, 0, 0]
+    )
+  })
+
   it.effect("makes in a thread the very model that is made without one", () =>
     Effect.gen(function* () {
       const set = setOf(rows, given)

@@ -1,10 +1,11 @@
 /** A line made ready for its version: read, redacted, and known by its digest, its prompt and its side of the split. */
+
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import * as Turns from "@limbeck/core/turns/Turns"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { canonicalJson } from "../../run/internal/PlanHash.ts"
 import type { DatasetVersion } from "../DatasetVersion.ts"
 import type { Row, Split } from "../Row.ts"
 import * as RowProfiler from "../RowProfiler.ts"

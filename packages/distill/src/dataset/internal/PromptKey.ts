@@ -3,9 +3,10 @@
  * says which side of the split a row is on, so that no prompt of train comes back in the holdout in other clothes. Digits
  * and symbols count: `ticket 1` and `ticket 2` are different prompts.
  */
+
+import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
 import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { canonicalJson } from "../../run/internal/PlanHash.ts"
 import type { Row } from "../Row.ts"
 import { exampleOf, type Message } from "../RowText.ts"
 
