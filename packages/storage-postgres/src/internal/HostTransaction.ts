@@ -5,11 +5,12 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type HostClient, HostTransactionError } from "@limbeck/core/storage/HostTransaction"
 import type { Storage } from "@limbeck/core/storage/Storage"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Semaphore from "effect/Semaphore"
 import { HostConnection } from "./HostConnection.ts"
+import { connectionIn } from "./Surroundings.ts"
 
 const savepoint = "limbeck"
 
@@ -42,7 +43,7 @@ const isClient = (value: unknown): value is HostClient =>
 /** The host's connection that the running fiber is to use, if it is inside of its transaction. */
 export const surrounding = (sql: PgClient.PgClient): Effect.Effect<HostConnection | undefined> =>
   Effect.contextWith((context: Context.Context<never>) => {
-    const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
+    const connection = connectionIn(sql, context)
     return Effect.succeed(connection instanceof HostConnection ? connection : undefined)
   })
 

@@ -6,11 +6,12 @@
  * that is 12 kB each time, and was a third of all memory that the creation of a run took.
  */
 import * as Trace from "@limbeck/core/trace/Trace"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { connectionIn } from "./Surroundings.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
 /** A connection that is ours until it is given back. */
@@ -25,15 +26,13 @@ const runAfterCommit = (effect: Effect.Effect<void>) =>
 
 /** `take` is interrupted where its caller is. */
 export const make = (
-  { transactionService }: Pick<SqlClient, "transactionService">,
+  client: Pick<SqlClient, "transactionService">,
   take: Effect.Effect<Held, SqlError>
 ): Pick<SqlClient, "afterCommit" | "withTransaction"> => {
-  const surrounding = (context: Context.Context<never>) => Context.getOrUndefined(context, transactionService)?.[0]
-
   const begin = <A, E, R>(self: Effect.Effect<A, E, R>) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(restore(take), ({ giveBack, unit }) => {
-        const done = Effect.exit(restore(Effect.provideService(self, transactionService, [unit, 0])))
+        const done = Effect.exit(restore(Effect.provideService(self, client.transactionService, [unit, 0])))
         const ended = Effect.flatMap(done, (exit) =>
           Effect.andThen(Exit.isSuccess(exit) ? unit.commit : unit.rollback, exit)
         )
@@ -48,11 +47,11 @@ export const make = (
   return {
     withTransaction: <R, E, A>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
       Effect.contextWith((context: Context.Context<R>) =>
-        surrounding(context) === undefined ? Trace.spanned("sql.transaction")(begin(self)) : self
+        connectionIn(client, context) === undefined ? Trace.spanned("sql.transaction")(begin(self)) : self
       ),
     afterCommit: <R>(effect: Effect.Effect<void, never, R>) =>
       Effect.contextWith((context: Context.Context<R>) => {
-        const connection = surrounding(context)
+        const connection = connectionIn(client, context)
         // What the effect needs, the transaction needs by its type: it is there where the transaction was begun.
         // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
         const following = effect as Effect.Effect<void>

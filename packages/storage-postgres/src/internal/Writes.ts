@@ -3,14 +3,14 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Trace from "@limbeck/core/trace/Trace"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import { CurrentTransformer, type Statement } from "effect/sql/Statement"
 import type { BoundedClient } from "./BoundedClient.ts"
+import { connectionIn } from "./Surroundings.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
 
 const unitIn = (sql: PgClient.PgClient, context: Context.Context<never>): UnitOfWork | undefined => {
-  const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
+  const connection = connectionIn(sql, context)
   return connection instanceof UnitOfWork ? connection : undefined
 }
 
@@ -45,7 +45,5 @@ export const lookUp =
   (sql: BoundedClient) =>
   (read: Statement<unknown>): Effect.Effect<ReadonlyArray<unknown>, SqlError> =>
     Effect.contextWith((context: Context.Context<never>) =>
-      isWatched(context) || Option.isSome(Context.getOption(context, sql.transactionService))
-        ? read
-        : sql.lookUp(read.compile())
+      isWatched(context) || connectionIn(sql, context) !== undefined ? read : sql.lookUp(read.compile())
     )

@@ -4,6 +4,7 @@ import * as BlobPartsContract from "./BlobPartsContract.ts"
 import * as BlobRemovalContract from "./BlobRemovalContract.ts"
 import * as BlobsContract from "./BlobsContract.ts"
 import * as CallScanContract from "./CallScanContract.ts"
+import * as CallShadowsContract from "./CallShadowsContract.ts"
 import * as CallStoreContract from "./CallStoreContract.ts"
 import * as ConversationStoreContract from "./ConversationStoreContract.ts"
 import * as CredentialStoreContract from "./CredentialStoreContract.ts"
@@ -44,6 +45,7 @@ const contracts = [
   RowStoreContract,
   RunRecordsContract,
   CallStoreContract,
+  CallShadowsContract,
   CallScanContract,
   ConversationStoreContract,
   RateStoreContract,

@@ -1,0 +1,177 @@
+/** What every CallStore must do with the results of students in shadow mode, and with what deployments count of them. */
+import { assert } from "@effect/vitest"
+import type { ShadowResult } from "@limbeck/capture/call/CapturedCall"
+import { Storage } from "@limbeck/core/storage/Storage"
+import * as Effect from "effect/Effect"
+import * as Calls from "../fixtures/Calls.ts"
+import * as Fresh from "../fixtures/Fresh.ts"
+import { describePort } from "./AllPorts.ts"
+import { open } from "./calls.ts"
+
+export const suite = describePort("CallStore: shadow results", (it) => {
+  it.effect("shadow results of a call come oldest first, once for each deployment, also before the call", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const call = Calls.call()
+      const first = Calls.shadow(call, {
+        error: "a\0b",
+        message: null,
+        confidence: null,
+        agrees: null,
+        answer: null
+      })
+      const second = Calls.shadow(call, { deployment: "dep_2", message: "\0", createdAt: call.createdAt + 900 })
+      yield* store.appendShadows(Calls.owned(partition, [second, first, { ...first, error: "again" }]))
+      yield* store.appendShadows(Calls.owned(partition, [{ ...second, message: "again" }]))
+      yield* append(call)
+      yield* store.appendShadows([])
+      assert.deepStrictEqual(yield* store.shadowsOf(partition, call.id), [first, second])
+      assert.deepStrictEqual(yield* store.shadowsOf(others[0], call.id), [])
+    })
+  )
+
+  it.effect("figures of a deployment count and average what it is part of", () =>
+    Effect.gen(function* () {
+      const { append, others, partition, store } = yield* open
+      const of = { deployment: "dep_1" } as const
+      const none = { upstream: 0, student: 0, shadow: 0, upstream_fallback: 0 }
+      const nothing = {
+        calls: none,
+        failed: 0,
+        shadowed: 0,
+        shadowFailed: 0,
+        compared: 0,
+        agreed: 0,
+        studentMillisMean: null,
+        upstreamMillisMean: null,
+        upstreamCostMicros: 0,
+        upstreamCostedCalls: 0
+      }
+      assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), nothing)
+      const shadowed = Calls.call({ ...of, servedBy: "shadow", latencyMillis: 500, costMicros: 30 })
+      yield* append(
+        shadowed,
+        Calls.call({ ...of, servedBy: "student", latencyMillis: 40, costMicros: null }),
+        Calls.call({ ...of, servedBy: "student", latencyMillis: 999, outcome: "failed", costMicros: 5 }),
+        Calls.call({ ...of, latencyMillis: 300, costMicros: null }),
+        Calls.call({ ...of, latencyMillis: 9_000, outcome: "aborted", costMicros: 1 }),
+        Calls.call({ ...of, servedBy: "upstream_fallback", latencyMillis: 1_000, costMicros: 12 }),
+        Calls.call({ deployment: "dep_2" }),
+        Calls.call()
+      )
+      const more = Calls.call()
+      yield* store.appendShadows(
+        Calls.owned(partition, [
+          Calls.shadow(shadowed, { ...of, latencyMillis: 20 }),
+          Calls.shadow(more, { ...of, latencyMillis: 30, agrees: false }),
+          Calls.shadow(Calls.call(), { ...of, latencyMillis: 30, agrees: null }),
+          Calls.shadow(Calls.call(), { ...of, error: "timeout", latencyMillis: 1, agrees: null }),
+          Calls.shadow(more, { deployment: "dep_2" }),
+          Calls.shadow(Calls.call(), { ...of, verifies: true })
+        ])
+      )
+      assert.deepStrictEqual(yield* store.figures(partition, "dep_1"), {
+        calls: { upstream: 2, student: 2, shadow: 1, upstream_fallback: 1 },
+        failed: 1,
+        shadowed: 4,
+        shadowFailed: 1,
+        compared: 2,
+        agreed: 1,
+        studentMillisMean: (40 + 20 + 30 + 30) / 4,
+        upstreamMillisMean: 400,
+        upstreamCostMicros: 43,
+        upstreamCostedCalls: 3
+      })
+      assert.deepStrictEqual(yield* store.figures(others[0], "dep_1"), nothing)
+    })
+  )
+
+  it.effect(
+    "what verifies is taken once, by a transaction that commits, oldest first, and gone with its call (P214)",
+    () =>
+      Effect.gen(function* () {
+        const { append, partition, store } = yield* open
+        const storage = yield* Storage
+        const [gone, ...calls] = Calls.calls(3)
+        const results = calls.map((call, nth) => Calls.shadow(call, { verifies: true, createdAt: Fresh.start - nth }))
+        yield* append(gone!, ...calls)
+        yield* store.appendShadows(
+          Calls.owned(partition, [...results, Calls.shadow(gone!, { verifies: true }), Calls.shadow(Calls.call())])
+        )
+        yield* store.remove(partition, gone!.id)
+        const take = (limit: number) =>
+          Effect.map(store.takeVerifications(limit), (taken) =>
+            taken.filter((one) => one.partition.key === partition.key).map(({ value }) => value)
+          )
+        const broken = Effect.andThen(take(1_000), Effect.fail("broken"))
+        yield* Effect.flip(storage.transaction(broken))
+        assert.deepStrictEqual(yield* storage.transaction(take(1_000)), results.toReversed())
+        yield* store.appendShadows(Calls.owned(partition, results))
+        assert.deepStrictEqual(yield* storage.transaction(take(1_000)), [])
+      })
+  )
+
+  it.effect("comparisons of a student with the upstream are counted since a time, and by answer (P210)", () =>
+    Effect.gen(function* () {
+      const { others, partition, store } = yield* open
+      const nothing = { compared: 0, agreed: 0, mostFrequent: 0 }
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 0), nothing)
+      const of = { deployment: "dep_1", createdAt: 1_000, answer: 7 } as const
+      const result = (fields: Partial<ShadowResult>) => Calls.shadow(Calls.call(), { ...of, ...fields })
+      yield* store.appendShadows(
+        Calls.owned(partition, [
+          result({}),
+          result({ agrees: false }),
+          result({ answer: 0 }),
+          result({ createdAt: 999, answer: 8 }),
+          // Another student was compared with, or there was nothing to compare.
+          result({ answer: null }),
+          result({ agrees: null }),
+          result({ deployment: "dep_2" }),
+          result({ verifies: true })
+        ])
+      )
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_000), {
+        compared: 3,
+        agreed: 2,
+        mostFrequent: 2
+      })
+      assert.strictEqual((yield* store.comparisons(partition, "dep_1", 999)).compared, 4)
+      assert.deepStrictEqual(yield* store.comparisons(partition, "dep_1", 1_001), nothing)
+      assert.deepStrictEqual(yield* store.comparisons(others[0], "dep_1", 0), nothing)
+    })
+  )
+
+  it.effect("comparisons are counted by periods from the first to the last, what verifies among them (P332)", () =>
+    Effect.gen(function* () {
+      const { others, partition, store } = yield* open
+      const over = (periods: number, since = 1_000) => store.comparedOver(partition, "dep_1", since, periods)
+      assert.deepStrictEqual(yield* over(3), [])
+      const result = (createdAt: number, fields: Partial<ShadowResult> = {}) =>
+        Calls.shadow(Calls.call(), { deployment: "dep_1", answer: 7, createdAt, ...fields })
+      const one = [result(1_000, { agrees: false })]
+      yield* store.appendShadows(Calls.owned(partition, one))
+      assert.deepStrictEqual(yield* over(3), [{ compared: 1, agreed: 0, lastAt: 1_000 }])
+      yield* store.appendShadows(
+        Calls.owned(partition, [
+          result(1_010),
+          result(1_299, { agrees: false, verifies: true, answer: null }),
+          result(1_020, { verifies: true }),
+          // Before, of another deployment, of another student's answers, and without anything to compare.
+          result(999),
+          result(1_100, { deployment: "dep_2" }),
+          result(1_100, { answer: null }),
+          result(1_100, { agrees: null })
+        ])
+      )
+      const [first, last] = [
+        { compared: 3, agreed: 2, lastAt: 1_020 },
+        { compared: 1, agreed: 0, lastAt: 1_299 }
+      ]
+      assert.deepStrictEqual(yield* over(3), [first, last])
+      assert.deepStrictEqual(yield* over(1), [{ compared: 4, agreed: 2, lastAt: 1_299 }])
+      assert.deepStrictEqual(yield* over(3, 1_299), [last])
+      assert.deepStrictEqual(yield* store.comparedOver(others[0], "dep_1", 0, 3), [])
+    })
+  )
+})
