@@ -56,9 +56,10 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "a transaction that copies all services",
     file: transactions,
     edits: [
+      { find: "import type * as Context from", replace: "import * as Context from" },
       {
-        find: "Effect.provideService(self, transactionService, [unit, 0])",
-        replace: "Effect.provideContext(self, Context.make(transactionService, [unit, 0]) as never)"
+        find: "Effect.provideService(self, client.transactionService, [unit, 0])",
+        replace: "Effect.provideContext(self, Context.make(client.transactionService, [unit, 0]) as never)"
       }
     ],
     tests
@@ -135,7 +136,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a read in a transaction that is asked outside of it",
     file: "packages/storage-postgres/src/internal/Writes.ts",
-    edits: [{ find: " || Option.isSome(Context.getOption(context, sql.transactionService))", replace: "" }],
+    edits: [{ find: " || connectionIn(sql, context) !== undefined", replace: "" }],
     tests: lookUpTests
   },
   {
