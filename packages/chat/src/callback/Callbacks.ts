@@ -33,6 +33,7 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
   const sender = yield* WebhookSender
   const mac = yield* Mac
   const { secret } = yield* CallbackSecret.make
+  const signed = SignedRequest.make(brand)
 
   /** From this commit on there is no other attempt. */
   const begin = (work: Work) =>
@@ -50,8 +51,7 @@ const make = Effect.fnUntraced(function* ({ brand }: { readonly brand: string })
   const attempt = Effect.fnUntraced(
     function* ({ partition: { livemode } }: Work, message: Rules.DueCallback) {
       const { deliveryId, url } = message.callback
-      const request = yield* SignedRequest.make({
-        brand,
+      const request = yield* signed({
         url,
         livemode,
         secrets: [yield* secret],

@@ -23,8 +23,8 @@ const deliver = (url: string, secrets: ReadonlyArray<string>, text: string = bod
   Effect.gen(function* () {
     const sender = yield* WebhookSender
     const deliveryId = "del_1"
-    const about = { brand: SignedRequest.defaultBrand, url, livemode: false, event, deliveryId, now: now() }
-    return yield* sender.send(yield* SignedRequest.make({ ...about, secrets, body: text }))
+    const about = { url, livemode: false, event, deliveryId, now: now() }
+    return yield* sender.send(yield* SignedRequest.make(SignedRequest.defaultBrand)({ ...about, secrets, body: text }))
   }).pipe(Effect.provide(Layer.merge(Signing, Sending)), Effect.runPromise)
 
 describe("what our sender signs", () => {

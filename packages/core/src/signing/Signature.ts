@@ -30,18 +30,31 @@ const digest = (mac: Mac.Mac["Service"], secret: Secret, signed: Uint8Array): Ef
     ? Effect.flatMap(keyOf(secret), (key) => digest(mac, key, signed))
     : Effect.orDie(mac.sign(secret, signed))
 
-/** The header's value for these bytes; the newest secret first. */
-export const sign = Effect.fnUntraced(function* (options: {
-  readonly body: Uint8Array
+interface Signing {
+  /** The newest first. */
   readonly secrets: ReadonlyArray<Secret>
   readonly timestampSeconds: number
-}) {
+}
+
+const headerOf = Effect.fnUntraced(function* (signed: Uint8Array, { secrets, timestampSeconds }: Signing) {
   const mac = yield* Mac.Mac
-  const signed = message(options.timestampSeconds, options.body)
-  let header = `t=${options.timestampSeconds}`
-  for (const secret of options.secrets) header += `,v1=${Hex.encode(yield* digest(mac, secret, signed))}`
+  let header = `t=${timestampSeconds}`
+  for (const secret of secrets) header += `,v1=${Hex.encode(yield* digest(mac, secret, signed))}`
   return header
 })
+
+/** The header's value for these bytes. */
+export const sign = (options: Signing & { readonly body: Uint8Array }): Effect.Effect<string, never, Mac.Mac> =>
+  headerOf(message(options.timestampSeconds, options.body), options)
+
+/** The header's value for a text, and the text's bytes: both are made of one copy. */
+export const signText = (
+  options: Signing & { readonly text: string }
+): Effect.Effect<{ readonly header: string; readonly body: Uint8Array }, never, Mac.Mac> => {
+  const head = `${options.timestampSeconds}.`
+  const signed = utf8.encode(head + options.text)
+  return Effect.map(headerOf(signed, options), (header) => ({ header, body: signed.subarray(head.length) }))
+}
 
 export type Verdict = "valid" | "malformed" | "expired" | "no_match"
 

@@ -71,7 +71,7 @@ export const layer = (options: SenderOptions): Layer.Layer<WebhookSender> =>
               resume(Effect.succeed({ statusCode, bodySnippet, durationMillis, error }))
             })
             const inTime = deadlinesOf(clock).begin(() => exchange.expire())
-            dispatch(pools, livemode, url, { method: "POST", headers: { ...headers }, body }, exchange)
+            dispatch(pools, livemode, url, { method: "POST", headers, body }, exchange)
             return Effect.sync(() => {
               inTime()
               exchange.abort()

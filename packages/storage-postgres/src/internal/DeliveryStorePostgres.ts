@@ -93,9 +93,9 @@ export const make = Effect.fnUntraced(function* (sql: BoundedClient) {
       FROM deliveries d
       WHERE d.id = ANY(${T.texts(claims.map(({ id }) => id))}) AND d.id BETWEEN ${first} AND ${last}`
     const found = new Map(
-      (yield* decodeClaimed(rows)).map(({ body, partition, ...stored }) => [
-        `${stored.id} ${partition}`,
-        { body, delivery: toDelivery(stored) }
+      (yield* decodeClaimed(rows)).map((stored) => [
+        `${stored.id} ${stored.partition}`,
+        { body: stored.body, delivery: toDelivery(stored) }
       ])
     )
     return claims.flatMap(({ id, lease, partition }): ReadonlyArray<ClaimedDelivery> => {

@@ -80,8 +80,8 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/webhooks/src/delivery/SignedRequest.ts",
     edits: [
       {
-        find: "Signature.sign({ body,",
-        replace: "Signature.sign({ body: utf8.encode(JSON.stringify(JSON.parse(options.body), null, 2)),"
+        find: "text: letter.body,",
+        replace: "text: JSON.stringify(JSON.parse(letter.body), null, 2),"
       }
     ],
     tests: ["--project", "webhooks", "DeliveryDispatcher"]

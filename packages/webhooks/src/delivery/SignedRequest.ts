@@ -8,38 +8,53 @@ import type { WebhookRequest } from "./WebhookSender.ts"
 /** The names of our headers begin with it; a host may set its own (contract 1). */
 export const defaultBrand = "Service"
 
-const utf8 = new TextEncoder()
-
-/**
- * `secrets`: all that are valid, the newest first. The signature is dated `now`. `event`: null for a request that tells of none,
- * such as the callback of a chat.
- */
-export const make = (options: {
-  readonly brand: string
+/** What is signed, and for whom. */
+export interface Letter {
   readonly url: string
   readonly livemode: boolean
+  /** All that are valid, the newest first. */
   readonly secrets: ReadonlyArray<Signature.Secret>
+  /** Null for a request that tells of none, such as the callback of a chat. */
   readonly event: { readonly id: string; readonly type: string } | null
   readonly deliveryId: string
   readonly body: string
   /** None by default. */
   readonly traceparent?: string | null
+  /** The date of the signature. */
   readonly now: Millis
-}): Effect.Effect<WebhookRequest, never, Mac> => {
-  const { brand, deliveryId, event, livemode, now, secrets, traceparent = null, url } = options
-  const body = utf8.encode(options.body)
-  const signing = Signature.sign({ body, secrets, timestampSeconds: Math.floor(now / 1000) })
-  return Effect.map(signing, (signature) => ({
-    url,
-    livemode,
-    body,
-    headers: {
+}
+
+/** Names that are made anew for each request are looked up anew wherever they come by. */
+const headersOf = (brand: string) => {
+  const agent = `${brand}-Webhooks/1.0`
+  const names = {
+    signature: `${brand}-Signature`,
+    eventType: `${brand}-Event-Type`,
+    eventId: `${brand}-Event-Id`,
+    deliveryId: `${brand}-Delivery-Id`
+  }
+  return ({ deliveryId, event, traceparent = null }: Letter, signature: string): Record<string, string> => {
+    const headers: Record<string, string> = {
       "Content-Type": "application/json",
-      "User-Agent": `${brand}-Webhooks/1.0`,
-      [`${brand}-Signature`]: signature,
-      ...(event === null ? {} : { [`${brand}-Event-Type`]: event.type, [`${brand}-Event-Id`]: event.id }),
-      [`${brand}-Delivery-Id`]: deliveryId,
-      ...(traceparent === null ? {} : { traceparent })
+      "User-Agent": agent,
+      [names.signature]: signature
     }
-  }))
+    if (event !== null) {
+      headers[names.eventType] = event.type
+      headers[names.eventId] = event.id
+    }
+    headers[names.deliveryId] = deliveryId
+    if (traceparent !== null) headers["traceparent"] = traceparent
+    return headers
+  }
+}
+
+/** Returns what makes requests of a brand. */
+export const make = (brand: string): ((letter: Letter) => Effect.Effect<WebhookRequest, never, Mac>) => {
+  const headers = headersOf(brand)
+  return (letter) => {
+    const { livemode, now, secrets, url } = letter
+    const signing = Signature.signText({ text: letter.body, secrets, timestampSeconds: Math.floor(now / 1000) })
+    return Effect.map(signing, ({ body, header }) => ({ url, livemode, body, headers: headers(letter, header) }))
+  }
 }

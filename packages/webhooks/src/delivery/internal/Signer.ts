@@ -11,13 +11,8 @@ import { WebhookLimits } from "../../Limits.ts"
 import * as SignedRequest from "../SignedRequest.ts"
 import type { WebhookRequest } from "../WebhookSender.ts"
 
-interface Letter {
-  readonly event: { readonly id: string; readonly type: string }
-  readonly deliveryId: string
-  /** The event as text. */
-  readonly body: string
-  readonly traceparent: string | null
-}
+/** `body`: the event as text. */
+type Letter = Required<Pick<SignedRequest.Letter, "event" | "deliveryId" | "body" | "traceparent">>
 
 /** The signature is dated `now`. */
 type Signer = (
@@ -45,11 +40,13 @@ const makeKeys = Effect.gen(function* () {
 /** The names of our headers begin with `brand`; by default `Service`. */
 export const make = Effect.fnUntraced(function* (brand: string = SignedRequest.defaultBrand) {
   const keyOf = yield* makeKeys
+  const request = SignedRequest.make(brand)
   const sign: Signer = Effect.fnUntraced(function* (partition, endpoint, letter, now) {
     const secrets: Array<Signature.Secret> = []
     for (const sealed of Endpoint.signingSecrets(endpoint, now)) secrets.push(yield* keyOf(sealed, partition.key))
+    const { body, deliveryId, event, traceparent } = letter
     const { livemode } = partition
-    return yield* SignedRequest.make({ brand, url: endpoint.url, livemode, secrets, ...letter, now })
+    return yield* request({ url: endpoint.url, livemode, secrets, event, deliveryId, body, traceparent, now })
   })
   return sign
 })
