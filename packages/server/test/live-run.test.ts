@@ -253,5 +253,5 @@ onEachStorage(
       assert.isTrue(accuracy > 0.8 && accuracy < 0.95, `the tickets are noisy: ${accuracy}`)
     })
   },
-  { builtin: BuiltinExecutor.executor }
+  { builtin: BuiltinExecutor.executor, measures: true }
 )

@@ -10,6 +10,7 @@ import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
+import * as Ids from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { People } from "@limbeck/core/people/People"
 import { Sessions } from "@limbeck/core/people/Sessions"
@@ -28,6 +29,7 @@ import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import * as BlobsInstead from "@limbeck/node/blobs/BlobsInstead"
+import * as Crypto from "@limbeck/node/Crypto"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Database from "@limbeck/testing/database/Database"
@@ -85,6 +87,8 @@ export interface HouseOptions {
   readonly telemetry?: Assembly.TelemetryOptions
   /** How long bodies may take, other than by default. */
   readonly bodyTimes?: Partial<BodyTimes>
+  /** Whether estimates are made of this machine's real speed, which `untilMeasured` waits for. */
+  readonly measures?: boolean
 }
 
 /** A workspace that nobody else has, and a full-access client of each mode. */
@@ -150,10 +154,15 @@ const executorsOf = ({ builtin, llm, pace = "1 millis", rehearses, takesLiveRuns
   return Executors.layer({ stub, ...(builtin && { builtin }), ...(llm && { llm }) })
 }
 
+/** As a process before had left it: this one need not measure, which takes a second of a processor and changes estimates meanwhile. */
+const measuredBefore = Layer.effectDiscard(Effect.flatMap(KeptSpeed.make, ({ keep }) => Effect.ignore(keep(1)))).pipe(
+  Layer.provide(Layer.provide(Ids.layer, Crypto.layer))
+)
+
 const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptions) =>
   Assembly.layer({
     storage: Layer.merge(
-      storage,
+      options.measures ? storage : Layer.provideMerge(measuredBefore, storage),
       Layer.mergeAll(Layer.succeed(Clock.Clock, clock), Layer.succeed(References.MinimumLogLevel, "None"))
     ),
     encryptionKeys: [Redacted.make(new Uint8Array(32).fill(7))],
