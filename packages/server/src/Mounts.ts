@@ -13,6 +13,7 @@ import type { App } from "./App.ts"
 import { type BodyReader, BodyTimes, ReadBody } from "./http/internal/Body.ts"
 import { Hindrance } from "./http/internal/Edge.ts"
 import * as NodeBody from "./http/internal/NodeBody.ts"
+import * as NodeFlow from "./http/internal/NodeFlow.ts"
 
 /** For `node:http`, Express and Fastify. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
@@ -50,6 +51,12 @@ const withUnmeasuredBody = <R>({ answer, services }: App<R>): App<R> => ({
         : HttpServerResponse.setHeader(response, "connection", "close")
     )
   ),
+  services
+})
+
+/** Of an answer that is written here nothing is left for Effect to write. */
+const withFlows = <R>({ answer, services }: App<R>): App<R> => ({
+  answer: Effect.flatMap(answer, NodeFlow.written),
   services
 })
 
@@ -120,8 +127,8 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
     const scope = yield* Effect.scope
     const times = yield* BodyTimes
     const reading = withReader(app, NodeBody.make(times))
-    const handle = withoutTeardown(yield* handlerOf(reading, scope))
-    const handleUnmeasured = withoutTeardown(yield* handlerOf(withUnmeasuredBody(reading), scope))
+    const handle = withoutTeardown(yield* handlerOf(withFlows(reading), scope))
+    const handleUnmeasured = withoutTeardown(yield* handlerOf(withFlows(withUnmeasuredBody(reading)), scope))
     const handleEaten = yield* handlerOf(withoutBody(app), scope)
     const run = Effect.runForkWith(app.services)
     /** A client that still sends when it is answered reads its answer all the same. */

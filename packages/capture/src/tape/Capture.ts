@@ -10,6 +10,7 @@
  * Invariants: 1. a call is settled once, by whichever comes first; 2. it leaves one record at most; 3. its tape is released.
  */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -112,28 +113,44 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  const tapped = (body: UpstreamResponse["body"], call: Call): UpstreamResponse["body"] =>
-    Stream.transformPull(body, (pull) => {
-      let isWhole = false
-      return Effect.succeed(
+  /** Takes down what passes; each returns what is to be done before it goes on. */
+  const noting = (call: Call) => {
+    let isWhole = false
+    return {
+      chunks: (chunks: ReadonlyArray<Uint8Array>) => {
+        if (isWhole) return null
+        isWhole = call.tape.add(chunks, now())
+        return isWhole ? settle(call, "succeeded") : memory.relief
+      },
+      end: (isBroken: boolean) => settle(call, isBroken ? "failed" : "succeeded")
+    }
+  }
+
+  const tapped = (body: UpstreamResponse["body"], call: Call): UpstreamResponse["body"] => {
+    const note = noting(call)
+    const flow = Flow.of(body)
+    if (flow !== undefined) {
+      const noted = (portion: Flow.Portion<UpstreamFailure>) =>
+        portion._tag === "Chunks" ? note.chunks(portion.chunks) : note.end(portion._tag === "Broken")
+      return Flow.streamOf(Flow.tapped(flow, noted))
+    }
+    return Stream.transformPull(body, (pull) =>
+      Effect.succeed(
         Effect.matchCauseEffect(pull, {
           onSuccess: (chunks) => {
-            if (isWhole) return Effect.succeed(chunks)
-            isWhole = call.tape.add(chunks, now())
-            if (isWhole) return Effect.as(settle(call, "succeeded"), chunks)
-            const { relief } = memory
-            return relief === null ? Effect.succeed(chunks) : Effect.as(relief, chunks)
+            const first = note.chunks(chunks)
+            return first === null ? Effect.succeed(chunks) : Effect.as(first, chunks)
           },
           onFailure: (cause: Cause.Cause<UpstreamFailure | Cause.Done>) => {
-            if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-            return Effect.andThen(
-              settle(call, Pull.isDoneCause(cause) ? "succeeded" : "failed"),
-              Effect.failCause(cause)
-            )
+            const passedOn = Effect.failCause(cause)
+            return Cause.hasInterruptsOnly(cause)
+              ? passedOn
+              : Effect.andThen(note.end(!Pull.isDoneCause(cause)), passedOn)
           }
         })
       )
-    })
+    )
+  }
 
   /** The head is there, and often all of the body. */
   const taking = (call: Call, answer: Answer.Answer): Effect.Effect<Answer.Answer> => {

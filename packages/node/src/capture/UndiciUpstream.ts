@@ -6,8 +6,8 @@ import {
   type UpstreamRequest,
   type UpstreamResponse
 } from "@limbeck/capture/upstream/Upstream"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import { dispatch } from "../egress/internal/Dispatch.ts"
 import * as Pools from "../egress/internal/Pools.ts"
 import * as Resolve from "../egress/internal/Resolve.ts"
-import { type Chunks, type Head, type Portion, UpstreamExchange } from "./internal/UpstreamExchange.ts"
+import { type Head, UpstreamExchange } from "./internal/UpstreamExchange.ts"
 
 /** Which addresses may be reached, and whom to trust. */
 export interface UpstreamOptions {
@@ -45,31 +45,9 @@ const headOf = (exchange: UpstreamExchange, { timeoutMillis }: UpstreamRequest) 
     })
   )
 
-const chunksOf = (portion: Portion): Effect.Effect<Chunks, UpstreamFailure | Cause.Done> => {
-  switch (portion._tag) {
-    case "Chunks":
-      return Effect.succeed(portion.chunks)
-    case "Ended":
-      return Cause.done()
-    case "Broken":
-      return failed(portion.reason)
-  }
-}
-
-const next = (exchange: UpstreamExchange) => {
-  const awaited = Effect.callback<Chunks, UpstreamFailure | Cause.Done>((resume) =>
-    exchange.take((taken) => resume(chunksOf(taken)))
-  )
-  return Effect.suspend(() => {
-    const there = exchange.takeNow()
-    return there === undefined ? awaited : chunksOf(there)
-  })
-}
-
 const answerOf = (exchange: UpstreamExchange, { headers, status }: Head): UpstreamResponse => {
   const whole = exchange.takeWhole()
-  const body = whole === undefined ? Stream.fromPull(Effect.succeed(next(exchange))) : Stream.succeed(whole)
-  return { status, headers, body, whole }
+  return { status, headers, body: whole === undefined ? Flow.streamOf(exchange) : Stream.succeed(whole), whole }
 }
 
 export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { UpstreamFailure } from "@limbeck/capture/upstream/Upstream"
+import type * as Flow from "@limbeck/core/bytes/Flow"
 import type { Dispatcher } from "undici"
-import { type Portion, UpstreamExchange } from "../../src/capture/internal/UpstreamExchange.ts"
+import { UpstreamExchange } from "../../src/capture/internal/UpstreamExchange.ts"
 
 /** Tells what the exchange asked of the connection. */
 class Connection implements Dispatcher.DispatchController {
@@ -27,6 +29,15 @@ const begun = () => {
   return { connection, exchange }
 }
 
+type Portion = Flow.Portion<UpstreamFailure>
+
+/** What is there, or comes next. */
+const taking = (exchange: UpstreamExchange, taken: (portion: Portion) => void): void => {
+  const portion = exchange.take()
+  if (portion === undefined) exchange.whenThere(() => taking(exchange, taken))
+  else taken(portion)
+}
+
 describe("an exchange", () => {
   it.each([600, 799, 999])("whose status is %i has no head: it was broken off", (status) => {
     const connection = new Connection()
@@ -44,7 +55,7 @@ describe("an exchange", () => {
     for (let piece = 0; piece < 5; piece++) exchange.onResponseData(connection, Buffer.alloc(16_384))
     assert.deepStrictEqual(connection.asked, ["pause"])
     const taken: Array<Portion> = []
-    exchange.take((portion) => taken.push(portion))
+    taking(exchange, (portion) => taken.push(portion))
     assert.deepStrictEqual(connection.asked, ["pause", "resume"])
     const [first] = taken
     assert.strictEqual(first?._tag === "Chunks" ? first.chunks.length : 0, 5)
@@ -53,7 +64,7 @@ describe("an exchange", () => {
   it("hands out together what was read together, before the next is read (P403)", async () => {
     const { connection, exchange } = begun()
     const taken: Array<Portion> = []
-    const take = () => exchange.take((portion) => taken.push(portion))
+    const take = () => taking(exchange, (portion) => taken.push(portion))
     const texts = () => taken.map((portion) => (portion._tag === "Chunks" ? portion.chunks.map(String) : portion._tag))
     take()
     for (const text of ["a", "b", "c"]) exchange.onResponseData(connection, Buffer.from(text))
@@ -70,7 +81,7 @@ describe("an exchange", () => {
   it("tells the end once all was taken, and breaks nothing off after it", () => {
     const { connection, exchange } = begun()
     const tags: Array<string> = []
-    const take = () => exchange.take(({ _tag }) => void tags.push(_tag))
+    const take = () => taking(exchange, ({ _tag }) => void tags.push(_tag))
     exchange.onResponseData(connection, Buffer.from("a"))
     exchange.onResponseEnd()
     take()

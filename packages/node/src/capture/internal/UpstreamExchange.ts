@@ -5,7 +5,9 @@
  */
 
 import { clearTimeout, setTimeout } from "node:timers"
+import { UpstreamFailure } from "@limbeck/capture/upstream/Upstream"
 import { joined } from "@limbeck/core/bytes/Bytes"
+import type * as Flow from "@limbeck/core/bytes/Flow"
 import type { Dispatcher } from "undici"
 import { interimMax } from "../../egress/internal/Dispatch.ts"
 import { failureName } from "../../egress/internal/FailureName.ts"
@@ -20,21 +22,16 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type State = { readonly _tag: "Open" | "Ended" } | { readonly _tag: "Broken"; readonly reason: string }
-
-export type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
-
-/** What a reader gets at a time: chunks, the end, or why there are no more. */
-export type Portion =
-  | { readonly _tag: "Chunks"; readonly chunks: Chunks }
+type State =
+  | { readonly _tag: "Open" }
   | { readonly _tag: "Ended" }
   | { readonly _tag: "Broken"; readonly reason: string }
 
-const isSome = (chunks: ReadonlyArray<Uint8Array>): chunks is Chunks => chunks.length > 0
+const isSome = (chunks: ReadonlyArray<Uint8Array>): chunks is Flow.Chunks => chunks.length > 0
 
 const oneText = (value: string | ReadonlyArray<string>) => (typeof value === "string" ? value : value.join(", "))
 
-export class UpstreamExchange implements Dispatcher.DispatchHandler {
+export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<UpstreamFailure> {
   #controller: Dispatcher.DispatchController | undefined
   #held: Array<Uint8Array> = []
   #heldBytes = 0
@@ -75,24 +72,24 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#headTimer = setTimeout(() => this.#break("timeout"), limitMillis)
   }
 
-  /** What is there; undefined while nothing is. */
-  takeNow(): Portion | undefined {
+  /** See `Flow`. */
+  readonly take = (): Flow.Portion<UpstreamFailure> | undefined => {
     const chunks = this.#held
     if (isSome(chunks)) {
       this.#held = []
       const wasFull = this.#heldBytes > heldMax
       this.#heldBytes = 0
       if (wasFull) this.#controller?.resume()
-      return { _tag: "Chunks", chunks }
+      return { _tag: "Chunks", chunks, first: null }
     }
-    return this.#state._tag === "Open" ? undefined : (this.#state as Portion) // The other two are portions.
+    if (this.#state._tag === "Open") return undefined
+    if (this.#state._tag === "Ended") return { _tag: "Ended", first: null }
+    return { _tag: "Broken", error: new UpstreamFailure({ reason: this.#state.reason }), first: null }
   }
 
-  /** Calls with what is there, or as soon as something is. One reader at a time. */
-  take(taken: (portion: Portion) => void): void {
-    const portion = this.takeNow()
-    if (portion === undefined) this.#onPortion = () => this.take(taken)
-    else taken(portion)
+  /** See `Flow`. */
+  readonly whenThere = (call: () => void): void => {
+    this.#onPortion = call
   }
 
   /** Breaks the connection off, unless the answer is whole; sends nothing when nothing was sent yet. */

@@ -8,6 +8,7 @@ import { ProxyLoop } from "@limbeck/capture/Errors"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { LoopGuard } from "@limbeck/capture/upstream/LoopGuard"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import { invalid, notFound } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import { ModelLists } from "@limbeck/serving/proxy/ModelLists"
@@ -38,9 +39,13 @@ const prefix = "/v1/proxy"
 
 const nothing = new Uint8Array(0)
 
-/** Sends the head of the answer on its way, before there is any of its body. (`Stream.concat` would take steps for every piece.) */
-const flushed = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
-  Stream.transformPull(body, (pull) => {
+/**
+ * Sends the head of the answer on its way, before there is any of its body: of a flow the mount does. (`Stream.concat` would take
+ * steps for every piece.)
+ */
+const flushed = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> => {
+  if (Flow.of(body) !== undefined) return body
+  return Stream.transformPull(body, (pull) => {
     let isFirst = true
     return Effect.succeed(
       Effect.suspend(() => {
@@ -50,6 +55,7 @@ const flushed = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Arra
       })
     )
   })
+}
 
 const typeHeader = "content-type"
 
