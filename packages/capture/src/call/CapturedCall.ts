@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 export const CallId = Id.schema("call")
 export type CallId = typeof CallId.Type
 
-const isCallId = Schema.is(CallId)
+const isCallId = Id.isOf("call")
 
 /**
  * Whether it is the id of a call that was made at this time or later, by the time in the id. That may lie far ahead: the clock

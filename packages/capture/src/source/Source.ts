@@ -79,7 +79,7 @@ export const defaultKind = Kind.make({ name: "default_source", schema: Default }
 
 export const defaultRow = "default"
 
-export const isId = Schema.is(SourceId)
+export const isId = Id.isOf("src")
 
 /** A change of a source: what is absent stays. */
 export interface SourcePatch {

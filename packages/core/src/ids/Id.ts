@@ -9,11 +9,19 @@ export type Id<Prefix extends string> = `${Prefix}_${string}`
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const body = "[0-9a-hjkmnp-tv-z]{26}"
 
+const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_${body}$`)
+
 /** The schema of identifiers of one kind. */
 export const schema = <const Prefix extends string>(prefix: Prefix) =>
   Schema.TemplateLiteral([`${prefix}_`, Schema.String]).check(
-    Schema.isPattern(new RegExp(`^${prefix}_${body}$`), { message: `an identifier that begins with ${prefix}_` })
+    Schema.isPattern(patternOf(prefix), { message: `an identifier that begins with ${prefix}_` })
   )
+
+/** Whether a value is an identifier of one kind, without the 20 µs in which the schema says so. */
+export const isOf = <const Prefix extends string>(prefix: Prefix) => {
+  const pattern = patternOf(prefix)
+  return (value: unknown): value is Id<Prefix> => typeof value === "string" && pattern.test(value)
+}
 
 /** Writes 16 bytes, most significant first, as 26 characters: 2 zero bits, then the 128. */
 export const fromBytes = <Prefix extends string>(prefix: Prefix, bytes: Uint8Array): Id<Prefix> => {

@@ -2,6 +2,7 @@
  * A student model: what a live run leaves behind when it publishes (contract 5, 14.24), or one that was trained elsewhere and
  * is registered here (15.16). It never changes, but for what evaluations find of the latter.
  */
+import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Kind from "@limbeck/core/resources/Kind"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -72,7 +73,7 @@ export const kind = Kind.make({
   ]
 })
 
-export const isId = Schema.is(StudentModelId)
+export const isId = Id.isOf("stu")
 
 /** The `executor` of a student that was trained elsewhere. */
 export const externalName = "external"

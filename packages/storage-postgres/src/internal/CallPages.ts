@@ -7,6 +7,7 @@ import type { CallScan, CallStore, ScannedCall } from "@limbeck/capture/call/Cal
 import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -32,8 +33,10 @@ const CallRow = Schema.Struct({
   inputTokens: Schema.NullOr(Schema.Int),
   outputTokens: Schema.NullOr(Schema.Int)
 })
-const decodeCalls = Schema.decodeUnknownEffect(Schema.Array(CallRow))
-const decodePage = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
+const decodeCalls = Schema.decodeUnknownEffect(compiled(Schema.Array(CallRow)))
+const decodePage = Schema.decodeUnknownEffect(
+  compiled(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
+)
 
 const callOf = ({ inputTokens, outputTokens, ...row }: typeof CallRow.Type): CapturedCall => ({
   ...row,

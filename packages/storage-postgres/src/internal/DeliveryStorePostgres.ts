@@ -4,12 +4,12 @@
  * statements name the first and the last id they are about. Prepared plans may have been made when the tables were empty and
  * every index seemed cheap: `(…) IS TRUE` around a condition hides it from the planner where it chose a wrong index by it.
  */
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
 import { type Delivery, laneOf } from "@limbeck/webhooks/delivery/Delivery"
 import { type ClaimedDelivery, DeliveryStore, type InsertLease } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import type { BoundedClient } from "./BoundedClient.ts"
 import * as Claims from "./DeliveryClaims.ts"
 import * as DeadLetters from "./DeliveryDeadLetters.ts"
@@ -25,12 +25,14 @@ import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 import { hold } from "./Writes.ts"
 
-const ClaimedRows = Schema.Array(
-  Schema.Struct({ ...StoredDelivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) })
+// Every delivery is read so: a row takes 1.5 µs, and 4.8 µs interpreted.
+const decodeClaimed = Schema.decodeUnknownEffect(
+  compiled(
+    Schema.Array(
+      Schema.Struct({ ...StoredDelivery.fields, partition: Schema.String, body: Schema.NullOr(Schema.String) })
+    )
+  )
 )
-// Every delivery is read so: a row takes 1.5 µs, and 4.8 µs interpreted, which it is where no code may be made.
-SchemaJITCompiler.enable(ClaimedRows.ast)
-const decodeClaimed = Schema.decodeUnknownEffect(ClaimedRows)
 
 const noneHeld: InsertLease = { ids: new Set(), leaseUntil: 0 }
 

@@ -10,6 +10,7 @@ import { Known } from "@limbeck/core/cache/Known"
 import type { StoredEvent } from "@limbeck/core/events/Event"
 import type { EventStore } from "@limbeck/core/events/EventStore"
 import * as Id from "@limbeck/core/ids/Id"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import * as Page from "@limbeck/core/pages/Page"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
@@ -25,8 +26,10 @@ import { lookUp } from "./Writes.ts"
 /** `body` is null of an event whose text is known. */
 const decodeRows = decodedOnce(
   Schema.decodeUnknownEffect(
-    Schema.Array(
-      Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.NullOr(Schema.String) })
+    compiled(
+      Schema.Array(
+        Schema.Struct({ id: Id.EventId, type: Schema.String, createdAt: Millis, body: Schema.NullOr(Schema.String) })
+      )
     )
   )
 )

@@ -7,6 +7,7 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import { IdempotencyKeyInFlight } from "@limbeck/core/errors/Errors"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -18,18 +19,20 @@ import * as T from "./PostgresTypes.ts"
 import type { UnitOfWork } from "./UnitOfWork.ts"
 import { hold, together, unitOf } from "./Writes.ts"
 
-const decodeLocks = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
+const decodeLocks = Schema.decodeUnknownEffect(compiled(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })])))
 
 const decodeRecords = Schema.decodeUnknownEffect(
-  Schema.Array(
-    Schema.Struct({
-      key: Schema.String,
-      fingerprint: Schema.String,
-      status: Schema.Int,
-      body: Schema.String,
-      sealed: Schema.Boolean,
-      expiresAt: Millis
-    })
+  compiled(
+    Schema.Array(
+      Schema.Struct({
+        key: Schema.String,
+        fingerprint: Schema.String,
+        status: Schema.Int,
+        body: Schema.String,
+        sealed: Schema.Boolean,
+        expiresAt: Millis
+      })
+    )
   )
 )
 

@@ -3,6 +3,7 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import { type Balances, Entry, empty, Usage } from "@limbeck/billing/ledger/Entry"
 import { after, usageKey } from "@limbeck/billing/ledger/LedgerRules"
 import { AlreadyPosted, LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,9 @@ import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
 const decodeAccounts = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ funding: Schema.Int, available: Schema.Int, held: Schema.Int, spent: Schema.Int }))
+  compiled(
+    Schema.Array(Schema.Struct({ funding: Schema.Int, available: Schema.Int, held: Schema.Int, spent: Schema.Int }))
+  )
 )
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(Entry))
 const decodeUsage = Schema.decodeUnknownEffect(Schema.Array(Usage))

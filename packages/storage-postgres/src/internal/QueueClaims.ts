@@ -7,6 +7,7 @@
  *     returned, by partition:          c1, f1 f2, a1
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import { fromKey } from "@limbeck/core/partition/Partition"
 import type { Claim, Work } from "@limbeck/core/queue/Queue"
 import { Millis } from "@limbeck/core/time/Timestamp"
@@ -16,7 +17,7 @@ import * as T from "./PostgresTypes.ts"
 
 const Claimed = Schema.Struct({ partition: Schema.String, subject: Schema.String, dueAt: Millis, lease: Schema.Int })
 type Claimed = typeof Claimed.Type
-const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(Claimed))
+const decodeClaims = Schema.decodeUnknownEffect(compiled(Schema.Array(Claimed)))
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 

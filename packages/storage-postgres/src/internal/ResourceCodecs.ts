@@ -1,5 +1,6 @@
 /** How resources of a kind are read from rows and written to them. */
 import { Known } from "@limbeck/core/cache/Known"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,12 +14,14 @@ interface Codecs<A> {
 
 const codecsByKind = new WeakMap<object, unknown>()
 
-const rowsOf = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String, revision: Schema.Int })))
+const rowsOf = Schema.decodeUnknownEffect(
+  compiled(Schema.Array(Schema.Struct({ text: Schema.String, revision: Schema.Int })))
+)
 
 /** Most documents that are read were read before, and to decode one takes longer than to find it. */
 const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
   const known = new Known<string, A>()
-  const decodeText = Schema.decodeUnknownEffect(Schema.fromJsonString(kind.schema))
+  const decodeText = Schema.decodeUnknownEffect(compiled(Schema.fromJsonString(kind.schema)))
   const valueOf = (text: string) => {
     const value = known.find(text)
     if (value !== undefined) return Effect.succeed(value)
@@ -41,7 +44,7 @@ export const codecs = <A extends Resource>(kind: Kind<A>): Codecs<A> => {
   const known = codecsByKind.get(kind)
   // Only this function fills the map, and it stores a kind's codecs under the kind.
   if (known !== undefined) return known as Codecs<A>
-  const made: Codecs<A> = { encode: Schema.encodeEffect(kind.schema), decode: decoding(kind) }
+  const made: Codecs<A> = { encode: Schema.encodeEffect(compiled(kind.schema)), decode: decoding(kind) }
   codecsByKind.set(kind, made)
   return made
 }

@@ -1,12 +1,12 @@
 /** Which of the rewards that somebody names exist in their partition. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Reward from "../Reward.ts"
 
-const isId = Schema.is(Reward.RewardId)
+const isId = Id.isOf("rwd")
 
 export const among = (
   resources: ResourceStore["Service"],

@@ -29,7 +29,7 @@ const Claim = Schema.Struct({
 
 const kind = Kind.make({ name: "capability", schema: Claim, unique: ({ digest }) => digest })
 
-const isWorkspaceId = Schema.is(Id.WorkspaceId)
+const isWorkspaceId = Id.isOf("ws")
 const isPlain = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
 /** Capabilities of earlier versions named their partition in clear, before a dot. Only the digest proves it. */

@@ -2,6 +2,7 @@
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as FieldPath from "@limbeck/core/errors/FieldPath"
 import { leafText } from "@limbeck/core/errors/LeafText"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
 import { unlisted } from "@limbeck/core/json/Unlisted"
@@ -65,13 +66,13 @@ const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
 
 /** Unknown members are refused: a misspelt field must never be ignored. */
 export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
-  const decode = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
+  const decode = Schema.decodeUnknownResult(compiled(schema), { onExcessProperty: "error" })
   return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
 }
 
 /** Unknown members are ignored, as in queries (contract 14.2). */
 export const lenient = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
-  const decode = Schema.decodeUnknownResult(schema)
+  const decode = Schema.decodeUnknownResult(compiled(schema))
   return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
 }
 
