@@ -10,7 +10,7 @@ import type { Command } from "./plain-sender.ts"
 import type { Contestant } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
 
-const peer: Peers.Peer = { name: "pg-boss", version: "12.38.0" }
+const peer: Peers.Peer = { from: "npm", name: "pg-boss", version: "12.38.0" }
 
 /** CPU microseconds for each of what was done. */
 export interface Cost {

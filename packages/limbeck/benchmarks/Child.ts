@@ -7,13 +7,18 @@ interface Usage {
   readonly rssBytes: number
 }
 
-export interface Child {
+/** What can be measured. */
+export interface Subject {
   readonly origin: string
   readonly usage: () => Promise<Usage>
-  /** Has the process do something; answers what it answered. */
-  readonly ask: <A>(command: object) => Promise<A>
   /** Also when it has ended already. */
   readonly stop: () => Promise<void>
+}
+
+/** One of our own. */
+export interface Child extends Subject {
+  /** Has the process do something; answers what it answered. */
+  readonly ask: <A>(command: object) => Promise<A>
 }
 
 interface Question {
@@ -26,7 +31,7 @@ type Message = { readonly ready: string } | { readonly id: number; readonly answ
 const usageCommand = { kind: "usage" }
 
 /** What the process spent while `work` was done. */
-export const spending = async <A>(child: Child, work: () => Promise<A>) => {
+export const spending = async <A>(child: Subject, work: () => Promise<A>) => {
   const before = await child.usage()
   const done = await work()
   return { done, cpuMicros: (await child.usage()).cpuMicros - before.cpuMicros }

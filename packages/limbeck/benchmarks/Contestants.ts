@@ -23,7 +23,7 @@ interface Done {
 }
 
 /** With the CPU of the process and of its Postgres, if it has one. */
-export const sampled = async (child: Child.Child, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
+export const sampled = async (child: Child.Subject, url: string | null, work: () => Promise<Done>): Promise<Sample> => {
   const postgres = async () => (url === null ? 0 : ((await PostgresUsage.cpuMicros(url)) ?? Number.NaN))
   const before = await postgres()
   const { cpuMicros, done } = await Child.spending(child, work)
@@ -126,14 +126,13 @@ const bareTransactions = (url: string, { clients, seconds }: Options): Contestan
   }
 })
 
-/** Unary calls and streams through a bare pass-through, a gateway from npm that keeps nothing, and ours, which keeps all. */
+/** Unary calls and streams through a bare pass-through, gateways of others that keep nothing, and ours, which keeps all. */
 export const gateways = async (url: string, directory: string, { clients, seconds }: Options) => {
   const upstream = await Gateways.started("model.ts", [String(Gateways.frames)])
   const passing = await Gateways.started("gateway.ts", ["bare", upstream.origin])
   const bare = { name: "bare pass-through", child: passing, ...Gateways.plain }
-  const npm = await Gateways.fromNpm(upstream)
   const own = await Gateways.ours(upstream, url, directory)
-  const ways = npm === null ? [bare, own] : [bare, npm, own]
+  const ways = [bare, ...(await Gateways.ofOthers(upstream)), own]
   const calling = (way: Gateways.Way, stream: boolean): Contestant => ({
     name: stream ? `${way.name}, streams of ${Gateways.frames} frames` : `${way.name}, unary`,
     group: stream ? "streams" : "calls",

@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fetch, Pool } from "undici"
 import * as Child from "./Child.ts"
+import * as Ferro from "./Ferro.ts"
 import * as Latency from "./Latency.ts"
 import * as Peers from "./Peers.ts"
 import { token } from "./Token.ts"
@@ -10,7 +11,7 @@ import { token } from "./Token.ts"
 /** Frames of a stream, `[DONE]` among them. */
 export const frames = 40
 
-const peer: Peers.Peer = { name: "@portkey-ai/gateway", version: "1.15.2" }
+const portkey: Peers.Peer = { from: "npm", name: "@portkey-ai/gateway", version: "1.15.2" }
 
 type Headers = Readonly<Record<string, string>>
 
@@ -19,7 +20,7 @@ export interface Way {
   readonly name: string
   /** What it does afterwards is done. */
   readonly settled?: () => Promise<void>
-  readonly child: Child.Child
+  readonly child: Child.Subject
   readonly path: string
   readonly headers: Headers
 }
@@ -28,8 +29,9 @@ const messages = [
   { role: "system", content: "You sort support tickets into billing, shipping, account or other." },
   { role: "user", content: "I was charged twice for order 4711 and nobody answers my mails. ".repeat(5) }
 ]
-const bodyOf = (stream: boolean): string =>
-  JSON.stringify({ model: "bench-model", messages, ...(stream && { stream }) })
+/** One that every gateway knows. */
+export const model = "gpt-4o"
+const bodyOf = (stream: boolean): string => JSON.stringify({ model, messages, ...(stream && { stream }) })
 
 export interface Measured {
   readonly calls: number
@@ -74,7 +76,7 @@ const call = async (way: Way, method: string, route: string, body?: object): Pro
 export const started = (file: string, args: ReadonlyArray<string>) => Child.start(new URL(file, import.meta.url), args)
 
 /** All that was called is stored. */
-const settled = async (child: Child.Child): Promise<void> => {
+const settled = async (child: Child.Subject): Promise<void> => {
   for (let asked = 0; asked < 1_200; asked++) {
     const health = await fetch(`${child.origin}/healthz`).then((response) => response.json())
     const { dropped, waiting } = (health as { capture: { dropped: number; waiting: number } }).capture
@@ -115,9 +117,17 @@ export const ours = async (
   return way
 }
 
-/** Null where it is not here and cannot be installed. */
-export const fromNpm = async (upstream: Child.Child): Promise<Way | null> => {
-  const program = await Peers.find(peer, "build/start-server.js")
+/** Those of others, that keep nothing; without any that is not here and cannot be installed. */
+export const ofOthers = async (upstream: Child.Child): Promise<ReadonlyArray<Way>> =>
+  (await Promise.all([ferro(upstream), portkeyOf(upstream)])).filter((way) => way !== null)
+
+const ferro = async (upstream: Child.Child): Promise<Way | null> => {
+  const child = await Ferro.start(upstream.origin)
+  return child === null ? null : { name: Ferro.name, child, ...plain }
+}
+
+const portkeyOf = async (upstream: Child.Child): Promise<Way | null> => {
+  const program = await Peers.find(portkey, "build/start-server.js")
   if (program === null) return null
   const host = `${upstream.origin}/v1`
   const headers = {
@@ -126,7 +136,7 @@ export const fromNpm = async (upstream: Child.Child): Promise<Way | null> => {
     "x-portkey-custom-host": host
   }
   const child = await started("gateway.ts", ["portkey", program])
-  return { name: Peers.nameOf(peer), child, path: "/v1/chat/completions", headers }
+  return { name: Peers.nameOf(portkey), child, path: "/v1/chat/completions", headers }
 }
 
 export const plain = { path: "/v1/chat/completions", headers: {} }

@@ -5,6 +5,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 
 export interface Peer {
+  readonly from: "npm" | "PyPI"
   readonly name: string
   readonly version: string
 }
@@ -24,18 +25,29 @@ const isThere = (file: string): Promise<boolean> =>
     () => false
   )
 
+const run = (cwd: string, command: string, ...args: ReadonlyArray<string>) =>
+  spawnSync(command, args, { cwd, stdio: "inherit" })
+
 /** None of their install scripts runs. */
-const install = async (peer: Peer, folder: string): Promise<void> => {
+const install = async ({ from, name, version }: Peer, folder: string): Promise<void> => {
   await fs.mkdir(folder, { recursive: true })
+  if (from === "PyPI") {
+    run(folder, "python3", "-m", "venv", ".")
+    run(folder, "bin/pip", "install", "--quiet", "--only-binary=:all:", `${name}==${version}`)
+    return
+  }
   await fs.writeFile(path.join(folder, "package.json"), "{}")
   const flags = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-  spawnSync("npm", ["install", ...flags, `${peer.name}@${peer.version}`], { cwd: folder, stdio: "inherit" })
+  run(folder, "npm", "install", ...flags, `${name}@${version}`)
 }
 
-/** Where a file of the peer is; null, and a line that says so, where the peer is not here and cannot be installed. */
+/**
+ * Where a file of the peer is: of one from npm in its package, of one from PyPI among the programs. Null, and a line that says so,
+ * where the peer is not here and cannot be installed.
+ */
 export const find = async (peer: Peer, file: string): Promise<string | null> => {
   const folder = folderOf(peer)
-  const found = path.join(folder, "node_modules", peer.name, file)
+  const found = path.join(folder, peer.from === "npm" ? path.join("node_modules", peer.name) : "bin", file)
   if (!(await isThere(found))) await install(peer, folder)
   if (await isThere(found)) return found
   process.stderr.write(`${nameOf(peer)} cannot be installed, and is left out\n`)

@@ -77,6 +77,12 @@ export const processCpuMicros = async (pid: number): Promise<number> => {
   return stat.ownTicks * microsPerTick
 }
 
+/** Memory of a process that runs, as `processCpuMicros`. */
+export const residentBytes = async (pid: number): Promise<number> => {
+  const status = await fs.readFile(`/proc/${pid}/status`, "utf8")
+  return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
 /** Of a process, and of each that it has started with this argument, by their ids. */
 export const crewCpuMicros = async (pid: number, argument: string): Promise<ReadonlyMap<string, number>> => {
   const crew = new Map([[String(pid), await processCpuMicros(pid)]])

@@ -74,7 +74,7 @@ const requestsOf = ({ endpoint, run }: Place): Readonly<Record<string, Requests>
   "list 20 runs": get("/v1/distill/runs?limit=20"),
   "list 20 datasets": get("/v1/distill/datasets?limit=20"),
   "list 20 calls": get("/v1/distill/calls?limit=20"),
-  "list 20 calls of a model": get("/v1/distill/calls?limit=20&model=bench-model"),
+  "list 20 calls of a model": get(`/v1/distill/calls?limit=20&model=${Gateways.model}`),
   "list 20 deliveries": get(`/v1/webhook_endpoints/${endpoint}/deliveries?limit=20`),
   "list 20 deliveries that succeeded": get(`/v1/webhook_endpoints/${endpoint}/deliveries?limit=20&status=succeeded`),
   "create a run": creation(run)

@@ -1,6 +1,6 @@
 /**
  * Proxied calls per second, CPU per call and the latency that a gateway adds: ours, capturing every call into a journal and
- * a durable Postgres, beside a bare node:http pass-through and a gateway from npm that captures nothing.
+ * a durable Postgres, beside a bare node:http pass-through and gateways of others that capture nothing.
  * Parts: `unary`, `streams`, `memory` (streams for BENCH_MINUTES), `traces` (what traces cost, by the share of calls).
  */
 import * as fs from "node:fs/promises"
@@ -9,7 +9,7 @@ import * as path from "node:path"
 import { defaultSampleRatio } from "@limbeck/node/telemetry/Telemetry"
 import { Collector } from "@limbeck/testing/telemetry/Collector"
 import * as Child from "./Child.ts"
-import { frames, fromNpm, load, ours, plain, started, type Way } from "./Gateways.ts"
+import { frames, load, ofOthers, ours, plain, started, type Way } from "./Gateways.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Table from "./Table.ts"
 
@@ -57,10 +57,10 @@ const print = (title: string, results: ReadonlyArray<Result>) => {
 const compare = async (title: string, stream: boolean, upstream: Child.Child, own: Way) => {
   const direct = { name: "no gateway", child: upstream, ...plain }
   const bare = { name: "bare node:http", child: await started("gateway.ts", ["bare", upstream.origin]), ...plain }
-  const npm = await fromNpm(upstream)
+  const others = await ofOthers(upstream)
   const results: Array<Result> = []
-  for (const way of [direct, bare, ...(npm === null ? [] : [npm]), own]) results.push(await measure(way, stream))
-  await Promise.all([bare.child.stop(), npm?.child.stop()])
+  for (const way of [direct, bare, ...others, own]) results.push(await measure(way, stream))
+  await Promise.all([bare, ...others].map(({ child }) => child.stop()))
   print(title, results)
 }
 
