@@ -34,7 +34,7 @@ export const WebhookLimits = {
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
   /** The same of one that answers quickly, while half of all is free: the more end at a time, the more are written together. */
-  perSwiftEndpointMax: 64,
+  perSwiftEndpointMax: 32,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
   perEndpointClaimMax: 8,
   /** A success within this makes an endpoint swift: its line moves several times a second. */

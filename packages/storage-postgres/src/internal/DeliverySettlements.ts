@@ -1,6 +1,6 @@
 /** Writes the outcomes of claimed deliveries: one statement for a batch, whose text never changes with its size. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import { isSuccess } from "@limbeck/webhooks/delivery/Delivery"
+import { type Attempt, type Delivery, isSuccess } from "@limbeck/webhooks/delivery/Delivery"
 import type { DeliveryStore, Settlement } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -21,19 +21,14 @@ const isHeld = `id = ANY($1) AND lease = ($2)[${place}] AND id = ($1)[${place}] 
 
 /**
  * Frees the leases that are still held, writes what belongs to them and counts it; the others match nothing. $1 ids, $2 leases, $3
- * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the place of their settlement.
- * $19 and $20 are the first and the last id, $21 whether each is a retry.
+ * partitions, $4 due times, $5 to $11 the new states. $12 to $18 are the attempts; $12 is the place of their settlement, and
+ * $17 what the receiver answered, or null where the new state says it already. $19 and $20 are the first and the last id, $21 whether each is a retry.
  */
-const settlementThat = (counts: ReadonlyArray<string>) => `
+const settlementThat = ({ counts, freed }: { readonly counts: ReadonlyArray<string>; readonly freed: string }) => `
   WITH ended AS (
     DELETE FROM deliveries_due WHERE ${isHeld} AND ($4)[${place}] IS NULL
     RETURNING id, partition, endpoint_id, lease
-  ), again AS (
-    UPDATE deliveries_due SET ready_at = ($4)[${place}], lease = -lease, retry = ($21)[${place}]
-    WHERE ${isHeld} AND ($4)[${place}] IS NOT NULL
-    RETURNING id, partition, endpoint_id, -lease AS lease
-  ), held AS MATERIALIZED (
-    SELECT id, partition, endpoint_id, ${place} AS place FROM (SELECT * FROM ended UNION ALL SELECT * FROM again) freed
+  ), ${freed}
   ), written AS (
     UPDATE deliveries d SET
       due_at = ($4)[place], status = ($5)[place], attempt_count = ($6)[place], cycle_started_at = ($7)[place],
@@ -41,7 +36,7 @@ const settlementThat = (counts: ReadonlyArray<string>) => `
     FROM held WHERE d.id = held.id AND (d.partition = held.partition) IS TRUE AND d.id BETWEEN $19 AND $20
   ), attempted AS (
     INSERT INTO attempts (partition, delivery_id, endpoint_id, id, number, trigger, succeeded, result, started_at)
-    SELECT partition, held.id, endpoint_id, attempt.id, number, trigger, succeeded, result, started_at
+    SELECT partition, held.id, endpoint_id, attempt.id, number, trigger, succeeded, coalesce(result, ($10)[place]), started_at
     FROM unnest($12, $13, $14, $15, $16, $17, $18) AS attempt (place, id, number, trigger, succeeded, result, started_at)
     JOIN held USING (place)
     RETURNING partition, endpoint_id, started_at, succeeded
@@ -51,9 +46,27 @@ const settlementThat = (counts: ReadonlyArray<string>) => `
 const attempts = Tallies.attemptsOf("attempted")
 const dead = Tallies.deadOf("held WHERE ($5)[place] = 'dead_lettered'", "new")
 
-/** Few settlements give up: to look for such would make counting half as dear again. */
-const withoutDead = settlementThat([attempts])
-const withDead = settlementThat([attempts, dead])
+const heldOf = (source: string) => `held AS MATERIALIZED (
+    SELECT id, partition, endpoint_id, ${place} AS place FROM ${source}`
+
+const onlyEnded = heldOf("ended")
+
+/** With those that are due again. */
+const all = `again AS (
+    UPDATE deliveries_due SET ready_at = ($4)[${place}], lease = -lease, retry = ($21)[${place}]
+    WHERE ${isHeld} AND ($4)[${place}] IS NOT NULL
+    RETURNING id, partition, endpoint_id, -lease AS lease
+  ), ${heldOf("(SELECT * FROM ended UNION ALL SELECT * FROM again) freed")}`
+
+/** Mostly all have succeeded; to look for others costs as much as to free a lease, or makes counting half as dear again. */
+const succeeding = settlementThat({ counts: [attempts], freed: onlyEnded })
+const retrying = settlementThat({ counts: [attempts], freed: all })
+const givingUp = settlementThat({ counts: [attempts, dead], freed: all })
+
+const statementOf = (settlements: ReadonlyArray<Settlement>): string => {
+  if (settlements.some(({ delivery }) => delivery.status === "dead_lettered")) return givingUp
+  return settlements.some(({ delivery }) => delivery.dueAt !== null) ? retrying : succeeding
+}
 
 /** Settlements in which no lease comes twice, sorted by it; one that is settled twice waits for the next round. */
 const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyArray<Settlement>> => {
@@ -66,10 +79,16 @@ const rounds = (settlements: ReadonlyArray<Settlement>): ReadonlyArray<ReadonlyA
   return made.map((round) => [...round.values()].toSorted((a, b) => a.lease - b.lease))
 }
 
+/** Null where the last result of the delivery is stored as the same JSON. */
+const resultOf = ({ result }: Attempt, { lastResult, traceparent }: Delivery) =>
+  result === lastResult && traceparent === null ? null : result
+
 /** As `settlementThat` counts its parameters. */
 const parametersOf = (settlements: ReadonlyArray<Settlement>) => {
   const deliveries = settlements.map(({ delivery }) => delivery)
-  const made = settlements.flatMap(({ attempt }, index) => (attempt === null ? [] : [{ attempt, place: index + 1 }]))
+  const made = settlements.flatMap(({ attempt, delivery }, index) =>
+    attempt === null ? [] : [{ attempt, place: index + 1, result: resultOf(attempt, delivery) }]
+  )
   const attempts = made.map(({ attempt }) => attempt)
   const written = arraysOf(deliveries)
   return [
@@ -89,7 +108,7 @@ const parametersOf = (settlements: ReadonlyArray<Settlement>) => {
     T.ints(attempts.map(({ number }) => number)),
     T.texts(attempts.map(({ trigger }) => trigger)),
     T.bools(attempts.map(({ result }) => isSuccess(result))),
-    T.jsons(attempts.map(({ result }) => result)),
+    T.jsons(made.map(({ result }) => result)),
     T.ints(attempts.map(({ startedAt }) => startedAt)),
     ...T.bounds(deliveries.map(({ id }) => id)),
     written.retries
@@ -101,8 +120,7 @@ export const make = (sql: PgClient.PgClient): Pick<DeliveryStore["Service"], "se
 
   /** Returns those whose lease was still held. */
   const settle = Effect.fnUntraced(function* (settlements: ReadonlyArray<Settlement>) {
-    const givesUp = settlements.some(({ delivery }) => delivery.status === "dead_lettered")
-    const rows = yield* sql.unsafe(givesUp ? withDead : withoutDead, parametersOf(settlements))
+    const rows = yield* sql.unsafe(statementOf(settlements), parametersOf(settlements))
     return (yield* decodePlaces(rows)).map(({ place }) => settlements[place - 1])
   })
 

@@ -99,6 +99,23 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: [...postgres, "contracts"]
   },
   {
+    name: "an attempt that says what its delivery says instead of what its receiver answered (Postgres)",
+    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    edits: [{ find: "result === lastResult && traceparent === null ? null : result", replace: "null" }],
+    tests: [...postgres, "contracts"]
+  },
+  {
+    name: "a settlement in which those that are due again stay leased (Postgres)",
+    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    edits: [
+      {
+        find: "delivery.dueAt !== null) ? retrying : succeeding",
+        replace: "delivery.dueAt !== null) ? succeeding : succeeding"
+      }
+    ],
+    tests: [...postgres, "contracts"]
+  },
+  {
     name: "a claim that takes more of one endpoint than it may (memory)",
     file: "packages/storage-memory/src/internal/DueLane.ts",
     edits: [{ find: "?? perEndpointMax)", replace: "?? limit)" }],

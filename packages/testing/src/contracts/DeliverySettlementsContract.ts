@@ -46,6 +46,27 @@ export const suite = describePort("DeliveryStore, settlements", (it) => {
     })
   )
 
+  it.effect(
+    "every attempt says what its receiver answered, whatever its delivery says and whoever settles with it (P462)",
+    () =>
+      Effect.gen(function* () {
+        const { claim, find, insert, partition, store } = yield* open
+        for (let count = 0; count < 3; count++) yield* insert()
+        const [same, traced, other] = (yield* claim()).map((claimed, place) => {
+          const traceparent = place === 1 ? `00-${"a".repeat(32)}-${"b".repeat(16)}-01` : null
+          const settled = Deliveries.succeeded({ ...claimed, delivery: { ...claimed.delivery, traceparent } })
+          const result = { statusCode: 200 + place, bodySnippet: "read", durationMillis: place, error: null }
+          const lastResult = place === 2 ? { ...result, bodySnippet: "said" } : result
+          return { ...settled, attempt: { ...settled.attempt, result }, delivery: { ...settled.delivery, lastResult } }
+        })
+        for (const all of [[same!, traced!], [other!]]) assert.deepStrictEqual(yield* store.settle(all), [])
+        for (const { attempt, delivery } of [same!, traced!, other!]) {
+          assert.deepStrictEqual(yield* store.attempts(partition, delivery.id), [attempt])
+          assert.deepStrictEqual(yield* find(delivery), Option.some(delivery))
+        }
+      })
+  )
+
   it.effect("a lease that nobody else took settles, also when its time is over", () =>
     Effect.gen(function* () {
       const { claim, find, insert, store } = yield* open

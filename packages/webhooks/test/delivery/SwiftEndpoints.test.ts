@@ -44,7 +44,7 @@ const largest = (claims: ReadonlyArray<Claim>) => Math.max(...claims.map(({ ids 
 
 describe("an endpoint that answers quickly", () => {
   it.effect(
-    "of a backlog at a swift endpoint many are claimed at once, none in vain, and 64 are under way (P408, P410, P450, P461)",
+    "of a backlog at a swift endpoint many are claimed at once, none in vain, and 32 are under way (P408, P410, P450, P461)",
     () =>
       Effect.gen(function* () {
         const receiver = yield* Receiver

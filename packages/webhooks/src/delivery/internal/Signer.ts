@@ -22,17 +22,21 @@ type Signer = (
   now: Millis
 ) => Effect.Effect<WebhookRequest, never, Mac.Mac>
 
+/** A secret opens in the context alone in which it was sealed. */
+interface Opened {
+  readonly context: string
+  readonly key: Mac.Key
+}
+
 /** Makes keys of sealed secrets, each once: every sealing gives another text, so the text identifies its secret. */
 const makeKeys = Effect.gen(function* () {
   const secrets = yield* Secrets
-  const keys = new Known<string, Mac.Key>({ generationMax: WebhookLimits.openSecretsMax / 2, lengthMax: 1 })
+  const keys = new Known<string, Opened>({ generationMax: WebhookLimits.openSecretsMax / 2, lengthMax: 1 })
   return (sealed: string, context: string): Effect.Effect<Mac.Key> => {
-    // One text: a key of several members would be compared member by member at every delivery.
-    const name = `${context}\n${sealed}`
-    const known = keys.find(name)
-    if (known !== undefined) return Effect.succeed(known)
+    const known = keys.find(sealed)
+    if (known?.context === context) return Effect.succeed(known.key)
     return Effect.tap(Effect.flatMap(secrets.open(sealed, context), Signature.keyOf), (key) =>
-      Effect.sync(() => keys.keep(name, key, 1))
+      Effect.sync(() => keys.keep(sealed, { context, key }, 1))
     )
   }
 })
