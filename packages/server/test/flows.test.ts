@@ -1,13 +1,16 @@
 /** Answers whose bodies are flows, through the mount of node:http: how each portion is passed on. */
 import { once } from "node:events"
-import { createServer, type IncomingMessage, request } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { text } from "node:stream/consumers"
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import * as Flow from "@limbeck/core/bytes/Flow"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { onTestFinished } from "vitest"
 import * as Mounts from "../src/Mounts.ts"
@@ -28,28 +31,30 @@ const flowOf = (portions: ReadonlyArray<Portion>) => {
   return { flow, counted }
 }
 
-/** The answer's head, as its client has it that has read nothing of the body. */
-const answered = async (body: Stream.Stream<Uint8Array, string>): Promise<IncomingMessage> => {
+type Body = Stream.Stream<Uint8Array, string>
+/** What a host does with a response before the mount has it. */
+type Meddle = (response: ServerResponse) => void
+
+/** The port of a server that answers everything with the body. */
+const serving = async (body: Body, meddle: Meddle): Promise<number> => {
   const answer = Effect.succeed(HttpServerResponse.stream(body, { headers: { "x-made": "here" } }))
-  const app = { answer, services: Context.empty() }
-  const mounting = Effect.flatMap(Mounts.node(app), (handle) =>
-    Effect.callback<never>((_resume) => {
-      const server = createServer(handle).listen(0, "127.0.0.1", () => listening(server.address() as AddressInfo))
-      return Effect.sync(() => server.close().closeAllConnections())
-    })
-  )
-  let listening = (_: AddressInfo) => {}
-  const address = new Promise<AddressInfo>((resolve) => {
-    listening = resolve
-  })
-  const stopped = new AbortController()
-  const running = Effect.runPromiseExit(Effect.scoped(mounting), { signal: stopped.signal })
+  const scope = Scope.makeUnsafe()
+  const handle = await Effect.runPromise(Scope.provide(Mounts.node({ answer, services: Context.empty() }), scope))
+  const server = createServer((request, response) => {
+    meddle(response)
+    handle(request, response)
+  }).listen(0, "127.0.0.1")
   onTestFinished(async () => {
-    stopped.abort()
-    await running
+    server.close().closeAllConnections()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
   })
-  const { port } = await address
-  const asked = request({ port, host: "127.0.0.1" }).end()
+  await once(server, "listening")
+  return (server.address() as AddressInfo).port // It listens on a port.
+}
+
+/** The answer's head, as its client has it that has read nothing of the body. */
+const answered = async (body: Body, meddle: Meddle = () => {}): Promise<IncomingMessage> => {
+  const asked = request({ port: await serving(body, meddle), host: "127.0.0.1" }).end()
   const [response] = (await once(asked, "response")) as [IncomingMessage]
   assert.strictEqual(response.headers["x-made"], "here")
   return response
@@ -95,6 +100,29 @@ describe("a flow", () => {
     const { flow } = flowOf([chunks(Uint8Array.of(1)), { _tag: "Broken", error: "gone", first: turn }])
     const failure = await bytesOf(await answered(Flow.streamOf(flow))).catch((error: unknown) => error)
     assert.instanceOf(failure, Error)
+  })
+
+  it("is framed where its client knows frames: one of HTTP/1.0 gets its bytes and the end of the connection (P455)", async () => {
+    const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("tw"), Buffer.from("o")), ended])
+    const socket = connect(await serving(Flow.streamOf(flow), () => {}), "127.0.0.1")
+    socket.write("GET / HTTP/1.0\r\n\r\n")
+    const heard = await text(socket)
+    assert.strictEqual(heard.slice(heard.indexOf("\r\n\r\n") + 4), "one two")
+    assert.notInclude(heard.toLowerCase(), "transfer-encoding")
+  })
+
+  it("passes what a host has put before the response as it is, and not in frames (P455)", async () => {
+    const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("two")), ended])
+    const written: Array<string> = []
+    const response = await answered(Flow.streamOf(flow), (below) => {
+      const write = below.write.bind(below)
+      below.write = (chunk: Uint8Array) => {
+        written.push(Buffer.from(chunk).toString())
+        return write(Buffer.from(Buffer.from(chunk).toString().toUpperCase()))
+      }
+    })
+    assert.strictEqual(await text(response), "ONE TWO")
+    assert.strictEqual(written.join(""), "one two")
   })
 
   it("is none where its stream was made into another, which says what it says (P454)", async () => {
