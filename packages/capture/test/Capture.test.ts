@@ -1,6 +1,7 @@
 /** The tee: what of a call is written down, and what waits for it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as CallHolds from "@limbeck/billing/calls/CallHolds"
+import * as Flow from "@limbeck/core/bytes/Flow"
 import { notFound } from "@limbeck/core/errors/Errors"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
@@ -54,6 +55,16 @@ const answer = (pieces: ReadonlyArray<string>, headers: Answer["headers"] = {}, 
   body: Stream.rechunk(Stream.fromIterable(pieces.map(bytes)), 1),
   by
 })
+
+/** All of it is there at once. */
+const flowing = (pieces: ReadonlyArray<string>): Answer["body"] => {
+  const portions: Array<Flow.Portion<UpstreamFailure>> = pieces.map((piece) => ({
+    _tag: "Chunks",
+    chunks: [bytes(piece)],
+    first: null
+  }))
+  return Flow.streamOf({ take: () => portions.shift() ?? { _tag: "Ended", first: null }, whenThere: () => {} })
+}
 
 const streamed = { "content-type": "text/event-stream; charset=utf-8" }
 
@@ -268,6 +279,14 @@ describe("what waits for the record", () => {
 
   it.effect("the piece of a stream that says it is done, and nothing before it (P65)", () =>
     assertHeld(answer(["data: 1\n\n", "data: [DONE]\n\n"], streamed), "data: 1\n\n")
+  )
+
+  it.effect("the same of a flow (P65, P454)", () =>
+    Effect.gen(function* () {
+      const pieces = ["data: 1\n\n", "data: [DONE]\n\n"]
+      yield* assertHeld({ ...answer([], streamed), body: flowing(pieces) }, "data: 1\n\n")
+      yield* assertHeld({ ...answer([]), body: flowing(pieces) }, pieces.join(""))
+    })
   )
 
   it("the last line of a stream is found wherever the pieces end, and in no other place", () => {
