@@ -40,9 +40,9 @@ export const WebhookLimits = {
   /** A success within this makes an endpoint swift: its line moves several times a second. */
   swiftMillis: 250,
   /** First attempts taken of a swift endpoint in one claim: a claim costs little more for many. */
-  swiftClaimMax: 128,
-  /** Of a swift endpoint, claimed and in line for a slot: the next claim comes back before the line is empty. */
-  lineMax: 192,
+  swiftClaimMax: 96,
+  /** Of a swift endpoint, claimed and in line for a slot: the next claim comes back before the line is empty, and the slowest of them gets through so many in `lineMillis`. */
+  lineMax: 144,
   /** In all lines together; each holds the text of its event. */
   waitingMax: 1_024,
   /** How long one may stand in line: what it knows of its endpoint is not older, and its lease leaves time for the attempt. */
