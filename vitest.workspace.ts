@@ -4,9 +4,10 @@ import { existsSync, readdirSync } from "node:fs"
 const packages = readdirSync("packages").filter((name) => existsSync(`packages/${name}/test`))
 const examples = readdirSync("examples").filter((name) => existsSync(`examples/${name}/test`))
 
+/** All have one root, that of the repository: what Vite makes of a module is kept by its root, and then made once for all of them. */
 export default [...packages.map((name) => `packages/${name}`), ...examples.map((name) => `examples/${name}`)].map(
-  (root) => ({
+  (folder) => ({
     extends: true as const,
-    test: { name: root.replace("packages/", ""), root, include: ["test/**/*.test.ts"] }
+    test: { name: folder.replace("packages/", ""), include: [`${folder}/test/**/*.test.ts`] }
   })
 )
