@@ -13,11 +13,39 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/capture/src/tape/Capture.ts",
     edits: [
       {
-        find: 'Effect.as(settle(call, "succeeded"), chunks)',
-        replace: 'Effect.as(Effect.forkDetach(settle(call, "succeeded")), chunks)'
+        find: 'return isWhole ? settle(call, "succeeded")',
+        replace: 'return isWhole ? Effect.asVoid(Effect.forkDetach(settle(call, "succeeded")))'
       }
     ],
     tests: ["--project", "capture", "Capture"]
+  },
+  {
+    name: "a piece of an answer goes on before what is due is done",
+    file: "packages/server/src/http/internal/NodeFlow.ts",
+    edits: [
+      {
+        find: "Effect.andThen(portion.first, poured(flow, response, sink, portion))",
+        replace: "Effect.andThen(poured(flow, response, sink, portion), portion.first)"
+      }
+    ],
+    tests: ["--project", "server", "flows"]
+  },
+  {
+    name: "an answer is taken whole, however slow its client is",
+    file: "packages/server/src/http/internal/NodeFlow.ts",
+    edits: [
+      {
+        find: "if (sink.write(portion.chunks)) return",
+        replace: "if (sink.write(portion.chunks) !== undefined) return"
+      }
+    ],
+    tests: ["--project", "server", "flows"]
+  },
+  {
+    name: "what a host has put before a response gets frames",
+    file: "packages/server/src/http/internal/NodeFlow.ts",
+    edits: [{ find: " || response.write !== ServerResponse.prototype.write", replace: "" }],
+    tests: ["--project", "server", "flows"]
   },
   {
     name: "a client that left is none",
