@@ -1,5 +1,5 @@
 /**
- * What one delivery out of a backlog costs, with Postgres counted: ours, one that is written by hand, and one with pg-boss. Each has
+ * What one delivery out of a backlog costs, with Postgres counted: ours, one that is written by hand, and those with libraries of others. Each has
  * a Postgres and a receiver of its own, signs every request, and keeps a row for each attempt.
  */
 import * as Child from "./Child.ts"
@@ -10,7 +10,11 @@ import type { Command } from "./plain-sender.ts"
 import type { Contestant } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
 
-const peer: Peers.Peer = { from: "npm", name: "pg-boss", version: "12.38.0" }
+/** Each with its file, and the program that sends with it. */
+const peers: ReadonlyArray<readonly [peer: Peers.Peer, file: string, sender: string]> = [
+  [{ from: "npm", name: "pg-boss", version: "12.38.0" }, "dist/index.js", "boss-sender.ts"],
+  [{ from: "npm", name: "graphile-worker", version: "0.18.0" }, "dist/index.js", "graphile-sender.ts"]
+]
 
 /** CPU microseconds for each of what was done. */
 export interface Cost {
@@ -62,12 +66,12 @@ const ours: Way = {
     })
 }
 
-const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
+const sender = (name: string, file: string, args: ReadonlyArray<string>): Way => ({
   name,
   isOurs: false,
   drain: (deliveries) =>
     Stage.use(async (stage) => {
-      const child = await Child.start(file, [stage.url, stage.receiver.origin, ...args])
+      const child = await Child.start(new URL(file, import.meta.url), [stage.url, stage.receiver.origin, ...args])
       const perform = (command: Command) => child.ask(command)
       await perform({ kind: "fill", jobs: deliveries })
       await perform({ kind: "work" })
@@ -77,17 +81,14 @@ const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
     })
 })
 
-/** By hand, with pg-boss where it can be installed, and ours. */
+/** By hand, with those of others that can be installed, and ours. */
 export const ways = async (): Promise<ReadonlyArray<Way>> => {
-  const boss = await Peers.find(peer, "dist/index.js")
-  const byHand = sender("a table and undici, by hand", new URL("plain-sender.ts", import.meta.url), [])
-  return [
-    byHand,
-    ...(boss === null
-      ? []
-      : [sender(`${Peers.nameOf(peer)} and undici, by hand`, new URL("boss-sender.ts", import.meta.url), [boss])]),
-    ours
-  ]
+  const found: Array<Way> = []
+  for (const [peer, file, program] of peers) {
+    const library = await Peers.find(peer, file)
+    if (library !== null) found.push(sender(`${Peers.nameOf(peer)} and undici, by hand`, program, [library]))
+  }
+  return [sender("a table and undici, by hand", "plain-sender.ts", []), ...found, ours]
 }
 
 /** The same as lines of a table in which what is written by hand on a table of its own is the bare one. */
