@@ -1,9 +1,10 @@
-/** What `all` measures: reads and creations of the control plane, calls through gateways, and deliveries out of a backlog. */
+/** What `all` measures: reads and creations of the control plane, calls through gateways, deliveries out of a backlog, and runs. */
 import { randomUUID } from "node:crypto"
 import { fetch } from "undici"
 import * as Backlogs from "./Backlogs.ts"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
+import * as FiveSteps from "./FiveSteps.ts"
 import * as Gateways from "./Gateways.ts"
 import * as Load from "./Load.ts"
 import * as PostgresUsage from "./PostgresUsage.ts"
@@ -151,6 +152,15 @@ export const gateways = async (url: string, directory: string, { clients, second
 
 /** About so many are delivered in a second on a slow machine. */
 const deliveredPerSecond = 1_500
+
+/** As many as end in a second on a slow machine. */
+const runsPerSecond = 300
+
+/** Each measurement has a Postgres of its own. */
+export const runs = async ({ seconds }: Options) => ({
+  contestants: await FiveSteps.contestants(seconds * runsPerSecond),
+  stop: () => Promise.resolve([])
+})
 
 /** Each measurement has a Postgres and a receiver of its own. */
 export const backlogs = async ({ seconds }: Options) => ({

@@ -13,22 +13,31 @@ export interface PlainSteps {
   readonly postgresMicrosEach: number | null
 }
 
-const steps = 5
-const clients = 8
+export const steps = 5
+export const clients = 8
 /** About what an event of ours holds. */
-const body = JSON.stringify({ object: "x".repeat(1_500) })
+export const body = JSON.stringify({ object: "x".repeat(1_500) })
+
+export const createTables = [
+  "CREATE TABLE plain_runs (id int PRIMARY KEY, status text NOT NULL, doc json NOT NULL)",
+  "CREATE TABLE plain_events (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run int, type text, body text)"
+]
+/** $1: what each holds; $2: how many. */
+export const createRuns = "INSERT INTO plain_runs SELECT id, 'queued', $1::json FROM generate_series(1, $2::int) AS id"
+/** $1: the run; $2: the step; $3: what it holds. */
+export const changeRun = "UPDATE plain_runs SET status = $2, doc = $3::json WHERE id = $1::int"
+export const storeEvent = "INSERT INTO plain_events (run, type, body) VALUES ($1::int, $2, $3)"
 
 const driving = Effect.fnUntraced(
   function* (url: string, runs: number) {
     const sql = yield* PgClient.make({ url: Redacted.make(url), maxConnections: clients })
-    yield* sql`CREATE TABLE plain_runs (id int PRIMARY KEY, status text NOT NULL, doc json NOT NULL)`
-    yield* sql`CREATE TABLE plain_events (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run int, type text, body text)`
-    yield* sql`INSERT INTO plain_runs SELECT id, 'queued', ${body}::json FROM generate_series(1, ${runs}::int) AS id`
+    for (const statement of createTables) yield* sql.unsafe(statement)
+    yield* sql.unsafe(createRuns, [body, runs])
     const step = (run: number, number: number) =>
       sql.withTransaction(
         Effect.andThen(
-          sql`UPDATE plain_runs SET status = ${`step ${number}`}, doc = ${body}::json WHERE id = ${run}::int`,
-          sql`INSERT INTO plain_events (run, type, body) VALUES (${run}::int, ${`step ${number}`}, ${body})`
+          sql.unsafe(changeRun, [run, `step ${number}`, body]),
+          sql.unsafe(storeEvent, [run, `step ${number}`, body])
         )
       )
     const drive = (run: number) =>

@@ -37,7 +37,8 @@ export const main = async (): Promise<void> => {
   const { done, steal } = await Machine.stealing(async () => [
     await measured((url) => Contestants.controlPlane(url, options)),
     await measured((url) => Contestants.gateways(url, directory, options)),
-    await measured(() => Contestants.backlogs(options))
+    await measured(() => Contestants.backlogs(options)),
+    await measured(() => Contestants.runs(options))
   ])
   await fs.rm(directory, { recursive: true, force: true })
   const samples: Rounds.Samples = new Map(done.flatMap((part) => [...part.samples]))
@@ -46,7 +47,7 @@ export const main = async (): Promise<void> => {
     rounds,
     roundsMax,
     steal,
-    machine: done[0]!.machine, // There are three parts.
+    machine: done[0]!.machine, // There are four parts.
     lines: Rounds.linesOf(samples)
   }
   process.stdout.write(`${Report.markdown(report)}\n`)

@@ -1,4 +1,6 @@
 /** The server's services on a Postgres, in a process of its own: it creates runs, and drives them. Started by `Child`. */
+// As the program does, before all else.
+import "@limbeck/node/Pretenuring"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as DatasetVersion from "@limbeck/distill/dataset/DatasetVersion"

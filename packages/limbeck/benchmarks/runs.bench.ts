@@ -7,6 +7,7 @@ import * as os from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as BareTransaction from "./BareTransaction.ts"
 import * as Child from "./Child.ts"
+import { leftOfOurs } from "./FiveSteps.ts"
 import * as PlainSteps from "./PlainSteps.ts"
 import * as Postgres from "./Postgres.ts"
 import * as PostgresUsage from "./PostgresUsage.ts"
@@ -17,10 +18,7 @@ const total = Number(process.env["BENCH_RUNS"] ?? 5_000)
 /** Of 20,000 runs the last 5,000 are beside the first 5,000. */
 const windows = 4
 
-/** What is left to do; the table is short, so looking costs little. */
-const left = "SELECT count(*)::int AS number FROM limbeck.work WHERE topic = 'run'"
-
-const endedOf = async (url: string) => total - (await PostgresUsage.number(url, left))
+const endedOf = async (url: string) => total - (await PostgresUsage.number(url, leftOfOurs))
 
 interface Quarter {
   readonly perSecond: number
