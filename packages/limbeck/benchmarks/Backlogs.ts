@@ -11,9 +11,13 @@ import type { Contestant } from "./Rounds.ts"
 import * as Stage from "./Stage.ts"
 
 /** Each with its file, and the program that sends with it. */
-const peers: ReadonlyArray<readonly [peer: Peers.Peer, file: string, sender: string]> = [
-  [{ from: "npm", name: "pg-boss", version: "12.38.0" }, "dist/index.js", "boss-sender.ts"],
-  [{ from: "npm", name: "graphile-worker", version: "0.18.0" }, "dist/index.js", "graphile-sender.ts"]
+const peers: ReadonlyArray<readonly [peer: Peers.Peer, file: string, sender: URL]> = [
+  [{ from: "npm", name: "pg-boss", version: "12.38.0" }, "dist/index.js", new URL("boss-sender.ts", import.meta.url)],
+  [
+    { from: "npm", name: "graphile-worker", version: "0.18.0" },
+    "dist/index.js",
+    new URL("graphile-sender.ts", import.meta.url)
+  ]
 ]
 
 /** CPU microseconds for each of what was done. */
@@ -66,12 +70,12 @@ const ours: Way = {
     })
 }
 
-const sender = (name: string, file: string, args: ReadonlyArray<string>): Way => ({
+const sender = (name: string, file: URL, args: ReadonlyArray<string>): Way => ({
   name,
   isOurs: false,
   drain: (deliveries) =>
     Stage.use(async (stage) => {
-      const child = await Child.start(new URL(file, import.meta.url), [stage.url, stage.receiver.origin, ...args])
+      const child = await Child.start(file, [stage.url, stage.receiver.origin, ...args])
       const perform = (command: Command) => child.ask(command)
       await perform({ kind: "fill", jobs: deliveries })
       await perform({ kind: "work" })
@@ -88,7 +92,7 @@ export const ways = async (): Promise<ReadonlyArray<Way>> => {
     const library = await Peers.find(peer, file)
     if (library !== null) found.push(sender(`${Peers.nameOf(peer)} and undici, by hand`, program, [library]))
   }
-  return [sender("a table and undici, by hand", "plain-sender.ts", []), ...found, ours]
+  return [sender("a table and undici, by hand", new URL("plain-sender.ts", import.meta.url), []), ...found, ours]
 }
 
 /** The same as lines of a table in which what is written by hand on a table of its own is the bare one. */

@@ -23,9 +23,9 @@ const untilLeft = async (url: string, left: string, most: number): Promise<void>
 }
 
 /** A third of the runs warms up. */
-const driven = (program: string, args: ReadonlyArray<string>, left: string, runs: number): Promise<Sample> =>
+const driven = (program: URL, args: ReadonlyArray<string>, left: string, runs: number): Promise<Sample> =>
   Postgres.use(async (url) => {
-    const child = await Child.start(new URL(program, import.meta.url), [url, ...args])
+    const child = await Child.start(program, [url, ...args])
     const perform = (command: Command) => child.ask(command)
     await perform({ kind: "create", runs })
     await perform({ kind: "work" })
@@ -57,7 +57,11 @@ export const contestants = async (runs: number): Promise<ReadonlyArray<Contestan
     contestant("five steps by hand", () => byHand(runs), true),
     ...(dbos === null
       ? []
-      : [contestant(Peers.nameOf(peer), () => driven("dbos-steps.ts", [dbos], leftOfOthers, runs))]),
-    contestant("limbeck, dry", () => driven("runs-engine.ts", [], leftOfOurs, runs))
+      : [
+          contestant(Peers.nameOf(peer), () =>
+            driven(new URL("dbos-steps.ts", import.meta.url), [dbos], leftOfOthers, runs)
+          )
+        ]),
+    contestant("limbeck, dry", () => driven(new URL("runs-engine.ts", import.meta.url), [], leftOfOurs, runs))
   ]
 }
