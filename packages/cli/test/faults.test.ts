@@ -1,6 +1,6 @@
 // A client in plain Node, over plain HTTP.
 // @effect-diagnostics globalFetch:off
-/** The server while its Postgres takes no writes, or is frozen: with a Postgres of the test's own. */
+/** The server while its Postgres takes no writes, or is frozen: with a Postgres of the test's own. Both at once, for they mostly wait for time limits. */
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -85,7 +85,7 @@ const open = async (atEnd: AtEnd) => {
   return { api, call, health, postgres, server }
 }
 
-describe("a Postgres that reads but takes no writes", () => {
+describe.concurrent("a Postgres that reads but takes no writes", () => {
   it("costs no captured call, is told of, and keeps no write waiting (P131)", async ({ onTestFinished }) => {
     const { api, call, health, postgres, server } = await open(onTestFinished)
     await eventually("the first call is stored", async () => (await health()).capture.waiting === 0 || undefined)
@@ -120,7 +120,7 @@ describe("a Postgres that reads but takes no writes", () => {
   })
 })
 
-describe("a Postgres that is frozen", () => {
+describe.concurrent("a Postgres that is frozen", () => {
   it("is a 503 in time, stops no call and no end of the server, and is used again when it goes on (P131)", async ({
     onTestFinished
   }) => {
