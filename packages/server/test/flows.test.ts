@@ -102,7 +102,7 @@ describe("a flow", () => {
     assert.instanceOf(failure, Error)
   })
 
-  it("is framed where its client knows frames: one of HTTP/1.0 gets its bytes and the end of the connection (P455)", async () => {
+  it("comes to a client of HTTP/1.0 as its bytes and the end of the connection (P454)", async () => {
     const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("tw"), Buffer.from("o")), ended])
     const socket = connect(await serving(Flow.streamOf(flow), () => {}), "127.0.0.1")
     socket.write("GET / HTTP/1.0\r\n\r\n")
@@ -111,7 +111,7 @@ describe("a flow", () => {
     assert.notInclude(heard.toLowerCase(), "transfer-encoding")
   })
 
-  it("passes what a host has put before the response as it is, and not in frames (P455)", async () => {
+  it("passes what a host has put before the response as it is (P454)", async () => {
     const { flow } = flowOf([chunks(Buffer.from("one ")), chunks(Buffer.from("two")), ended])
     const written: Array<string> = []
     const response = await answered(Flow.streamOf(flow), (below) => {
