@@ -33,16 +33,14 @@ export const WebhookLimits = {
   swiftMax: 20_000,
   /** Attempts under way at once to one endpoint, so that one that hangs leaves the others their share. */
   perEndpointMax: 16,
-  /** The same of one that answers quickly, while half of all is free: the more end at a time, the more are written together. */
-  perSwiftEndpointMax: 32,
   /** Taken of one endpoint's due work in one claim: half of its share, so that a claim follows only every few attempts. */
   perEndpointClaimMax: 8,
   /** A success within this makes an endpoint swift: its line moves several times a second. */
   swiftMillis: 250,
   /** First attempts taken of a swift endpoint in one claim: a claim costs little more for many. */
-  swiftClaimMax: 96,
-  /** Of a swift endpoint, claimed and in line for a slot: the next claim comes back before the line is empty, and the slowest of them gets through so many in `lineMillis`. */
-  lineMax: 144,
+  swiftClaimMax: 48,
+  /** Of a swift endpoint, claimed and in line for a slot: the next claim comes back before the line is empty. */
+  lineMax: 64,
   /** In all lines together; each holds the text of its event. */
   waitingMax: 1_024,
   /** How long one may stand in line: what it knows of its endpoint is not older, and its lease leaves time for the attempt. */

@@ -19,7 +19,7 @@ const takeUpMillis = 5_000
  * Outcomes are written in the order of their answers, some at once: before an answer that was not written down, no more attempts
  * are written that began after it than may be under way.
  */
-const overtakenMax = WebhookLimits.perSwiftEndpointMax
+const overtakenMax = WebhookLimits.perEndpointMax
 
 const isRecorded = ({ attempts }: World) => {
   const numbers = new Set(attempts.map(({ arrival }) => arrival))

@@ -104,7 +104,7 @@ const fromEveryEndpoint = `
 const crowdedMillis = 1_000
 
 /** The least part of the rows looked at that a head must give. */
-const worthwhile = 1 / 4
+const worthwhile = 1 / 8
 
 /** Claims of one lane, oldest due first. */
 export const make = (sql: PgClient.PgClient) => {

@@ -67,21 +67,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "more under way at one endpoint than its share",
     file: rules,
-    edits: [
-      { find: "bounds.perSwiftEndpointMax : bounds.perEndpointMax", replace: "bounds.max : bounds.perEndpointMax" }
-    ],
+    edits: [{ find: "1 : bounds.perEndpointMax) &&", replace: "1 : 2 * bounds.perEndpointMax) &&" }],
     tests: endpointTests
-  },
-  {
-    name: "a larger share of swift endpoints that leaves others no half of the room",
-    file: rules,
-    edits: [{ find: '"swift" && quick.all < bounds.max / 2', replace: '"swift"' }],
-    tests: slotTests
   },
   {
     name: "a line that leaves retries no room",
     file: rules,
-    edits: [{ find: "standing) - bounds.perEndpointClaimMax.retry", replace: "standing)" }],
+    edits: [{ find: "bounds.perEndpointMax - bounds.perEndpointClaimMax.retry", replace: "bounds.perEndpointMax" }],
     tests: slotTests
   },
   {

@@ -54,7 +54,6 @@ const slotBounds: SlotBounds = {
   reserved: WebhookLimits.concurrencyReserved,
   retryMax: WebhookLimits.retryConcurrencyMax,
   perEndpointMax: WebhookLimits.perEndpointMax,
-  perSwiftEndpointMax: WebhookLimits.perSwiftEndpointMax,
   perEndpointRetryMax: WebhookLimits.perEndpointRetryMax,
   perEndpointClaimMax: { first: WebhookLimits.perEndpointClaimMax, retry: WebhookLimits.perEndpointRetryClaimMax },
   swiftClaimMax: WebhookLimits.swiftClaimMax,

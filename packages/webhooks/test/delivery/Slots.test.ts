@@ -24,13 +24,7 @@ const silence = (slots: Slots.Slots, endpointId: string) => {
   for (const slot of take(slots, endpointId, 1)) slots.give(slot, "silent", start)
 }
 
-const make = (
-  max: number,
-  perEndpointMax: number,
-  perEndpointClaimMax: number,
-  reserved = 0,
-  perSwiftEndpointMax = perEndpointMax
-): RingingSlots => {
+const make = (max: number, perEndpointMax: number, perEndpointClaimMax: number, reserved = 0): RingingSlots => {
   let count = 0
   const slots = Slots.make(
     {
@@ -38,7 +32,6 @@ const make = (
       reserved,
       retryMax: max / 2,
       perEndpointMax,
-      perSwiftEndpointMax,
       perEndpointRetryMax: perEndpointMax / 2,
       perEndpointClaimMax: { first: perEndpointClaimMax, retry: perEndpointClaimMax / 2 },
       swiftClaimMax: 3,
@@ -276,20 +269,6 @@ describe("Slots", () => {
         assert.deepStrictEqual([one(), two()], ["begins", "waits"])
       })
   )
-
-  it("an endpoint that answers quickly has a larger share, until half of the room is taken (P461)", () => {
-    const slots = make(16, 4, 2, 0, 6)
-    makeSwift(slots, "a")
-    const taken = take(slots, "a", 6)
-    assert.isNull(slots.take("a", "first", start))
-    const line = [join(slots, "a"), join(slots, "a")]
-    // One slot of the share stays free for retries.
-    for (const slot of taken.slice(0, 2)) slots.give(slot, "swift", start)
-    assert.deepStrictEqual([line.map((state) => state()), slots.crowded("retry")], [["begins", "waits"], []])
-    take(slots, "b", 4)
-    assert.deepStrictEqual(slots.crowded("retry"), ["a", "b"])
-    assert.isNull(slots.take("a", "first", start))
-  })
 
   it("an endpoint is swift to a claim until its outcomes are written (P453)", () => {
     const slots = make(16, 4, 2)

@@ -44,7 +44,7 @@ const largest = (claims: ReadonlyArray<Claim>) => Math.max(...claims.map(({ ids 
 
 describe("an endpoint that answers quickly", () => {
   it.effect(
-    "of a backlog at a swift endpoint many are claimed at once, none in vain, and 32 are under way (P408, P410, P450, P461)",
+    "of a backlog at a swift endpoint many are claimed at once, none in vain, and 16 are under way (P408, P410, P450)",
     () =>
       Effect.gen(function* () {
         const receiver = yield* Receiver
@@ -75,7 +75,7 @@ describe("an endpoint that answers quickly", () => {
         const statuses = (yield* deliveriesOf(endpoint.id)).map(({ status }) => status)
         assert.deepStrictEqual(statuses, Array(400).fill("succeeded"))
         assert.strictEqual(receiver.sent.length, 400)
-        assert.strictEqual(most, WebhookLimits.perSwiftEndpointMax)
+        assert.isAtMost(most, WebhookLimits.perEndpointMax)
         assert.isAtMost(claims.filter(({ ids }) => ids.length > 0).length, 400 / WebhookLimits.swiftClaimMax + 8)
         // Both lanes, before the backlog and behind it.
         assert.isAtMost(claims.filter(({ ids }) => ids.length === 0).length, 4)

@@ -12,8 +12,6 @@ export interface SlotBounds {
   /** Of `max`, those of retries. */
   readonly retryMax: number
   readonly perEndpointMax: number
-  /** The same of a swift endpoint, while half of `max` is free. */
-  readonly perSwiftEndpointMax: number
   readonly perEndpointRetryMax: number
   /** Claimed of one endpoint at once, by lane. */
   readonly perEndpointClaimMax: { readonly [L in Lane]: number }
@@ -86,40 +84,28 @@ export const free = (bounds: SlotBounds, load: Load, lane: Lane): number =>
 export const freeFor = (bounds: SlotBounds, load: Load, lane: Lane, standing: Standing): number =>
   freeOf(standing === "responding" || standing === "swift" ? bounds.max : sharedMax(bounds), bounds, load, lane)
 
-/** Attempts that the endpoint may have under way. Those of a swift one end at once, unless it falls silent: half is left to others. */
-const shareOf = (bounds: SlotBounds, { quick }: Load, standing: Standing): number => {
-  if (standing === "silent") return 1
-  return standing === "swift" && quick.all < bounds.max / 2 ? bounds.perSwiftEndpointMax : bounds.perEndpointMax
-}
-
 /** Whether the endpoint may have one more. */
-export const hasRoom = (bounds: SlotBounds, load: Load, { count, standing }: EndpointLoad, lane: Lane): boolean =>
-  count.all < shareOf(bounds, load, standing) && (lane === "first" || count.retries < bounds.perEndpointRetryMax)
+export const hasRoom = (bounds: SlotBounds, { count, standing }: EndpointLoad, lane: Lane): boolean =>
+  count.all < (standing === "silent" ? 1 : bounds.perEndpointMax) &&
+  (lane === "first" || count.retries < bounds.perEndpointRetryMax)
 
 /** Whether one of its line may begin: that leaves room for a claim of retries, which would never find any otherwise. */
-export const hasTurn = (bounds: SlotBounds, load: Load, { count, standing }: EndpointLoad): boolean =>
-  count.all < shareOf(bounds, load, standing) - bounds.perEndpointClaimMax.retry
+export const hasTurn = (bounds: SlotBounds, { count }: EndpointLoad): boolean =>
+  count.all < bounds.perEndpointMax - bounds.perEndpointClaimMax.retry
 
 /** Whether the endpoint may have one more in its line. */
 export const hasPlace = (bounds: SlotBounds, { standing, waiting }: EndpointLoad, lane: Lane): boolean =>
   lane === "first" && standing === "swift" && waiting < bounds.lineMax
 
 /** Whether the endpoint may not have as many more as one claim may take of it. */
-export const isCrowded = (
-  bounds: SlotBounds,
-  load: Load,
-  { count, standing, waiting }: EndpointLoad,
-  lane: Lane
-): boolean => {
+export const isCrowded = (bounds: SlotBounds, { count, standing, waiting }: EndpointLoad, lane: Lane): boolean => {
   if (standing === "silent") return count.all > 0
   if (standing === "swift" && lane === "first") {
-    // Its line alone must do for what is claimed: others may have taken the room by then.
     return count.all + waiting + bounds.swiftClaimMax > bounds.perEndpointMax + bounds.lineMax
   }
   const more = bounds.perEndpointClaimMax[lane]
   return (
-    count.all + more > shareOf(bounds, load, standing) ||
-    (lane === "retry" && count.retries + more > bounds.perEndpointRetryMax)
+    count.all + more > bounds.perEndpointMax || (lane === "retry" && count.retries + more > bounds.perEndpointRetryMax)
   )
 }
 
@@ -145,14 +131,11 @@ export const givesRoom = (bounds: SlotBounds, before: Load, after: Load): boolea
  */
 export const givesEndpointRoom = (
   bounds: SlotBounds,
-  load: Load,
   ended: Lane,
   before: EndpointLoad,
   after: EndpointLoad
 ): boolean =>
   lanes.some(
     (lane) =>
-      (ended === "retry" || lane === "first") &&
-      isCrowded(bounds, load, before, lane) &&
-      !isCrowded(bounds, load, after, lane)
+      (ended === "retry" || lane === "first") && isCrowded(bounds, before, lane) && !isCrowded(bounds, after, lane)
   )

@@ -22,8 +22,8 @@
  * Invariants, before and after every call:
  *  1. Quick slots are at most `max`, and those of retries at most `retryMax`.
  *  2. A slot given to an endpoint that does not respond leaves the `reserved` ones free.
- *  3. An endpoint is given no more slots than makes `perEndpointMax`, quick and slow, that are not answered, or while it is swift
- *     and half of `max` is free `perSwiftEndpointMax`; of these at most `perEndpointRetryMax` are of retries.
+ *  3. An endpoint has at most `perEndpointMax` slots, quick and slow, that are not answered; of these at most
+ *     `perEndpointRetryMax` are of retries.
  *  4. All slots together are at most `max` + `slowMax.first`: nothing is given while there are too many slow ones.
  *  5. The slots of all endpoints are the quick and the slow ones, no more and no fewer.
  *  6. An endpoint is not both silent and responding, and no more of each are remembered than the bounds say.
@@ -123,7 +123,7 @@ const fittingOf = (
   return deliveries.filter(({ endpointId }) => {
     const endpoint = endpoints.get(endpointId) ?? endpointOf(endpointId)
     const isFree = Rules.freeFor(bounds, load, "first", endpoint.standing) > chosen
-    if (!isFree || !Rules.hasRoom(bounds, load, endpoint, "first")) return false
+    if (!isFree || !Rules.hasRoom(bounds, endpoint, "first")) return false
     endpoints.set(endpointId, { ...endpoint, count: Rules.plus(endpoint.count, "first", 1) })
     chosen++
     return true
@@ -153,7 +153,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     waiting: lines.of(id)
   })
   const free = (lane: Lane) => (lines.size < bounds.waitingMax ? Rules.free(bounds, load, lane) : 0)
-  const isCrowded = (id: string, lane: Lane) => Rules.isCrowded(bounds, load, endpointOf(id), lane)
+  const isCrowded = (id: string, lane: Lane) => Rules.isCrowded(bounds, endpointOf(id), lane)
   const crowded = (lane: Lane) => endpoints.ids().filter((id) => isCrowded(id, lane))
   const show = (next: Rules.Load) => {
     load = next
@@ -167,7 +167,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   const take = (endpointId: string, lane: Lane, now: number): Slot | null => {
     const endpoint = endpointOf(endpointId)
     const isFree = Rules.freeFor(bounds, load, lane, endpoint.standing) > 0
-    if (!isFree || !Rules.hasRoom(bounds, load, endpoint, lane)) return null
+    if (!isFree || !Rules.hasRoom(bounds, endpoint, lane)) return null
     const slot: Slot = { endpointId, lane, startedAt: now }
     const kind = endpoint.standing === "silent" ? "slow" : "quick"
     if (kind === "quick") quick.add(slot)
@@ -187,7 +187,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
   }
 
   const serve = (endpointId: string, now: number): void => {
-    while (lines.of(endpointId) > 0 && Rules.hasTurn(bounds, load, endpointOf(endpointId))) {
+    while (lines.of(endpointId) > 0 && Rules.hasTurn(bounds, endpointOf(endpointId))) {
       const slot = take(endpointId, "first", now)
       if (slot === null) return
       lines.call(endpointId, slot)
@@ -211,7 +211,7 @@ export const make = (bounds: Rules.SlotBounds, ring: () => void): Slots => {
     if (outcome !== "unknown") standings.note(slot.endpointId, outcome)
     if (outcome === "silent") lines.end(slot.endpointId)
     else serve(slot.endpointId, now)
-    if (Rules.givesEndpointRoom(bounds, load, slot.lane, before, endpointOf(slot.endpointId))) ring()
+    if (Rules.givesEndpointRoom(bounds, slot.lane, before, endpointOf(slot.endpointId))) ring()
   }
 
   /** The load is another than it was `before`. */
