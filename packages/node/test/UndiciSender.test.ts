@@ -396,9 +396,15 @@ describe("a request", () => {
     }).pipe(Effect.provide(layer()))
   )
 
-  it.live("of many at once all come back", () =>
+  it.live("of many at once all come back, and those whose time is over at once need one sleep (P473)", () =>
     Effect.gen(function* () {
       const clock = new HandClock()
+      const { sleep } = clock
+      let sleeps = 0
+      clock.sleep = (duration) => {
+        sleeps += 1
+        return sleep(duration)
+      }
       const settled = yield* Latch.make()
       let left = 200
       const count = Effect.suspend(() => (--left === 0 ? settled.open : Effect.void))
@@ -421,6 +427,7 @@ describe("a request", () => {
         ends,
         ends.map((_, n) => (n % 2 === 0 ? [0, null] : [attemptMillis, "timeout"]))
       )
+      assert.strictEqual(sleeps, 1)
     }).pipe(Effect.provide(layer()))
   )
 })

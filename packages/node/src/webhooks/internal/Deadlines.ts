@@ -40,8 +40,18 @@ export class Deadlines {
     for (let [oldest] = this.#waiting; oldest !== undefined; [oldest] = this.#waiting) {
       const leftNanos = Number(oldest.atNanos - this.#clock.monotonicTimeNanosUnsafe())
       yield* this.#clock.sleep(Duration.millis(Math.ceil(leftNanos / 1e6)))
-      if (this.#waiting.delete(oldest)) oldest.expire()
+      this.#expireDue()
     }
     this.#sleeper = undefined
   })
+
+  /** All at once: a sleep for each, even of no time, takes a turn of the event loop, and hundreds may end together. */
+  #expireDue(): void {
+    const now = this.#clock.monotonicTimeNanosUnsafe()
+    for (const deadline of this.#waiting) {
+      if (deadline.atNanos > now) return
+      this.#waiting.delete(deadline)
+      deadline.expire()
+    }
+  }
 }
