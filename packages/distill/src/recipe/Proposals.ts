@@ -31,17 +31,18 @@ import { calibrationOf } from "./internal/ProfileCalibration.ts"
 import { type ProposalResource, render } from "./internal/ProposalResource.ts"
 import * as TokenCounts from "./internal/TokenCounts.ts"
 import * as Proposal from "./Proposal.ts"
+import type { Objective, Outcome, Wish } from "./ProposalInput.ts"
 import type { StudentBase } from "./StudentBase.ts"
 import { StudentCatalog } from "./StudentCatalog.ts"
 import { StudentProbe } from "./StudentProbe.ts"
 
 export interface ProposalRequest {
   readonly datasetVersion: string
-  readonly objective: Proposal.Objective
+  readonly objective: Objective
   readonly maxCostUsd: number
   readonly rewards: ReadonlyArray<string>
   /** Undefined: a student is published where holdout rows speak for it. */
-  readonly outcome: Proposal.Outcome | undefined
+  readonly outcome: Outcome | undefined
 }
 
 export class Proposals extends Context.Service<
@@ -107,7 +108,7 @@ const make = Effect.gen(function* () {
     const version = yield* usableVersion(partition, request.datasetVersion)
     yield* Effect.fromResult(checkRewards(rewards, yield* KnownRewards.among(resources, partition, rewards)))
     const outcome = request.outcome ?? Proposal.outcomeFor(version)
-    const wish: Proposal.Wish = { objective, maxCostMicros, outcome, rewards }
+    const wish: Wish = { objective, maxCostMicros, outcome, rewards }
     const profile = yield* Effect.fromResult(catalog.findProfile(ComputeProfile.local.id))
     const { profiles, students } = catalog
     const builtinSpeed = yield* speed

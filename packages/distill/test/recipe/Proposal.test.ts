@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { RowProfile } from "@limbeck/distill/dataset/DatasetVersion"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import * as Proposal from "@limbeck/distill/recipe/Proposal"
+import * as ProposalInput from "@limbeck/distill/recipe/ProposalInput"
 import { Recipe } from "@limbeck/distill/recipe/Recipe"
 import * as StudentBase from "@limbeck/distill/recipe/StudentBase"
 import * as Result from "effect/Result"
@@ -22,7 +23,7 @@ const profile = (is: Partial<RowProfile> = {}): RowProfile => ({
 })
 
 const gpu = ComputeProfile.standard.find(({ id }) => id === "l4")!
-const around = (where = gpu): Proposal.Surroundings => ({
+const around = (where = gpu): ProposalInput.Surroundings => ({
   students: StudentBase.standard,
   profiles: ComputeProfile.standard,
   builtinSpeed: 1,
@@ -31,12 +32,12 @@ const around = (where = gpu): Proposal.Surroundings => ({
 })
 
 const propose = (
-  wish: Partial<Proposal.Wish> = {},
+  wish: Partial<ProposalInput.Wish> = {},
   is: Partial<RowProfile> = {},
   surroundings = around(),
   holdoutRows = 100
 ) => {
-  const whole: Proposal.Wish = {
+  const whole: ProposalInput.Wish = {
     objective: "cost",
     maxCostMicros: 100_000_000,
     outcome: "deployable_student",
@@ -131,7 +132,7 @@ describe("Proposal", () => {
   })
 
   it("work with a closed set of labels goes to the builtin student, whatever the objective", () => {
-    for (const objective of Proposal.Objective.literals) {
+    for (const objective of ProposalInput.Objective.literals) {
       const proposal = propose({ objective }, { labels }, around(ComputeProfile.local))
       assert.strictEqual(proposal.student.id, "builtin/text-classifier")
       assert.deepStrictEqual(kindsOf(proposal), ["sft", "eval", "publish"])
@@ -140,7 +141,7 @@ describe("Proposal", () => {
   })
 
   it("the builtin student learns longer for quality, and reads less for latency (P96)", () => {
-    const configOf = (objective: Proposal.Objective, is = {}) =>
+    const configOf = (objective: ProposalInput.Objective, is = {}) =>
       propose({ objective }, { labels, ...is }, around(ComputeProfile.local)).stages[0]?.config
     assert.deepStrictEqual(configOf("cost"), { epochs: 10 })
     assert.deepStrictEqual(configOf("quality"), { epochs: 20 })
@@ -181,7 +182,7 @@ describe("Proposal", () => {
 
   it("what can run here is proposed before what cannot (P202)", () => {
     const here = (
-      missing: Partial<Proposal.Surroundings["missing"]>,
+      missing: Partial<ProposalInput.Surroundings["missing"]>,
       is: Partial<RowProfile>,
       maxCostMicros?: number
     ) =>
@@ -224,8 +225,8 @@ describe("Proposal", () => {
 
   it("every proposal is a recipe that a run takes, with all of its config", () => {
     const rewards = ["rwd_1"]
-    for (const objective of Proposal.Objective.literals) {
-      for (const outcome of Proposal.Outcome.literals) {
+    for (const objective of ProposalInput.Objective.literals) {
+      for (const outcome of ProposalInput.Outcome.literals) {
         for (const is of [{}, { labels }, { toolUse: 900 }, { longestTokens: 1_000_000 }]) {
           const { stages, student } = propose({ objective, outcome, rewards }, is)
           const recipe = Schema.decodeSync(Recipe)({ student_model: student.id, stages, rewards })

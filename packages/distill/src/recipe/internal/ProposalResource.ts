@@ -5,7 +5,8 @@
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Plan } from "../../run/internal/PlanHash.ts"
-import type { Proposal, Wish } from "../Proposal.ts"
+import type { Proposal } from "../Proposal.ts"
+import type { Wish } from "../ProposalInput.ts"
 
 export const render = (
   partition: Partition,

@@ -1,0 +1,52 @@
+/** What a proposal is made for: the data, what is wanted of a student of them, and what there is to train it with. */
+import * as Schema from "effect/Schema"
+import type { DatasetVersion, RowProfile } from "../dataset/DatasetVersion.ts"
+import type { ComputeProfile } from "./ComputeProfile.ts"
+import type { DataSize } from "./internal/DataSize.ts"
+import type { Counted, TokenCounts } from "./internal/TokenCounts.ts"
+import type { StageKind } from "./Recipe.ts"
+import type { StudentBase } from "./StudentBase.ts"
+
+export const Objective = Schema.Literals(["cost", "quality", "latency"])
+export type Objective = typeof Objective.Type
+
+export const Outcome = Schema.Literals(["deployable_student", "report_only"])
+export type Outcome = typeof Outcome.Type
+
+export interface Wish {
+  readonly objective: Objective
+  /** Whole micro-dollars. */
+  readonly maxCostMicros: number
+  readonly outcome: Outcome
+  readonly rewards: ReadonlyArray<string>
+}
+
+export type Data = Pick<DatasetVersion, "trainRows" | "holdoutRows"> & { readonly profile: RowProfile }
+
+export interface Surroundings {
+  /** At least one of them takes every case. */
+  readonly students: ReadonlyArray<StudentBase>
+  readonly profiles: ReadonlyArray<ComputeProfile>
+  /** What the estimate and the plan hash are made for. */
+  readonly profile: ComputeProfile
+  /** See `StudentProbe`. */
+  readonly builtinSpeed: number
+  /** Why no student of an engine can be trained here, for a person; null: they can. */
+  readonly missing: Readonly<Record<StudentBase["engine"], string | null>>
+  /** Stages of language models that the trainer here cannot do, each with the reason, for a person. */
+  readonly lacks?: Readonly<Partial<Record<StageKind, string>>>
+  /** By student, where a tokenizer is at hand. */
+  readonly tokens?: TokenCounts
+}
+
+/** `tokens`: what a tokenizer has counted. */
+export const sizeOf = ({ holdoutRows, profile, trainRows }: Data, tokens?: Counted): DataSize => ({
+  trainRows,
+  holdoutRows,
+  promptTokens: tokens ? tokens.promptTokens / tokens.rows : profile.promptTokens / profile.rows,
+  requestTokens: profile.requestTokens === undefined ? undefined : profile.requestTokens / profile.rows,
+  completionTokens: tokens ? tokens.completionTokens / tokens.rows : profile.completionTokens / profile.rows,
+  tokens: tokens && { tokenizer: tokens.tokenizer, rows: tokens.rows },
+  labels: profile.fields?.reduce((sum, { labels }) => sum + labels, 0) ?? profile.labels?.length ?? null,
+  census: profile.census
+})

@@ -1,0 +1,157 @@
+/** Why a proposal is as it is, in sentences for a person. */
+import { toUsd } from "@limbeck/core/money/Money"
+import type { RowProfile } from "../../dataset/DatasetVersion.ts"
+import { estimate } from "../Estimate.ts"
+import type { Data, Objective, Surroundings, Wish } from "../ProposalInput.ts"
+import { defaults } from "../Recipe.ts"
+import type { RunCase } from "../StudentBase.ts"
+import type { Judgement } from "./CaseJudge.ts"
+import type { DataSize } from "./DataSize.ts"
+import { memoryNote } from "./Footprint.ts"
+import { lackOf } from "./StagePlan.ts"
+import { type Candidate, isBuiltin, sizeFor } from "./StudentChoice.ts"
+
+const reasons: Record<Objective, string> = {
+  cost: "is the cheapest that fits",
+  latency: "is the smallest that fits, and so the fastest to serve",
+  quality: "is the largest that fits within max_cost_usd"
+}
+
+const builtinReasons: Record<Objective, string> = {
+  cost: "For the objective cost it learns in few epochs.",
+  latency: "For the objective latency it reads no more of a request than rows like these need.",
+  quality: "For the objective quality it learns in more epochs."
+}
+
+const dollars = (micros: number): string => `$${toUsd(micros)}`
+
+const choiceReason = (chosen: Candidate, wish: Wish): string => {
+  const { estimate, student } = chosen
+  const isAbove = estimate.costMicros > wish.maxCostMicros
+  if (isBuiltin(chosen)) {
+    const above = isAbove ? ` It is estimated at ${dollars(estimate.costMicros)} all the same.` : ""
+    return `${student.id} learns a closed set of labels on this machine in seconds; no language model is needed. ${builtinReasons[wish.objective]}${above}`
+  }
+  return isAbove
+    ? `No student is estimated within ${dollars(wish.maxCostMicros)} on any profile; ${student.id} is the cheapest, at ${dollars(estimate.costMicros)} on ${chosen.profile.id}.`
+    : `For the objective ${wish.objective}, ${student.id} ${reasons[wish.objective]}.`
+}
+
+/** What has to be done before the plan can run, and why a better one is not proposed. */
+const obstacles = (chosen: Candidate, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => {
+  const builtin = candidates.find(isBuiltin)
+  const passed = builtin !== undefined && !isBuiltin(chosen) ? (builtin.missing ?? "It is above max_cost_usd") : null
+  return [
+    ...(passed === null ? [] : [`${builtin?.student.id} is not proposed: ${passed}.`]),
+    ...(chosen.missing === null ? [] : [`A live run of this plan is refused here: ${chosen.missing}.`])
+  ]
+}
+
+/** On which profile the estimate holds, where that is not the plan's; else where the same plan would be cheaper. */
+const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): ReadonlyArray<string> => {
+  const { estimate: own, profile, stages, student } = chosen
+  if (student.engine === "builtin") return []
+  const size = sizeFor(data, student, around)
+  if (profile.id !== around.profile.id) {
+    const here = estimate({ student, profile: around.profile, stages, data: size })
+    return [
+      `On ${profile.id} the same plan is estimated at ${dollars(own.costMicros)}: name it as compute.profile of the run; on ${around.profile.id} it would be ${dollars(here.costMicros)}.`
+    ]
+  }
+  const best = around.profiles
+    .filter(({ id }) => id !== profile.id)
+    .map((other) => ({ id: other.id, ...estimate({ student, profile: other, stages, data: size }) }))
+    .toSorted((a, b) => a.costMicros - b.costMicros)[0]
+  return best !== undefined && best.costMicros < own.costMicros
+    ? [`On ${best.id} the same plan is estimated at ${dollars(best.costMicros)} in ${best.wallClockMinutes} minutes.`]
+    : []
+}
+
+/** How much there is to learn, and who counted it. */
+const tokensNote = (chosen: Candidate, { completionTokens, promptTokens, tokens, trainRows }: DataSize) => {
+  const rows = `It trains on ${trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens`
+  if (isBuiltin(chosen)) return `${rows}.`
+  return tokens === undefined
+    ? `${rows}, estimated from their bytes: no tokenizer of ${chosen.student.id} is in MODELS_DIR.`
+    : `${rows}, counted by the tokenizer of ${tokens.tokenizer} in ${tokens.rows} of them.`
+}
+
+/** How long the plan takes on each profile; the builtin student is trained where the server is. */
+const minutesNotes = (data: Data, { stages, student }: Candidate, around: Surroundings): ReadonlyArray<string> => {
+  if (student.engine === "builtin") return []
+  const size = sizeFor(data, student, around)
+  const each = around.profiles.map((profile) => {
+    const { wallClockMinutes } = estimate({ student, profile, stages, data: size })
+    return `${wallClockMinutes} on ${profile.id}`
+  })
+  return [`It is estimated to take these minutes: ${each.join(", ")}.`]
+}
+
+const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
+
+/** What of the rows is not as it seems. */
+const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> => [
+  ...(answers === undefined || answers.variants === 0
+    ? []
+    : [
+        `${counted(answers.variants, "other writing", "other writings")} of labels, in case, spaces, end punctuation or form of JSON, are read as them.`
+      ]),
+  ...(answers === undefined || answers.odd === 0
+    ? []
+    : [`${counted(answers.odd, "row has", "rows have")} an odd completion, such as a refusal, and are left out.`]),
+  ...(census?.cut === undefined || census.cut === 0
+    ? []
+    : [
+        `${census.cut} of ${census.rows} requests looked at are longer than is read, but for what all have in common: their middle is left out.`
+      ])
+]
+
+/** Which rewards would suit, where none is named; or why those that are named are not optimized. */
+const rewardNotes = (
+  judged: RunCase,
+  { rewards }: Wish,
+  { student }: Candidate,
+  around: Surroundings
+): ReadonlyArray<string> => {
+  const lack = lackOf("grpo", student, around)
+  if (student.engine === "builtin") return []
+  if (rewards.length > 0) return lack === undefined ? [] : [`The rewards are not optimized: ${lack}.`]
+  return judged === "extraction"
+    ? ["No reward is named: json_schema would score the form of the JSON, and exact_match the whole of it."]
+    : ["No reward is named: exact_match would score answers that have one right form, and llm_judge all others."]
+}
+
+const holdoutNote = ({ holdoutRows }: Data): string =>
+  holdoutRows > 0
+    ? `It is evaluated on ${Math.min(holdoutRows, defaults.eval.sample)} of ${holdoutRows} holdout rows.`
+    : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student."
+
+/** What was decided, and how it was judged. */
+export interface Decision {
+  readonly judged: Judgement
+  readonly candidates: ReadonlyArray<Candidate>
+  /** One of the candidates. */
+  readonly chosen: Candidate
+}
+
+export const rationale = (
+  { candidates, chosen, judged }: Decision,
+  data: Data,
+  wish: Wish,
+  around: Surroundings
+): ReadonlyArray<string> => {
+  const size = sizeFor(data, chosen.student, around)
+  return [
+    judged.because,
+    ...(isBuiltin(chosen) ? builtinNotes(data.profile) : []),
+    choiceReason(chosen, wish),
+    ...obstacles(chosen, candidates),
+    tokensNote(chosen, size),
+    holdoutNote(data),
+    ...rewardNotes(judged.case, wish, chosen, around),
+    memoryNote(chosen.student, size),
+    ...minutesNotes(data, chosen, around),
+    ...(wish.outcome === "report_only" ? ["No student is published: the outcome is a report."] : []),
+    ...elsewhere(data, chosen, around)
+  ]
+}
