@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import { exampleOf } from "./builtin/BuiltinExecutor.ts"
+import { exampleOf } from "./builtin/RowReading.ts"
 
 const steps = 10
 

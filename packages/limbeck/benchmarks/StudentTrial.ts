@@ -5,6 +5,7 @@ import type { Executor, Progress } from "@limbeck/distill/run/Executor"
 import type { Run } from "@limbeck/distill/run/Run"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Model from "@limbeck/executors/builtin/Model"
+import { exampleOf } from "@limbeck/executors/builtin/RowReading"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
@@ -90,9 +91,7 @@ export const of = async (texts: ReadonlyArray<Text>, wrapping: Wrapping): Promis
   if ("reason" in model) throw new Error(model.reason)
   const answersTo = (name: Text["split"]) =>
     split(name).map((text) => {
-      const { confidence, text: student } = model.predict(
-        BuiltinExecutor.exampleOf(rowOf(text, labels, wrapping)).turns
-      )
+      const { confidence, text: student } = model.predict(exampleOf(rowOf(text, labels, wrapping)).turns)
       const teacher = wrapping.answer(text.teacher)
       return { student, teacher, agrees: student === teacher, confidence, gold: wrapping.answer(text.gold) }
     })

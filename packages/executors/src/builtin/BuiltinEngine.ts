@@ -2,9 +2,9 @@
 import { StudentEngine } from "@limbeck/distill/student/StudentEngine"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { turnsOf } from "./BuiltinExecutor.ts"
 import { Unreadable } from "./internal/Container.ts"
 import * as Model from "./Model.ts"
+import { turnsOf } from "./RowReading.ts"
 
 export const layer: Layer.Layer<StudentEngine> = Layer.succeed(StudentEngine, {
   load: (format, bytes) => {

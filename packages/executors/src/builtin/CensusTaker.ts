@@ -4,10 +4,10 @@ import { curve } from "@limbeck/distill/dataset/Census"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { CensusTaker } from "@limbeck/distill/recipe/StudentProbe"
 import * as Result from "effect/Result"
-import { exampleOf } from "./BuiltinExecutor.ts"
 import * as Features from "./internal/Features.ts"
 import * as Reading from "./internal/Reading.ts"
 import { partsOf, type Turn } from "./internal/Text.ts"
+import { exampleOf } from "./RowReading.ts"
 import * as Settings from "./Settings.ts"
 
 const charactersOf = (turns: ReadonlyArray<Turn>): number => turns.reduce((sum, { text }) => sum + text.length, 0)

@@ -4,6 +4,7 @@ import type { Executor, Progress } from "@limbeck/distill/run/Executor"
 import type { RunStage } from "@limbeck/distill/run/Run"
 import * as BuiltinExecutor from "@limbeck/executors/builtin/BuiltinExecutor"
 import * as Model from "@limbeck/executors/builtin/Model"
+import { exampleOf } from "@limbeck/executors/builtin/RowReading"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
 import * as StageContexts from "@limbeck/testing/fixtures/StageContexts"
@@ -185,7 +186,6 @@ describe("BuiltinExecutor", () => {
   )
 
   it("reads tool calls and empty completions as no label, and text parts as text", () => {
-    const { exampleOf } = BuiltinExecutor
     const messages = [{ role: "user", content: [{ type: "text", text: "a question" }] }] as const
     assert.deepStrictEqual(exampleOf({ messages, completion: "yes" }), {
       turns: [{ role: "user", text: "a question" }],

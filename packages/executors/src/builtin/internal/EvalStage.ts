@@ -1,0 +1,69 @@
+/** The builtin student answers the holdout rows, and is compared with the teacher. */
+import {
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  type StageRow
+} from "@limbeck/distill/run/Executor"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { sampled } from "../../internal/HoldoutSample.ts"
+import type * as Model from "../Model.ts"
+import { exampleOf } from "../RowReading.ts"
+import * as Stopwatch from "../Stopwatch.ts"
+import * as Evaluation from "./Evaluation.ts"
+import { log, metric, quantumSeconds, script, trainedModel, usageOf } from "./StageParts.ts"
+
+/** The model's answer to a row, and how it compares with the teacher's. */
+const answer = (model: Model.Model, row: StageRow) => {
+  const before = performance.now()
+  const answered = Evaluation.answer(model, exampleOf(row.row))
+  const latencyMillis = performance.now() - before
+  const { confidence, text } = answered
+  return { answered, said: Progress.Answer({ row, completion: text, latencyMillis, confidence }) }
+}
+
+const summary = (answers: ReadonlyArray<Evaluation.Answer>) => {
+  if (answers.length === 0) {
+    return [
+      log("The version has no holdout rows: nothing is evaluated", "warn"),
+      Progress.Finished({ outcome: "succeeded", result: { rows: 0 } })
+    ]
+  }
+  const { accuracy, calibrationError, interval, right, rows } = Evaluation.summarize(answers)
+  return [
+    log(`${right} of ${rows} holdout rows are answered as the teacher did`),
+    metric("accuracy", "share", accuracy),
+    metric("calibration_error", "share", calibrationError),
+    metric("holdout_rows", "rows", rows),
+    Progress.Finished({
+      outcome: "succeeded",
+      result: { rows, right, accuracy, interval: [interval.low, interval.high], calibration_error: calibrationError }
+    })
+  ]
+}
+
+export const evaluate = Effect.fnUntraced(function* (context: StageContext, stopwatch: Stopwatch.Stopwatch) {
+  const { meter } = context
+  const { model } = yield* trainedModel(context)
+  const answers: Array<Evaluation.Answer> = []
+  const seconds = Stopwatch.start(stopwatch)
+  let spent = 0
+  /** Paid for before, and never spent beyond what was. */
+  const answerPaid = Effect.fnUntraced(function* (row: StageRow) {
+    const paid = spent + quantumSeconds
+    yield* meter.reserve(usageOf(paid))
+    const before = seconds()
+    const { answered, said } = answer(model, row)
+    spent = Math.min(paid, spent + seconds() - before)
+    answers.push(answered)
+    // A row takes a fraction of a millisecond, and others may have their turn after each.
+    yield* Effect.yieldNow
+    return [Progress.Spend({ usage: usageOf(spent) }), said]
+  })
+  return sampled(context).pipe(
+    Stream.mapEffect(answerPaid),
+    Stream.flatMap((said) => Stream.fromIterable<ProgressType>(said)),
+    Stream.concat(Stream.suspend(() => script(...summary(answers))))
+  )
+})

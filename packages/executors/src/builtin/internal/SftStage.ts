@@ -1,0 +1,169 @@
+/** The training of the builtin student, in a thread of its own, paid for as it goes. */
+import { DistillLimits } from "@limbeck/distill/Limits"
+import * as Recipe from "@limbeck/distill/recipe/Recipe"
+import {
+  budgetExceeded,
+  overBudget,
+  Progress,
+  type Progress as ProgressType,
+  type StageContext,
+  type StageFailure
+} from "@limbeck/distill/run/Executor"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Model from "../Model.ts"
+import { exampleOf } from "../RowReading.ts"
+import * as Settings from "../Settings.ts"
+import type * as Stopwatch from "../Stopwatch.ts"
+import * as TrainingThread from "../TrainingThread.ts"
+import * as Reading from "./Reading.ts"
+import type { Ending } from "./Session.ts"
+import { fail, fetch, log, quantumSeconds, script, usageOf } from "./StageParts.ts"
+
+/** So much of a training is lost at most, and done again, when it is broken off. A checkpoint may have megabytes. */
+const checkpointSeconds = 2
+/** Characters of a token, roughly: what `max_seq_len` bounds in a student that reads characters. */
+const charactersPerToken = 4
+
+/** Longer requests than this are cut, whatever the recipe allows: a prediction must stay a matter of milliseconds. */
+const charactersMost = 65_536
+
+const Checkpoint = Schema.Struct({ sha256: Schema.String })
+const decodeCheckpoint = Schema.decodeUnknownOption(Checkpoint)
+const decodeSft = Schema.decodeUnknownOption(Recipe.SftConfig)
+
+const settingsOf = ({ stage, version }: StageContext, template: Reading.Template): Settings.Settings => {
+  const { epochs, learning_rate, max_seq_len } = {
+    ...Recipe.defaults.sft,
+    ...Option.getOrElse(decodeSft(stage.config), () => ({}))
+  }
+  return {
+    ...Settings.defaults,
+    epochs,
+    learningRate: learning_rate,
+    charactersMax: Math.min(charactersMost, max_seq_len * charactersPerToken),
+    seed: version.seed,
+    tries: true,
+    template,
+    rowsMax: DistillLimits.builtinRowsMax,
+    featuresMax: DistillLimits.builtinFeaturesMax
+  }
+}
+
+const keep = ({ blobs }: StageContext, bytes: Uint8Array) => blobs.put(Stream.succeed(bytes))
+
+type TrainingResult = Extract<Ending, { readonly type: "finished" }>
+
+const finished = (sha256: string, { about, cut, examples, model }: TrainingResult): ProgressType =>
+  Progress.Finished({
+    outcome: "succeeded",
+    result: {
+      artifact: { sha256, bytes: model.length, format: Model.formatOf(about) },
+      examples,
+      cut,
+      labels: about.labels.length,
+      ...(about.fields === undefined
+        ? {}
+        : { fields: about.fields.heads.map(({ from, name, to }) => ({ name, labels: to - from })) }),
+      pace: { ...about.pace },
+      temperature: about.temperature,
+      validation: about.quality === null ? null : { ...about.quality }
+    }
+  })
+
+const endingOf = (context: StageContext, ending: Ending): Stream.Stream<ProgressType, StageFailure> => {
+  switch (ending.type) {
+    case "finished":
+      return Stream.unwrap(
+        Effect.map(keep(context, ending.model), ({ sha256 }) =>
+          script(
+            log(`Trained on ${ending.examples} examples; the model has ${ending.model.length} bytes`),
+            finished(sha256, ending)
+          )
+        )
+      )
+    case "refused":
+      return Stream.fail(fail(ending.code, ending.message))
+    case "unpaid":
+      return Stream.fail(overBudget)
+    case "canceled":
+      return Stream.fail(fail("canceled", "The training was told to stop", true))
+  }
+}
+
+/** What of the training the run hears. */
+const relay = (
+  context: StageContext,
+  said: TrainingThread.TrainingMessage
+): Stream.Stream<ProgressType, StageFailure> => {
+  switch (said.type) {
+    case "log":
+      return script(log(said.message, said.level))
+    case "metric": {
+      const { name, step, unit, value } = said
+      return script(Progress.Metric({ name, unit, step, value }))
+    }
+    case "checkpoint":
+      return Stream.fromEffect(
+        Effect.map(keep(context, said.bytes), ({ sha256 }) =>
+          Progress.Checkpoint({ state: { sha256 }, usage: usageOf(said.seconds) })
+        )
+      )
+    case "ended":
+      return Stream.concat(script(Progress.Spend({ usage: usageOf(said.seconds) })), endingOf(context, said.ending))
+  }
+}
+
+/** Without the budget for more, the training ends with a checkpoint, so that a retry under a larger one goes on from there. */
+const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, StageFailure> =>
+  context.meter.reserve(usageOf(upTo)).pipe(
+    Effect.as(true),
+    Effect.catchIf(
+      ({ code }) => code === budgetExceeded,
+      () => Effect.succeed(false)
+    )
+  )
+
+/** What the rows say alike, by the first of them: they come by digest, so these are as good as any others. */
+const templateOf = ({ rows }: StageContext): Effect.Effect<Reading.Template, StageFailure> =>
+  Effect.suspend(() => {
+    let characters = 0
+    return rows("train").pipe(
+      Stream.take(Reading.sample.rows),
+      Stream.map(({ row }) => exampleOf(row).turns),
+      Stream.takeWhile((turns) => {
+        characters += turns.reduce((sum, { text }) => sum + text.length, 0)
+        return characters <= Reading.sample.characters
+      }),
+      Stream.runCollect,
+      Effect.map(Reading.find)
+    )
+  })
+
+export const sft = (
+  context: StageContext,
+  stopwatch: Stopwatch.Stopwatch
+): Stream.Stream<ProgressType, StageFailure> => {
+  const kept = decodeCheckpoint(context.stage.checkpoint?.state)
+  const checkpoint = Option.isSome(kept) ? fetch(context, kept.value.sha256) : Effect.succeed(null)
+  const training = Effect.map(Effect.all([checkpoint, templateOf(context)]), ([checkpoint, template]) =>
+    TrainingThread.train({
+      plan: {
+        settings: settingsOf(context, template),
+        checkpoint,
+        spentSeconds: context.meter.start.gpuSeconds,
+        quantumSeconds,
+        checkpointSeconds
+      },
+      stopwatch,
+      examples: Stream.map(context.rows("train"), ({ row }) => exampleOf(row)),
+      grant: (upTo) => grant(context, upTo)
+    })
+  )
+  return Stream.unwrap(training).pipe(
+    Stream.mapError((error) => (error._tag === "ThreadLost" ? fail("thread_lost", error.message, true) : error)),
+    Stream.flatMap((said) => relay(context, said))
+  )
+}

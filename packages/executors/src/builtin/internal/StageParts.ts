@@ -1,0 +1,38 @@
+/** What the stages of the builtin student have in common: what they say, how they are paid for, and the model between them. */
+import { Progress, type Progress as ProgressType, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
+import type { Usage } from "@limbeck/distill/run/Run"
+import { Published } from "@limbeck/distill/student/StudentModel"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Model from "../Model.ts"
+import { Unreadable } from "./Container.ts"
+
+/** Paid for at a time, in seconds: little enough that a small budget is used up, and never passed. */
+export const quantumSeconds = 0.05
+
+const decodeTrained = Schema.decodeUnknownOption(Published)
+
+export const log = (message: string, level: "info" | "warn" = "info") => Progress.Log({ level, message })
+export const metric = (name: string, unit: string, value: number) => Progress.Metric({ name, unit, step: 1, value })
+
+export const fail = (code: string, message: string, retryable = false) => new StageFailure({ code, message, retryable })
+
+/** What was said, all at once. */
+export const script = (...said: ReadonlyArray<ProgressType>): Stream.Stream<ProgressType> => Stream.fromIterable(said)
+
+export const usageOf = (seconds: number): Usage => ({ gpuSeconds: Math.round(seconds * 1e6) / 1e6, judgeTokens: 0 })
+
+export const fetch = ({ blobs }: StageContext, sha256: string) =>
+  Effect.map(Stream.runCollect(blobs.get(sha256)), Buffer.concat)
+
+/** The model that the sft stage of this run made. */
+export const trainedModel = Effect.fnUntraced(function* (context: StageContext) {
+  const trained = decodeTrained(context.run.stages.find(({ kind }) => kind === "sft")?.result)
+  if (Option.isNone(trained)) return yield* fail("no_model", "The run has no trained model")
+  const { artifact } = trained.value
+  const model = Model.load(yield* fetch(context, artifact.sha256))
+  if (model instanceof Unreadable) return yield* fail("model_unreadable", `The model cannot be read: ${model.reason}`)
+  return { artifact, model }
+})
