@@ -66,7 +66,8 @@ const operations = (house: House) => {
     for (let index = 0; index < count; index++) await uploadOf(caller, linesOf([row(index)]))
     await untilSome(caller, id, "failed", count)
     await change(caller, id, { status: "disabled", url: receiver.url("/fine") })
-    house.passTime(6_000)
+    // Each comes due again, however many attempts a slow machine has made of it by now.
+    house.passTime(1_800_000)
     const { data } = await untilSome(caller, id, "dead_lettered", count)
     await change(caller, id, { status: "enabled" })
     return { path: `${endpoints}/${id}`, id, dead: data }
@@ -121,7 +122,7 @@ const operations = (house: House) => {
     const { live, test } = await house.workspace()
     const { dead, id, path } = await withDeadLetters(test)
     const letter = firstOf({ data: dead })
-    assert.deepInclude(letter, { attempt_count: 1 })
+    const before = letter.attempt_count
     const redeliver = `${path}/deliveries/${letter.id}/redeliver`
     assertRefused(await live.post(redeliver), 404, "not_found_error")
     const key = freshKey()
@@ -130,18 +131,18 @@ const operations = (house: House) => {
       id: letter.id,
       object: "webhook_delivery",
       status: "pending",
-      attempt_count: 1,
+      attempt_count: before,
       next_retry_at: null
     })
     await untilSome(test, id, "succeeded")
     const detail = await test.get<typeof WebhookDeliveryDetail.Type>(`${path}/deliveries/${letter.id}`)
     const { attempt_count, attempts } = expectStatus(detail, 200)
-    assert.strictEqual(attempt_count, 2)
+    assert.strictEqual(attempt_count, before + 1)
     assert.deepStrictEqual(
       attempts.map(({ attempt, status_code, trigger }) => [attempt, trigger, status_code]),
       [
-        [1, "automatic", 500],
-        [2, "manual", 200]
+        ...Array.from({ length: before }, (_, index) => [index + 1, "automatic", 500]),
+        [before + 1, "manual", 200]
       ]
     )
     assertRefused(await test.post(redeliver), 409, "conflict_error")
