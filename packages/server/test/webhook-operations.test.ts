@@ -141,8 +141,8 @@ const operations = (house: House) => {
     assert.deepStrictEqual(
       attempts.map(({ attempt, status_code, trigger }) => [attempt, trigger, status_code]),
       [
-        ...Array.from({ length: before }, (_, index) => [index + 1, "automatic", 500]),
-        [before + 1, "manual", 200]
+        ...Array.from({ length: before }, (_, index) => [index + 1, "automatic" as const, 500]),
+        [before + 1, "manual" as const, 200]
       ]
     )
     assertRefused(await test.post(redeliver), 409, "conflict_error")
