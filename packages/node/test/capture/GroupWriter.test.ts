@@ -37,6 +37,40 @@ describe("a group writer", () => {
     assert.deepStrictEqual(written, groups.flat())
   })
 
+  it("waits a moment for company where there was some, and alone for nothing again (P490)", async () => {
+    const { ends, groups, write } = disk()
+    const writer = new GroupWriter(write, bounds)
+    const ended = async () => {
+      ends.shift()?.()
+      await turn()
+    }
+    const begun = async (count: number) => {
+      while (groups.length < count) await turn()
+    }
+    for (const value of [0, 1, 2]) writer.add(entry(value))
+    await ended()
+    await begun(2)
+    await ended()
+    writer.add(entry(3))
+    writer.add(entry(4))
+    assert.deepStrictEqual(groups, [[0], [1, 2]])
+    await begun(3)
+    await ended()
+    writer.add(entry(5))
+    assert.deepStrictEqual(groups[2], [3, 4])
+    await begun(4)
+    await ended()
+    writer.add({ ...entry(6), isIdle: true })
+    writer.add(entry(7))
+    // One of them had nobody who waits: that is no company.
+    assert.deepStrictEqual(groups.slice(3), [[5], [6, 7]])
+    await ended()
+    writer.add(entry(8))
+    assert.deepStrictEqual(groups.slice(5), [[8]])
+    await ended()
+    await writer.drained()
+  })
+
   it("writes what nobody waits for with the next that somebody does, and by itself a moment later (P103)", async () => {
     const { ends, groups, write } = disk()
     const writer = new GroupWriter(write, bounds)

@@ -6,8 +6,9 @@ import { performance } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 
 /**
- * A quick disk leaves no time for gathering, and a write for each record costs as much as the record. Where some come while
- * others are written, the next write waits so long for more, or until so many are there.
+ * A quick disk leaves no time for gathering, and a write for each record costs as much as the record. Where records came together,
+ * or while others were written, the next write waits so long for more, unless so many are there: of those who are answered together
+ * the next calls come together, and the first of them would have a write of its own, which was every second write under load.
  */
 const gatherMillis = 2
 const gatheredEnough = 32
@@ -45,6 +46,8 @@ export class GroupWriter<A> {
   readonly #tasks: Array<() => Promise<void>> = []
   #group: ReadonlyArray<Entry<A>> = []
   #beganAt: number | null = null
+  /** Whether the next write waits a moment for more. */
+  #isGathering = false
   #running: Promise<void> | null = null
 
   /** `write` never rejects. */
@@ -108,18 +111,21 @@ export class GroupWriter<A> {
         await task()
         continue
       }
+      if (this.#isGathering && this.#waiting.length < gatheredEnough) await sleep(gatherMillis)
       await this.#writeGroup()
-      if (this.#urgent > 0 && this.#waiting.length < gatheredEnough) await sleep(gatherMillis)
     }
     this.#running = null
     if (this.#waiting.length > 0) this.#idle()
   }
 
   async #writeGroup(): Promise<void> {
+    const before = this.#urgent
     const size = this.#take()
+    const cameTogether = before - this.#urgent > 1
     this.#beganAt = performance.now()
     await this.#write(this.#group, size)
     this.#beganAt = null
+    this.#isGathering = cameTogether || this.#urgent > 0
     for (const { done } of this.#group) done()
     this.#group = []
   }
