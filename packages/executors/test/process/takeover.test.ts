@@ -54,7 +54,7 @@ describe("a server that dies leaves its trainer", () => {
   it.live("and if that died too, another begins at the last checkpoint, also one that nobody heard", () =>
     Effect.gen(function* () {
       const { attempt, folder, run, starts } = yield* world({ epochs: 20 })
-      const options = { epochs: 20, stepMillis: 300 }
+      const options = { epochs: 20, stepMillis: 300, behavior: "held" }
       const before = yield* hostedAndKilled(folder, "sft", options, { last: "Metric", times: 2 })
       const heardTo = Math.max(...steps(before))
       const job = path.join(folder, "runs", run.id, "2-sft", "1")

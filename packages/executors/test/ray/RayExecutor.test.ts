@@ -35,9 +35,8 @@ const cluster = (options: { readonly cpus?: number } = {}) =>
     (server) => Effect.sync(server.close)
   )
 
-const rayWorld = Effect.fnUntraced(function* (asked: Asked = {}, silenceMillis?: number) {
-  const address = realAddress ?? (yield* cluster()).address
-  const ray = { address, ...(silenceMillis === undefined ? {} : { silenceMillis }) }
+const rayWorld = Effect.fnUntraced(function* (asked: Asked = {}) {
+  const ray = { address: realAddress ?? (yield* cluster()).address }
   return { ...(yield* world({ ...asked, ray })), ray }
 })
 
@@ -162,9 +161,10 @@ describeTogether("RayExecutor", () => {
   it.live("without any server too: the job ends itself when the budget does (P327)", () =>
     Effect.gen(function* () {
       const asked = { budgetMicros: 4_000_000, microsPerGpuSecond: 1_000_000 }
-      const { attempt, folder, ray, starts } = yield* rayWorld(asked)
-      yield* hostedAndKilled(folder, "sft", { ...asked, behavior: "stubborn", ray }, { last: "hangs" })
-      yield* until(() => !isAlive(starts()[0]?.pid ?? 0))
+      const { attempt, folder, ray, run } = yield* rayWorld(asked)
+      // It is paid for from its beginning, whether or not its trainer is up by then.
+      yield* hostedAndKilled(folder, "sft", { ...asked, behavior: "stubborn", ray }, { last: "Spend" })
+      yield* until(() => fs.existsSync(path.join(folder, "runs", run.id, "2-sft", "1", "exit")))
       const { failure, said } = yield* attempt("sft", { attempt: 2, behavior: "stubborn" })
       assert.include(messages(said), "The budget buys no more time of this machine")
       assert.strictEqual(failure?.code, "budget_exceeded")
@@ -174,8 +174,10 @@ describeTogether("RayExecutor", () => {
 
   it.live("a job that hears of no server for long ends itself, and resumes from its checkpoint (P327)", () =>
     Effect.gen(function* () {
-      const { attempt, folder, ray, starts } = yield* rayWorld({}, 1_500)
-      yield* hostedAndKilled(folder, "sft", { behavior: "stubborn", ray }, { last: "hangs" })
+      const { attempt, folder, ray, starts } = yield* rayWorld()
+      // Of the dead server alone: the next job waits for this one as long as by default.
+      const impatient = { ...ray, silenceMillis: 1_500 }
+      yield* hostedAndKilled(folder, "sft", { behavior: "stubborn", ray: impatient }, { last: "hangs" })
       yield* until(() => !isAlive(starts()[0]?.pid ?? 0))
       const { said } = yield* attempt("sft", { attempt: 2 })
       resultOf(said)
