@@ -1,5 +1,6 @@
 /** Backups as docs/operate says: a server on what was restored has everything. */
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -83,9 +84,11 @@ describe.skipIf(!isHere)("a dump", () => {
     const here = await placeOf("here", url)
     const there = await placeOf("there", url.replace("///postgres?", "///elsewhere?"))
     const serverOn = (place: typeof here) => new Server(onTestFinished, { ...quiet, ...place, ENCRYPTION_KEY })
-    const run = (script: string, place: typeof here) => {
+    // The load, its model and its receiver are in this process, and go on meanwhile.
+    const run = async (script: string, place: typeof here) => {
       const env = { ...place, PATH: `${programs}:${process.env["PATH"]}` }
-      execFileSync("/bin/sh", ["-c", script], { cwd: folder, env, stdio: "inherit" })
+      const shell = spawn("/bin/sh", ["-c", script], { cwd: folder, env, stdio: "inherit" })
+      assert.deepStrictEqual(await once(shell, "exit"), [0, null])
     }
 
     const server = await serverOn(here).start()
@@ -100,14 +103,14 @@ describe.skipIf(!isHere)("a dump", () => {
     const release = await holdCalls(url)
     await traffic.grown()
     const [acknowledged, events] = [traffic.acknowledged, await api.events()]
-    run(await scriptWith("pg_dump"), here)
+    await run(await scriptWith("pg_dump"), here)
     await release()
     await traffic.grown()
     await traffic.stop()
     assert.deepStrictEqual(traffic.failures, [])
     await server.kill()
 
-    run(await scriptWith("pg_restore"), there)
+    await run(await scriptWith("pg_restore"), there)
     const restored = new Api(await serverOn(there).start())
     assert.deepStrictEqual(await missing(restored, acknowledged), [])
     const known = new Set((await restored.events()).map(({ id }) => id))
