@@ -1,7 +1,7 @@
 /** A gateway under test: a bare node:http pass-through, the one from npm, or ours. Started by `Child`. */
 // As the program does, before all else.
 import "@limbeck/node/Pretenuring"
-import { Agent, createServer, type RequestListener, request } from "node:http"
+import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
@@ -10,23 +10,10 @@ import * as Redacted from "effect/Redacted"
 import { fetch } from "undici"
 import * as Limbeck from "../src/Limbeck.ts"
 import { report } from "./Child.ts"
+import * as PassThrough from "./PassThrough.ts"
 import { token } from "./Token.ts"
 
 const [kind, target = "", databaseUrl = "", directory = "", collector, ratio] = process.argv.slice(2)
-
-const bare = (): RequestListener => {
-  const agent = new Agent({ keepAlive: true })
-  const { hostname: host, port } = new URL(target)
-  return (incoming, outgoing) => {
-    const { headers, method, url } = incoming
-    const options = { agent, host, port, method, path: url, headers }
-    const onward = request(options, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(outgoing)
-    })
-    incoming.pipe(onward)
-  }
-}
 
 const ours = async (): Promise<RequestListener> => {
   const limbeck = await Limbeck.make({
@@ -77,6 +64,6 @@ const fromNpm = async (): Promise<void> => {
 
 if (kind === "portkey") await fromNpm()
 else {
-  const server = createServer(kind === "bare" ? bare() : await ours())
+  const server = createServer(kind === "bare" ? PassThrough.to(target) : await ours())
   server.listen(0, "127.0.0.1", () => report(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 }

@@ -1,8 +1,12 @@
 /**
- * What several processes on one port bring: captured unary calls of `limbeck serve`, by one process and by one for each core,
- * in turns, with what the machine had left meanwhile. Load, upstream and database share its cores, so that on few of them the rates
+ * What several processes on one port bring: captured unary calls of `limbeck serve`, by one process and by one for each core, and the
+ * same of a bare pass-through, in turns. Load, upstream and database share the cores of the processes, so that on few of them the rates
  * say little: what is compared too is the CPU of a call. A process does as many calls a second as fit into a second of its core; the
- * one that is busiest with its share of the calls is the bound of all.
+ * one that is busiest with its share of the calls is the bound of all. What a bare call costs more in several processes is the
+ * machine's: shared caches, and turns to wait for.
+ *
+ * V8 compiles in each process anew, for some seconds of its core. All are warm before they are measured: otherwise several would be
+ * charged for what each does once.
  */
 import * as os from "node:os"
 import { fetch } from "undici"
@@ -12,10 +16,13 @@ import * as Standalone from "./Standalone.ts"
 import * as Table from "./Table.ts"
 import { token } from "./Token.ts"
 
-const seconds = Number(process.env["BENCH_SECONDS"] ?? 15)
+const seconds = Number(process.env["BENCH_SECONDS"] ?? 10)
 const clients = Number(process.env["BENCH_CLIENTS"] ?? 32)
-const rounds = Number(process.env["BENCH_ROUNDS"] ?? 3)
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
+/** Calls that each process has answered before it is measured; V8 compiles little after these. */
+const warmCalls = Number(process.env["BENCH_WARM_CALLS"] ?? 15_000)
 
+const cores = os.availableParallelism()
 const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
 const body = JSON.stringify({
   model: "bench-model",
@@ -39,6 +46,15 @@ const idleShare = () => {
   }
 }
 
+/** Who answers, in so many processes, and what CPU each of them has spent. */
+interface Subject {
+  readonly name: string
+  readonly processes: number
+  readonly origin: string
+  readonly path: string
+  readonly cpuMicros: () => Promise<ReadonlyMap<string, number>>
+}
+
 interface Measured {
   readonly perSecond: number
   readonly p99Millis: number
@@ -48,82 +64,132 @@ interface Measured {
   readonly busiestMicrosEach: number
 }
 
-/** What each process spent since. */
-const spentSince = async (server: Standalone.Standalone, before: ReadonlyMap<string, number>) =>
-  [...(await server.crewCpuMicros())].map(([pid, micros]) => micros - (before.get(pid) ?? 0))
+const load = ({ origin, path }: Subject, forSeconds: number) =>
+  Load.run({
+    origin,
+    clients,
+    seconds: forSeconds,
+    request: () => ({ method: "POST", path, headers, body }),
+    expectedStatus: 200
+  })
 
-const measure = (upstream: Child.Child, processes: string): Promise<Measured> =>
-  Standalone.use(
-    async (server) => {
-      const { origin } = server
-      const source = {
-        name: "model",
-        kind: "byok",
-        base_url: `${upstream.origin}/v1`,
-        api_key: "sk-bench-key",
-        default: true
-      }
-      const made = await fetch(`${origin}/v1/sources`, { method: "POST", headers, body: JSON.stringify(source) })
-      if (!made.ok) throw new Error(`${made.status} ${await made.text()}`)
-      const load = (forSeconds: number) =>
-        Load.run({
+const warm = async (subject: Subject): Promise<void> => {
+  for (let left = warmCalls * subject.processes; left > 0; ) left -= (await load(subject, 2)).requests
+}
+
+const measure = async (subject: Subject): Promise<Measured> => {
+  const idleSince = idleShare()
+  const before = await subject.cpuMicros()
+  const { latency, perSecond, requests } = await load(subject, seconds)
+  const spent = [...(await subject.cpuMicros())].map(([pid, micros]) => micros - (before.get(pid) ?? 0))
+  return {
+    perSecond,
+    p99Millis: latency.p99Millis,
+    idle: idleSince(),
+    cpuMicrosEach: spent.reduce((sum, micros) => sum + micros, 0) / requests,
+    busiestMicrosEach: Math.max(...spent) / requests
+  }
+}
+
+type Use = (work: (subject: Subject) => Promise<void>) => Promise<void>
+
+const ours =
+  (upstream: string, processes: number): Use =>
+  (work) =>
+    Standalone.use(
+      async ({ crewCpuMicros, origin }) => {
+        const source = {
+          name: "model",
+          kind: "byok",
+          base_url: `${upstream}/v1`,
+          api_key: "sk-bench-key",
+          default: true
+        }
+        const made = await fetch(`${origin}/v1/sources`, { method: "POST", headers, body: JSON.stringify(source) })
+        if (!made.ok) throw new Error(`${made.status} ${await made.text()}`)
+        await work({
+          name: "limbeck",
+          processes,
           origin,
-          clients,
-          seconds: forSeconds,
-          request: () => ({ method: "POST", path: "/v1/proxy/chat/completions", headers, body }),
-          expectedStatus: 200
+          path: "/v1/proxy/chat/completions",
+          cpuMicros: crewCpuMicros
         })
-      await load(Math.min(5, seconds))
-      const idleSince = idleShare()
-      const before = await server.crewCpuMicros()
-      const { latency, perSecond, requests } = await load(seconds)
-      const spent = await spentSince(server, before)
-      return {
-        perSecond,
-        p99Millis: latency.p99Millis,
-        idle: idleSince(),
-        cpuMicrosEach: spent.reduce((sum, micros) => sum + micros, 0) / requests,
-        busiestMicrosEach: Math.max(...spent) / requests
-      }
-    },
-    ["--processes", processes]
-  )
+      },
+      ["--processes", String(processes)]
+    )
+
+const bare =
+  (upstream: string, processes: number): Use =>
+  async (work) => {
+    const child = await Child.start(new URL("pass-throughs.ts", import.meta.url), [upstream, String(processes)])
+    const cpuMicros = async () => new Map(await child.ask<ReadonlyArray<[string, number]>>({ kind: "crew" }))
+    const path = "/v1/chat/completions"
+    await work({ name: "bare pass-through", processes, origin: child.origin, path, cpuMicros })
+    await child.stop()
+  }
+
+/** Has all of them at once. */
+const useAll = (
+  [first, ...others]: ReadonlyArray<Use>,
+  work: (subjects: ReadonlyArray<Subject>) => Promise<void>
+): Promise<void> =>
+  first === undefined ? work([]) : first((subject) => useAll(others, (subjects) => work([subject, ...subjects])))
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-export const main = async (): Promise<void> => {
-  const upstream = await Child.start(new URL("model.ts", import.meta.url), ["40"])
-  const [one, auto]: [Array<Measured>, Array<Measured>] = [[], []]
-  for (let round = 0; round < rounds; round++) {
-    one.push(await measure(upstream, "1"))
-    auto.push(await measure(upstream, "auto"))
-  }
-  await upstream.stop()
-  const rates = (measured: ReadonlyArray<Measured>) => measured.map(({ perSecond }) => perSecond)
-  const row = (name: string, measured: ReadonlyArray<Measured>, ratio: string, bound: string, asked: string) => [
+type Results = ReadonlyMap<Subject, Array<Measured>>
+
+/** `alone`: what the same did in one process, in the same rounds. */
+const row = ({ name, processes }: Subject, all: ReadonlyArray<Measured>, alone: ReadonlyArray<Measured>) => {
+  const rates = all.map(({ perSecond }) => perSecond)
+  const compared = (of: (measured: Measured, one: Measured) => number) =>
+    processes === 1
+      ? ""
+      : Table.figure(
+          median(all.flatMap((measured, round) => alone.slice(round, round + 1).map((one) => of(measured, one)))),
+          2
+        )
+  return [
     name,
-    Table.figure(median(rates(measured))),
-    rates(measured)
-      .map((rate) => Table.figure(rate))
-      .join(" "),
-    Table.figure(median(measured.map(({ p99Millis }) => p99Millis)), 1),
-    Table.percent(median(measured.map(({ idle }) => idle))),
-    Table.figure(median(measured.map(({ cpuMicrosEach }) => cpuMicrosEach))),
-    Table.figure(median(measured.map(({ busiestMicrosEach }) => busiestMicrosEach))),
-    ratio,
-    bound,
-    asked
+    String(processes),
+    Table.figure(median(rates)),
+    rates.map((rate) => Table.figure(rate)).join(" "),
+    Table.figure(median(all.map(({ p99Millis }) => p99Millis)), 1),
+    Table.percent(median(all.map(({ idle }) => idle))),
+    Table.figure(median(all.map(({ cpuMicrosEach }) => cpuMicrosEach))),
+    compared((measured, one) => measured.cpuMicrosEach / one.cpuMicrosEach),
+    compared((measured, one) => measured.perSecond / one.perSecond),
+    compared((measured, one) => one.busiestMicrosEach / measured.busiestMicrosEach),
+    name === "limbeck" && processes > 1 ? "≥ 1.7" : ""
   ]
-  const ratio = median(auto.map(({ perSecond }, round) => perSecond / (one[round]?.perSecond ?? 1)))
-  const bound = median(
-    auto.map(({ busiestMicrosEach }, round) => (one[round]?.busiestMicrosEach ?? 1) / busiestMicrosEach)
-  )
+}
+
+const report = (results: Results): void => {
+  const rows = [...results].map(([subject, all]) => {
+    const [, alone = []] = [...results].find(([{ name, processes }]) => name === subject.name && processes === 1) ?? []
+    return row(subject, all, alone)
+  })
   Table.print(
-    `\ncaptured unary calls, ${clients} clients, ${rounds} rounds of ${seconds} s in turns, Node ${process.version}, ${os.cpus().length} cores for load, upstream, servers and database, load ${Table.figure(os.loadavg()[0], 1)}`,
+    `\ncaptured unary calls, ${clients} clients, ${rounds} rounds of ${seconds} s in turns, after ${warmCalls} calls to each process, Node ${process.version}, ${os.cpus().length} cores for load, upstream, servers and database, load ${Table.figure(os.loadavg()[0], 1)}`,
     [
-      ...["processes", "per second", "rounds", "p99 ms", "machine idle", "CPU µs each", "of the busiest"],
+      ...["", "processes", "per second", "rounds", "p99 ms", "machine idle", "CPU µs each", "of one process"],
       ...["ratio", "on cores of their own", "asked"]
     ],
-    [row("1", one, "", "", ""), row("auto", auto, Table.figure(ratio, 2), Table.figure(bound, 2), "≥ 1.7")]
+    rows
   )
+}
+
+export const main = async (): Promise<void> => {
+  const upstream = await Child.start(new URL("model.ts", import.meta.url), ["40"])
+  const { origin } = upstream
+  await useAll([bare(origin, 1), bare(origin, cores), ours(origin, 1), ours(origin, cores)], async (subjects) => {
+    for (const subject of subjects) await warm(subject)
+    const results = new Map(subjects.map((subject) => [subject, [] as Measured[]]))
+    for (let round = 0; round < rounds; round++) {
+      const inTurn = round % 2 === 0 ? subjects : subjects.toReversed()
+      for (const subject of inTurn) results.get(subject)?.push(await measure(subject))
+    }
+    report(results)
+  })
+  await upstream.stop()
 }
