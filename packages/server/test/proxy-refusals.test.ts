@@ -113,14 +113,12 @@ describe("a call", () => {
 
     it("of a managed source is told in our words, with the model's status", async () => {
       let status = 200
-      const managed = { kind: "managed", models: ["gpt"], timeout_ms: 1_000 }
+      const managed = { kind: "managed", models: ["gpt"] }
       const { base_url, workspace } = await withSource(
         house,
         upstream,
-        (_, response) => {
-          if (status > 0)
-            response.writeHead(status, { "retry-after": "7", "content-type": "application/json" }).end("{}")
-        },
+        (_, response) =>
+          void response.writeHead(status, { "retry-after": "7", "content-type": "application/json" }).end("{}"),
         managed
       )
       const { test } = workspace
@@ -139,8 +137,8 @@ describe("a call", () => {
       const limited = await post(test)
       assertRefused(limited, 429, "teacher_unavailable")
       assert.strictEqual(limited.headers.get("retry-after"), "7")
-      status = 0
-      assertRefused(await post(test), 504, "teacher_unavailable")
+      await create(test, { ...managed, base_url: upstream.base(() => {}), timeout_ms: 50, name: "silent" })
+      assertRefused(await post(test, { "X-Service-Source": "silent" }), 504, "teacher_unavailable")
       await create(test, { ...managed, base_url: Models.closed, name: "closed" })
       assertRefused(await post(test, { "X-Service-Source": "closed" }), 502, "teacher_unavailable")
       await create(test, { ...managed, models: [], base_url: Models.closed, name: "unread" })
