@@ -36,7 +36,9 @@ const session = (schema: string): Readonly<Record<string, string>> => ({
   // A process that is gone, or gave a statement up, keeps nothing busy for longer. Bulk statements set their own.
   statement_timeout: `${Limits.workPatienceMillis}ms`,
   // We look up few rows of large tables, by plans that are kept from when the tables were small: indexes, please.
-  random_page_cost: "1.1"
+  random_page_cost: "1.1",
+  // Nor is a statement compiled because many rows could be in its way: that takes longer than all it does.
+  jit: "off"
 })
 
 export const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig => ({

@@ -17,7 +17,7 @@ import { DeliveryStatus, lanesOf } from "@limbeck/webhooks/delivery/Delivery"
 import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
 import type { DeliveryFilter, DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
-import type { Fragment, Statement } from "effect/sql/Statement"
+import type { Fragment } from "effect/sql/Statement"
 import { decodeDeliveries } from "./DeliveryRows.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
@@ -36,16 +36,16 @@ const idsOf = ({ after, createdAfter, createdBefore }: Page.PageRequest) => ({
   )
 })
 
-/** What every query of a page shares. */
+/** What every query of a page shares. Values that the planner would judge by are hidden from it, so that its plans are kept. */
 interface PageParts {
-  readonly partition: Partition
+  readonly partition: Fragment
   readonly filter: DeliveryFilter
   readonly columns: Fragment
-  readonly ofEndpoint: Fragment
-  /** The ids of the page. */
-  readonly inRange: Fragment
-  /** The ids of the page, and its exact times. */
-  readonly wanted: Fragment
+  /** The first id of the page, which may be on it, and the one that ends it, which is not. */
+  readonly from: string
+  readonly before: string
+  /** Conditions of times, as they follow others. */
+  readonly inTime: Fragment
   readonly limit: Fragment
 }
 
@@ -58,24 +58,34 @@ const partsOf = (
 ): PageParts => {
   const { before, from } = idsOf(request)
   const { createdAfter, createdBefore } = request
-  const inRange = from === "" ? sql`id < ${T.text(before)}` : sql`id >= ${T.text(from)} AND id < ${T.text(before)}`
-  const times = [
-    createdAfter === null ? undefined : sql`created_at > ${T.int(createdAfter)}`,
-    createdBefore === null ? undefined : sql`created_at < ${T.int(createdBefore)}`
-  ]
+  const [first, last] = [T.int(createdAfter ?? 0), T.int(createdBefore ?? 0)]
+  // Later than the first, and before the last. Of a comparison that said so, the planner would think that it leaves few of the ids,
+  // and would then sort them.
+  const after = createdAfter === null ? sql`` : sql`AND greatest(created_at, ${first}) <> ${first}`
+  const until = createdBefore === null ? sql`` : sql`AND least(created_at, ${last}) <> ${last}`
   return {
-    partition,
+    partition: T.unseen(sql, T.text(partition.key)),
     filter,
     columns,
-    ofEndpoint: sql`partition = ${partition.key} AND endpoint_id = ${T.text(filter.endpointId)}`,
-    inRange,
-    wanted: sql.and([inRange, ...times.filter((time) => time !== undefined)]),
+    from,
+    before,
+    inTime: sql`${after} ${until}`,
     limit: T.few(sql, request.limit + 1)
   }
 }
 
-const newest = (sql: PgClient.PgClient, { columns, limit, ofEndpoint, wanted }: PageParts) => sql`
-  SELECT ${columns} FROM deliveries d WHERE ${ofEndpoint} AND ${wanted} ORDER BY id DESC LIMIT ${limit}`
+/**
+ * Asked for as a range of rows, and in the order of all that the index has, which no other has. Where nearly all rows are of one
+ * endpoint, the planner would rather walk ids alone, and pass over everything to find what few another one has.
+ */
+const newest = (sql: PgClient.PgClient, { before, columns, filter, from, inTime, limit, partition }: PageParts) => {
+  const endpointId = T.text(filter.endpointId)
+  return sql`
+    SELECT ${columns} FROM deliveries d
+    WHERE (partition, endpoint_id, id) < (${partition}, ${endpointId}, ${T.text(before)})
+      AND (partition, endpoint_id, id) >= (${partition}, ${endpointId}, ${T.text(from)}) ${inTime}
+    ORDER BY partition DESC, endpoint_id DESC, id DESC LIMIT ${limit}`
+}
 
 /**
  * The index of final deliveries begins with a group: endpoint, type and status in one text. For one type the groups are
@@ -83,17 +93,18 @@ const newest = (sql: PgClient.PgClient, { columns, limit, ofEndpoint, wanted }: 
  */
 const groupsOf = (
   sql: PgClient.PgClient,
-  parts: PageParts,
+  { filter, partition }: PageParts,
   group: Fragment,
   statuses: ReadonlyArray<DeliveryStatus>
 ) => {
-  const { endpointId, eventType } = parts.filter
+  const { endpointId, eventType } = filter
+  const hidden = (values: ReadonlyArray<string>) => T.unseen(sql, T.texts(values))
   const endpoint = `${endpointId} `
-  if (eventType !== null) return sql`unnest(${T.texts(statuses.map((status) => `${endpoint}${eventType} ${status}`))})`
+  if (eventType !== null) return sql`unnest(${hidden(statuses.map((status) => `${endpoint}${eventType} ${status}`))})`
   const groupAfter = (previous: Fragment) => sql`
     SELECT ${group} FROM deliveries
-    WHERE partition = ${parts.partition.key} AND due_at IS NULL
-      AND ${group} > ${previous} AND ${group} < ${T.text(`${endpoint}~`)}
+    WHERE partition = ${partition} AND due_at IS NULL
+      AND ${group} > ${previous} AND ${group} < ${T.unseen(sql, T.text(`${endpoint}~`))}
     ORDER BY ${group} LIMIT 1`
   return sql`(
     WITH RECURSIVE groups (name) AS (
@@ -101,35 +112,41 @@ const groupsOf = (
       UNION ALL
       SELECT (${groupAfter(sql`groups.name`)}) FROM groups WHERE name IS NOT NULL
     )
-    SELECT name FROM groups WHERE substring(name FROM '[^ ]*$') = ANY(${T.texts(statuses)}))`
+    SELECT name FROM groups WHERE substring(name FROM '[^ ]*$') = ANY(${hidden(statuses)}::text[]))`
 }
 
-/** The newest of each group, and of these the newest. */
+/**
+ * The newest of each group, and of these the newest. Of two bounds of the id, or of one that bounds nothing, the planner would
+ * think that they leave few, and sort what there is.
+ */
 const newestFinal = (sql: PgClient.PgClient, parts: PageParts, statuses: ReadonlyArray<DeliveryStatus>) => {
-  const { columns, limit, partition, wanted } = parts
+  const { before, columns, from, inTime, limit, partition } = parts
   const group = sql.literal("(endpoint_id || ' ' || event_type || ' ' || status)")
+  const isBefore = before === T.lastText ? sql`` : sql`AND id < ${T.unseen(sql, T.text(before))}`
+  const isFrom = from === "" ? sql`` : sql`AND (${group}, id) >= (of.name, ${T.text(from)})`
   return sql`(
     SELECT ${columns} FROM ${groupsOf(sql, parts, group, statuses)} AS of (name) CROSS JOIN LATERAL (
       SELECT * FROM deliveries
-      WHERE partition = ${partition.key} AND due_at IS NULL AND ${group} = of.name AND ${wanted}
+      WHERE partition = ${partition} AND due_at IS NULL AND ${group} = of.name ${isBefore} ${isFrom} ${inTime}
       ORDER BY id DESC LIMIT ${limit}) d
     ORDER BY id DESC LIMIT ${limit})`
 }
 
 /** What waits is looked through, newest first, until the page is full: only this may cost more than the page shows. */
 const newestWaiting = (sql: PgClient.PgClient, parts: PageParts, statuses: ReadonlyArray<DeliveryStatus>) => {
-  const { columns, filter, inRange, limit, ofEndpoint, wanted } = parts
+  const { before, columns, filter, from, inTime, limit, partition } = parts
   const lanes = [...new Set(statuses.flatMap(lanesOf))].map((lane) => lane === "retry")
-  const type = T.textOrNull(filter.eventType)
+  const ofType = filter.eventType === null ? sql`` : sql`AND event_type = ${T.unseen(sql, T.text(filter.eventType))}`
+  const endpointId = T.unseen(sql, T.text(filter.endpointId))
   return sql`(
     WITH due AS MATERIALIZED (
-      SELECT id FROM deliveries_due WHERE endpoint_id = ${T.text(filter.endpointId)} AND retry = ANY(${T.bools(lanes)})
-        AND (${inRange}) IS TRUE
+      SELECT id FROM deliveries_due WHERE endpoint_id = ${endpointId} AND retry = ANY(${T.unseen(sql, T.bools(lanes))}::boolean[])
+        AND (id >= ${T.text(from)} AND id < ${T.text(before)}) IS TRUE
     )
     SELECT ${columns} FROM (SELECT id FROM due ORDER BY id DESC OFFSET 0) newest CROSS JOIN LATERAL (
       SELECT * FROM deliveries
-      WHERE deliveries.id = newest.id AND (${ofEndpoint} AND status = ANY(${T.texts(statuses)})) IS TRUE
-        AND (${type} IS NULL OR event_type = ${type}) AND ${wanted}
+      WHERE deliveries.id = newest.id AND (partition = ${partition} AND endpoint_id = ${endpointId}
+        AND status = ANY(${T.unseen(sql, T.texts(statuses))}::text[])) IS TRUE ${ofType} ${inTime}
       OFFSET 0) d
     ORDER BY newest.id DESC LIMIT ${limit})`
 }
@@ -147,17 +164,9 @@ export const make = (sql: PgClient.PgClient, columns: Fragment): Pick<DeliverySt
     return sql`${newestFinal(sql, parts, final)} UNION ALL ${newestWaiting(sql, parts, waiting)}
       ORDER BY id DESC LIMIT ${parts.limit}`
   }
-
-  /**
-   * A bound is taken to leave a few rows, whatever it is: a plan that was made for any bounds would sort a history rather than walk
-   * an index of it. So there are no bounds where none were asked for, and where some were, the plan is made for their values.
-   */
-  const read = ({ createdAfter, createdBefore }: Page.PageRequest, found: Statement<unknown>) =>
-    createdAfter === null && createdBefore === null ? found : found.unprepared
-
   return {
     page: Effect.fnUntraced(function* (partition, filter, request) {
-      const rows = yield* read(request, queryOf(partsOf(sql, columns, partition, filter, request)))
+      const rows = yield* queryOf(partsOf(sql, columns, partition, filter, request))
       return Page.fromRows(yield* decodeDeliveries(rows), request.limit)
     }, failAs("DeliveryStore.page"))
   }

@@ -63,10 +63,16 @@ export const textOrNull = (value: string | null): PgTypes.Parameter =>
 export const int = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(value))
 
 /**
+ * A value that the planner does not see. Where a plan for one value would be taken to be cheaper than one for any, Postgres plans
+ * the statement each time, which takes longer than a look-up.
+ */
+export const unseen = (sql: PgClient.PgClient, value: PgTypes.Parameter): Fragment => sql`(SELECT ${value})`
+
+/**
  * A limit that the planner does not see. It then plans for the first few rows of many, in the order of an index. Of a limit
  * above what it guesses there is (a vacuumed table that was never analyzed: next to nothing), it would read and sort all.
  */
-export const few = (sql: PgClient.PgClient, limit: number): Fragment => sql`(SELECT ${int(limit)})`
+export const few = (sql: PgClient.PgClient, limit: number): Fragment => unseen(sql, int(limit))
 
 const textArray = array<string>(PgTypes.OID.text)
 export const texts = (values: ReadonlyArray<string>): PgTypes.Parameter => textArray(values.map(withoutNul))

@@ -113,7 +113,7 @@ export const make = (sql: BoundedClient): ResourceStore["Service"] => {
         ...(labels.length === 0 ? [] : [sql`labels @> ${T.texts(labels)}`]),
         ...PageConditions.of(sql, request)
       ])}
-      ORDER BY id DESC LIMIT ${T.int(request.limit + 1)}`
+      ORDER BY id DESC LIMIT ${labels.length === 0 ? T.few(sql, request.limit + 1) : T.int(request.limit + 1)}`
     // Whether a label is rare decides which index is the right one: that plan is made for the values.
     const rows = yield* labels.length === 0 ? read(found) : found.unprepared
     return Page.map(Page.fromRows(yield* codecs(kind).decode(rows), request.limit), valueOf)
