@@ -5,6 +5,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import type { Run, RunLogs, RunMetrics } from "@limbeck/api/RunsApi"
+import { eventually } from "@limbeck/testing/Eventually"
 import { createRun, dryRun, ticketsVersion } from "@limbeck/testing/http/Steps"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -124,11 +125,14 @@ onEachStorage(
   (house) => {
     it("tells a run that was canceled and retried to its new end", async () => {
       const { live, liveToken } = await house.workspace()
-      const { id } = await begin(live)
-      const open = over(house.origin, liveToken, id)
-      const first = readFrom(open, null)
-      expectStatus(await live.post(`${runs}/${id}/cancel`), 200)
-      const before = await first
+      const { before, id, open } = await eventually("a run is canceled before it is over", async () => {
+        const { id } = await begin(live)
+        const open = over(house.origin, liveToken, id)
+        const first = readFrom(open, null)
+        const { status } = await live.post(`${runs}/${id}/cancel`)
+        const before = await first
+        return status === 200 && { before, id, open }
+      })
       assert.isTrue(before.ended)
       assert.strictEqual(before.told.at(-1)?.data["status"], "canceled")
       expectStatus(await live.post(`${runs}/${id}/retry`), 200)
