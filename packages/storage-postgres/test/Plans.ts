@@ -1,6 +1,7 @@
 /** The plans of the very statements that a call runs, each as it is just before it runs. */
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgTypes from "@effect/sql-pg/PgTypes"
+import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CurrentTransformer } from "effect/sql/Statement"
@@ -124,3 +125,15 @@ export const worksOf =
       )
       return works
     })
+
+/** What Postgres counts at least for planning a statement, when it chooses between a plan that it keeps and one for the values. */
+const planningCost = 5
+
+/** Of each statement, the plan for any values next to the one for its own. */
+export const assertKept = (works: ReadonlyArray<Work>) => {
+  for (const [index, { mode, plan, text }] of works.entries()) {
+    if (mode !== "force_generic_plan") continue
+    const forValues = works[index - 1]?.plan["Total Cost"] ?? Number.NaN
+    assert.isBelow(plan["Total Cost"], forValues + planningCost, `else it is planned again each time: ${text}`)
+  }
+}

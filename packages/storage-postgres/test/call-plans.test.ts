@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { analyze, client, freshSchema, url } from "./Database.ts"
-import { worksOf } from "./Plans.ts"
+import { assertKept, worksOf } from "./Plans.ts"
 
 const count = 20_000
 const minute = 60_000
@@ -54,7 +54,22 @@ const taught = {
   servedBy: ["upstream", "shadow", "upstream_fallback"]
 } as const
 
-it.effect("what is listed, scanned, removed or swept of calls costs little more than it is (P61)", () =>
+/** By nothing, or by one thing that has an index: what nearly all calls are, what few are, and what none is. */
+const single = [
+  {},
+  { model: "large" },
+  { model: "odd" },
+  { model: "unheard of" },
+  { source: "src_odd" },
+  { source: "src_unheard_of" },
+  { servedBy: ["student" as const] },
+  { externalId: "odd" },
+  { deployment: "dep_odd" }
+]
+/** What one step of a plan may look at for a page of 20 by one index. */
+const rowsMax = 50
+
+it.effect("what is listed, scanned, removed or swept of calls costs little more than it is (P61, P475)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
     const sql = yield* client(schema)
@@ -105,6 +120,11 @@ it.effect("what is listed, scanned, removed or swept of calls costs little more 
         store.remove(partition, calls[7]!.id)
       ]
       for (const read of reads) yield* assertLittle(read)
+      for (const filter of single) {
+        const works = yield* worksOf(sql)(store.page(partition, filter, firstPage(20)))
+        assertKept(works)
+        for (const work of works) assert.isAtMost(work.rows, rowsMax, JSON.stringify(work.plan))
+      }
     }).pipe(Effect.provide(StoragePostgres.layer({ url, schema })))
   })
 )

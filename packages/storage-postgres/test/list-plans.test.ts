@@ -29,9 +29,6 @@ const rowsMax = 50
 /** For one endpoint among thousands of other resources: the way down an index, and the row. */
 const pagesMax = 6
 
-/** What Postgres counts at least for planning a statement, when it chooses between a plan that it keeps and one for the values. */
-const planningCost = 5
-
 const endpointId = History.busy
 const agent = Fresh.id("agt")
 const talk = Conversations.conversation()
@@ -91,15 +88,6 @@ const fill = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   yield* fillConversations
 })
 
-/** Of each statement, the plan for any values next to the one for its own. */
-const assertKept = (works: ReadonlyArray<Plans.Work>) => {
-  for (const [index, { mode, plan, text }] of works.entries()) {
-    if (mode !== "force_generic_plan") continue
-    const forValues = works[index - 1]?.plan["Total Cost"] ?? Number.NaN
-    assert.isBelow(plan["Total Cost"], forValues + planningCost, `else it is planned again each time: ${text}`)
-  }
-}
-
 it.live("a list costs its page, and an event its endpoints, with statistics and without (P233, P398, P442, P474)", () =>
   Effect.gen(function* () {
     const schema = yield* freshSchema
@@ -138,7 +126,7 @@ it.live("a list costs its page, and an event its endpoints, with statistics and 
         const lookUps = yield* worksOf(resources.labelled(partition, Endpoint.kind, Endpoint.labelsOf(["*"])))
         assert.lengthOf(lookUps, 2)
         for (const work of lookUps) assert.isAtMost(work.pages, pagesMax, `${work.mode}: ${JSON.stringify(work.plan)}`)
-        assertKept([...kept, ...lookUps])
+        Plans.assertKept([...kept, ...lookUps])
       })
       yield* check
       yield* analyze(sql)

@@ -67,7 +67,7 @@ const bodies = (isRead: string): string => `
   truncated OR NOT (${isRead}) AS truncated`
 
 export const make = (sql: PgClient.PgClient) => {
-  const { newest, wellSaid } = CallQueries.make(sql)
+  const { first, newest, wellSaid } = CallQueries.make(sql)
 
   const columns = (isRead: string) =>
     sql.literal(`id, endpoint, source, source_name AS "sourceName", model, served_by AS "servedBy", deployment,
@@ -111,7 +111,7 @@ export const make = (sql: PgClient.PgClient) => {
     const rows = yield* decodePage(
       yield* sql`
         SELECT ${columns(`${fits} AND ${isReadable}`)}, ${sql.literal(fits)} AS fits
-        FROM ${sized(newest(withSize, partition, filter, request, request.limit + 1))} ORDER BY id DESC`
+        FROM ${sized(first(withSize, partition, filter, request))} ORDER BY id DESC`
     )
     const items = rows.slice(0, request.limit).flatMap(({ fits, ...row }) => (fits ? [callOf(row)] : []))
     return { items, hasMore: rows.length > items.length }

@@ -22,6 +22,18 @@ const idsOf = ({ after, createdAfter, createdBefore }: Bounds) => ({
   )
 })
 
+/** What a list is filtered by that has an index of its own, if it is filtered by that alone; undefined: by something else too. */
+const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: string } | null | undefined => {
+  const { deployment, externalId, model, servedBy = [], source, tags = [], ...others } = filter
+  if (tags.length > 0 || servedBy.length > 1 || Object.values(others).some((other) => other !== undefined))
+    return undefined
+  const values = { deployment, external_id: externalId, model, served_by: servedBy[0], source }
+  const [first, ...more] = Object.entries(values).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column, value }]
+  )
+  return more.length > 0 ? undefined : (first ?? null)
+}
+
 export const make = (sql: PgClient.PgClient) => {
   /**
    * Of several by what it is not, which no index has: in that of `served_by` the calls of each are by themselves, so that
@@ -81,11 +93,37 @@ export const make = (sql: PgClient.PgClient) => {
       ORDER BY tagged DESC LIMIT ${T.int(limit)}`
   }
 
+  /**
+   * The newest of a list as `newest` finds them, by a plan that is kept: without a filter, or by one index. It is asked for as a range
+   * of rows, in the order of all that the index has: where nearly all calls are of one value, the planner would walk ids alone.
+   */
+  const first = (selected: Fragment, partition: Partition, filter: CallFilter, request: Page.PageRequest) => {
+    const limit = request.limit + 1
+    const only = onlyOf(filter)
+    if (only === undefined) return newest(selected, partition, filter, request, limit)
+    const { before, from } = idsOf(request)
+    const { createdAfter, createdBefore } = request
+    const owner = sql.literal(only === null ? "" : `${only.column}, `)
+    const value = only === null ? sql`` : sql`${T.text(only.value)}, `
+    const key = T.unseen(sql, T.text(partition.key))
+    return sql`
+      SELECT ${selected} FROM calls
+      WHERE ${sql.and([
+        sql`(partition, ${owner}id) < (${key}, ${value}${T.text(before)})`,
+        sql`(partition, ${owner}id) >= (${key}, ${value}${T.text(from)})`,
+        sql`NOT removed`,
+        ...(only === null ? [] : [sql`${sql.literal(only.column)} IS NOT NULL`]),
+        ...(createdAfter === null ? [] : [sql`created_at > ${T.unseen(sql, T.int(createdAfter))}`]),
+        ...(createdBefore === null ? [] : [sql`created_at < ${T.unseen(sql, T.int(createdBefore))}`])
+      ])}
+      ORDER BY partition DESC, ${only === null ? sql`` : sql`${sql.literal(only.column)} DESC, `}id DESC LIMIT ${T.few(sql, limit)}`
+  }
+
   const wellSaid = (partition: Partition, min: number) => sql`(
     EXISTS (SELECT FROM call_feedback f
       WHERE f.partition = ${partition.key} AND f.call = calls.id AND f.value >= ${T.float(min)})
     OR EXISTS (SELECT FROM call_feedback f
       WHERE f.partition = ${partition.key} AND f.external_id = calls.external_id AND f.value >= ${T.float(min)}))`
 
-  return { newest, wellSaid }
+  return { first, newest, wellSaid }
 }
