@@ -6,7 +6,7 @@ import { createSecureContext, type SecureContext } from "node:tls"
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Pool } from "undici"
+import { Connections } from "./Connections.ts"
 import * as GuardedConnect from "./GuardedConnect.ts"
 import type { Resolve } from "./Resolve.ts"
 
@@ -31,43 +31,52 @@ export interface PoolsOptions {
 
 export interface Pools {
   /** The pool of an origin; to be used at once, for an idle one may be closed at any time. */
-  readonly get: (livemode: boolean, origin: string) => Pool
+  readonly get: (livemode: boolean, origin: string) => Connections
   readonly size: () => number
 }
 
-const open = (options: PoolsOptions, secureContext: SecureContext, livemode: boolean, origin: string): Pool =>
-  new Pool(origin, {
-    connect: GuardedConnect.make({ ...options, secureContext, livemode }),
-    allowH2: false,
-    clientTtl: options.ageMillisMax ?? ageMillisMax,
-    keepAliveTimeout: idleMillis,
-    keepAliveMaxTimeout: idleMillis,
-    // The caller's own limit covers the whole exchange.
-    headersTimeout: 0,
-    bodyTimeout: 0
+const open = (
+  options: PoolsOptions,
+  secureContext: SecureContext,
+  livemode: boolean,
+  origin: string,
+  onEmpty: () => void
+): Connections =>
+  new Connections(origin, {
+    client: {
+      connect: GuardedConnect.make({ ...options, secureContext, livemode }),
+      allowH2: false,
+      keepAliveTimeout: idleMillis,
+      keepAliveMaxTimeout: idleMillis,
+      // The caller's own limit covers the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0
+    },
+    ageMillisMax: options.ageMillisMax ?? ageMillisMax,
+    onEmpty
   })
 
 /** Closing the scope breaks off what is under way. */
 export const make = (options: PoolsOptions): Effect.Effect<Pools, never, Scope.Scope> =>
   Effect.sync(() => {
     // In order of last use.
-    const pools = new Map<string, Pool>()
+    const pools = new Map<string, Connections>()
     const secureContext = createSecureContext(options.ca === undefined ? {} : { ca: options.ca })
 
-    const drop = (key: string, pool: Pool) => {
+    const drop = (key: string, pool: Connections) => {
       pools.delete(key)
-      pool.close(() => {})
+      pool.end()
     }
 
-    const opened = (key: string, livemode: boolean, origin: string): Pool => {
-      const pool = open(options, secureContext, livemode, origin)
-      const dropIdle = () => {
-        if (pools.get(key) === pool && pool.stats.connected === 0 && pool.stats.size === 0) drop(key, pool)
+    const opened = (key: string, livemode: boolean, origin: string): Connections => {
+      const dropEmpty = () => {
+        if (pools.get(key) === pool) drop(key, pool)
       }
-      return pool.on("disconnect", dropIdle).on("connectionError", dropIdle)
+      const pool: Connections = open(options, secureContext, livemode, origin, dropEmpty)
+      return pool
     }
 
-    const get = (livemode: boolean, origin: string): Pool => {
+    const get = (livemode: boolean, origin: string): Connections => {
       const key = `${livemode ? "live" : "test"} ${origin}`
       const pool = pools.get(key) ?? opened(key, livemode, origin)
       pools.delete(key)
@@ -80,7 +89,7 @@ export const make = (options: PoolsOptions): Effect.Effect<Pools, never, Scope.S
     const destroyAll = () => {
       const all = [...pools.values()]
       pools.clear()
-      return Promise.all(all.map((pool) => pool.destroy()))
+      return Promise.all(all.map((pool) => pool.breakOff()))
     }
     return { get, size: () => pools.size, destroyAll }
   }).pipe((acquire) => Effect.acquireRelease(acquire, ({ destroyAll }) => Effect.promise(destroyAll)))
