@@ -169,7 +169,7 @@ export const DeploymentCreate = Schema.Struct({
 }).annotate({
   identifier: "DeploymentCreate",
   description:
-    "`fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student. `guard` is " +
+    "`fallback` is required of an active one whose `traffic_percent` is below 100; `endpoint` of an llm student. `guard` is " +
     "on by default: a student without evidence is not made active; null is expressly off"
 })
 
@@ -200,7 +200,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
   .add(
     HttpApiEndpoint.post("create", "/v1/distill/deployments", {
       payload: DeploymentCreate,
-      success: created(Deployment),
+      success: created(DeploymentWithFigures),
       error: writeErrors
     }).annotateMerge(
       operation("createDeployment", "Put a student under an alias, to answer or to listen", {
@@ -250,7 +250,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     HttpApiEndpoint.patch("update", "/v1/distill/deployments/:deployment_id", {
       params,
       payload: DeploymentUpdate,
-      success: Deployment,
+      success: DeploymentWithFigures,
       error: writeErrors
     }).annotateMerge(
       operation("updateDeployment", "Change a deployment, or move it to another student without a gap", {
@@ -263,7 +263,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     HttpApiEndpoint.post("rollback", "/v1/distill/deployments/:deployment_id/rollback", {
       params,
       payload: NoFields,
-      success: Deployment,
+      success: DeploymentWithFigures,
       error: writeErrors
     }).annotateMerge(
       operation("rollbackDeployment", "Return to the student before", {
@@ -278,7 +278,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     HttpApiEndpoint.post("retire", "/v1/distill/deployments/:deployment_id/retire", {
       params,
       payload: NoFields,
-      success: Deployment,
+      success: DeploymentWithFigures,
       error: writeErrors
     }).annotateMerge(
       operation("retireDeployment", "End a deployment for good; its alias is free at once", {

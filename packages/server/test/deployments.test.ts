@@ -13,6 +13,7 @@ import {
   post,
   provisioned,
   type Shown,
+  type ShownWhole,
   scene,
   studentOf,
   told
@@ -36,8 +37,8 @@ const noFigures = {
   cost_saved_usd: null
 }
 
-const patch = (caller: Client, id: string, body: unknown) => caller.patch<Shown>(`${path}/${id}`, body)
-const rollback = (caller: Client, id: string) => caller.post<Shown>(`${path}/${id}/rollback`)
+const patch = (caller: Client, id: string, body: unknown) => caller.patch<ShownWhole>(`${path}/${id}`, body)
+const rollback = (caller: Client, id: string) => caller.post<ShownWhole>(`${path}/${id}/rollback`)
 const retire = (caller: Client, id: string) => caller.post<Shown>(`${path}/${id}/retire`)
 
 onEachStorage(
@@ -81,7 +82,7 @@ onEachStorage(
         retired_at: null
       } as const
       assert.deepInclude(first, { ...shown, status: "provisioning" })
-      assert.notProperty(first, "figures")
+      assert.deepStrictEqual<unknown>(first.figures, noFigures)
       const ready = await provisioned(live, first.id)
       assert.deepInclude(ready, { ...shown, status: "ready", created_at: first.created_at })
       assert.deepStrictEqual<unknown>(ready.figures, noFigures)
@@ -110,7 +111,6 @@ onEachStorage(
         [{ student_model: 5 }, "student_model"],
         [{ mode: undefined }, "mode"],
         [{ mode: "canary" }, "mode"],
-        [{ mode: "shadow" }, "fallback"],
         [{ traffic_percent: 99.9 }, "fallback"],
         [{ traffic_percent: 50, fallback: null }, "fallback"],
         [{ fallback: {} }, "fallback.source"],
@@ -241,7 +241,8 @@ onEachStorage(
       assertInvalid(await patch(live, id, { fallback: null }), "fallback")
       assert.isNull(expectStatus(await patch(live, id, { fallback: null, traffic_percent: 100 }), 200).fallback)
       assertInvalid(await patch(live, id, { traffic_percent: 99 }), "fallback")
-      assertInvalid(await patch(live, id, { mode: "shadow" }), "fallback")
+      const listens = { mode: "shadow", fallback: null, agreement: null }
+      assert.deepInclude(expectStatus(await patch(live, id, { mode: "shadow" }), 200), listens)
       assertInvalid(await patch(live, id, { alias: "other" }), "alias")
       assertInvalid(await patch(live, id, { endpoint: null }), "endpoint")
       const moved = "https://elsewhere.example/v1"

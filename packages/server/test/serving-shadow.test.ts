@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import type { DeploymentAgreement } from "@limbeck/api/DeploymentsApi"
-import { deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
+import { created, deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
@@ -175,6 +175,21 @@ onEachStorage(
       leaving.abort()
       await closed
       assert.deepInclude((await heard(live, left.id, 1)).figures, { compared: 0, shadow_failed: 0 })
+    })
+
+    it("listens to an active student as well, and needs no fallback for it; alone and without one its calls are refused (P480)", async () => {
+      const { live, students, workspace } = await story()
+      const alias = "hush.challenger"
+      const active = await deployed(live, { alias, student_model: students.calm, mode: "active" })
+      const made = await created(live, { alias, student_model: students.loud, mode: "shadow" })
+      assert.deepInclude(made, { fallback: null, agreement: null })
+      assert.strictEqual((await ask(workspace, asked(alias))).servedBy, "student")
+      assert.deepInclude((await heard(live, made.id, 1)).figures, { compared: 1, agreed: 1 })
+      const retired = expectStatus(await live.post<ShownWhole>(`${path}/${active.id}/retire`), 200)
+      assert.deepInclude(retired, { status: "retired", agreement: null })
+      const alone = await ask(workspace, asked(alias))
+      assert.deepInclude(alone, { status: 400, servedBy: null })
+      assert.nestedPropertyVal(alone.body, "error.param", "model")
     })
 
     it("listens to an active student as well, to its share, and not to what is not captured", async () => {

@@ -31,7 +31,7 @@ const renderGuard = ({ breach, floor, guard }: Deployment) => {
   }
 }
 
-/** As lists and writes show it. */
+/** As lists show it. */
 export const render = (partition: Partition, deployment: Deployment) => ({
   id: deployment.id,
   object: "deployment" as const,
@@ -105,7 +105,7 @@ const renderDrift = (samples: DriftRules.Samples) => {
   }
 }
 
-/** As its own GET shows it. */
+/** As its own GET and writes show it. */
 export const renderWhole = (
   partition: Partition,
   deployment: Deployment,

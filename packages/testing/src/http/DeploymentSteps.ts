@@ -56,7 +56,7 @@ export const scene = async (caller: Client) => {
 
 /** Without a guard, where the body says nothing of one: most students of tests have no evidence. */
 export const post = (caller: Client, body: object, headers = freshKey()) =>
-  caller.post<Shown>(path, { guard: null, ...body }, headers)
+  caller.post<ShownWhole>(path, { guard: null, ...body }, headers)
 
 export const created = async (caller: Client, body: object) => expectStatus(await post(caller, body), 201)
 

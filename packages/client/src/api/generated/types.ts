@@ -1915,99 +1915,6 @@ export interface components {
             author?: string;
             stream?: boolean;
         };
-        Deployment: {
-            id: string;
-            /** @enum {string} */
-            object: "deployment";
-            livemode: boolean;
-            alias: string;
-            model: string;
-            /** @enum {string} */
-            mode: "active" | "shadow";
-            /** @enum {string} */
-            status: "provisioning" | "ready" | "failed" | "retired";
-            student_model: string;
-            previous_student_model: string | null;
-            loop: string | null;
-            fallback: {
-                source: string;
-                model: string;
-                below_confidence: number | null;
-            } | null;
-            traffic_percent: number;
-            timeout_ms: number;
-            endpoint: {
-                /** Format: uri */
-                base_url: string;
-                model: string;
-                api_key_last4: string | null;
-            } | null;
-            managed: boolean;
-            guard: {
-                min_agreement: number | null;
-                verify_percent: number;
-                /** @enum {string} */
-                on_breach: "fallback" | "notify";
-                breach: {
-                    min_agreement: number;
-                    value: number;
-                    low: number;
-                    high: number;
-                    comparisons: number;
-                } | null;
-            } | null;
-            guarded_at: components["schemas"]["Timestamp"] | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
-            created_at: components["schemas"]["Timestamp"];
-            updated_at: components["schemas"]["Timestamp"];
-            retired_at: components["schemas"]["Timestamp"] | null;
-        };
-        /** @description What is absent stays, of `endpoint` and `guard` too */
-        DeploymentUpdate: {
-            student_model?: string;
-            /** @enum {string} */
-            mode?: "active" | "shadow";
-            fallback?: {
-                source: string;
-                model: string;
-                below_confidence?: number | null;
-            } | null;
-            traffic_percent?: number;
-            timeout_ms?: number;
-            guard?: {
-                min_agreement?: number | null;
-                verify_percent?: number;
-                /** @enum {string} */
-                on_breach?: "fallback" | "notify";
-            } | null;
-            endpoint?: {
-                /** Format: uri */
-                base_url?: string;
-                model?: string;
-                api_key?: string | null;
-            } | null;
-        };
-        /** @description How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most 60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, `agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept */
-        DeploymentAgreement: {
-            /** @enum {string} */
-            object: "deployment_agreement";
-            deployment: string;
-            since: components["schemas"]["Timestamp"];
-            method: string;
-            periods: {
-                until: components["schemas"]["Timestamp"];
-                compared: number;
-                agreed: number;
-                agreement: {
-                    value: number;
-                    low: number;
-                    high: number;
-                };
-            }[];
-        };
         /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
         DeploymentWithFigures: {
             id: string;
@@ -2098,7 +2005,100 @@ export interface components {
                 cost_saved_usd: number | null;
             };
         };
-        /** @description `fallback` is required in shadow, and where `traffic_percent` is below 100; `endpoint` of an llm student. `guard` is on by default: a student without evidence is not made active; null is expressly off */
+        /** @description What is absent stays, of `endpoint` and `guard` too */
+        DeploymentUpdate: {
+            student_model?: string;
+            /** @enum {string} */
+            mode?: "active" | "shadow";
+            fallback?: {
+                source: string;
+                model: string;
+                below_confidence?: number | null;
+            } | null;
+            traffic_percent?: number;
+            timeout_ms?: number;
+            guard?: {
+                min_agreement?: number | null;
+                verify_percent?: number;
+                /** @enum {string} */
+                on_breach?: "fallback" | "notify";
+            } | null;
+            endpoint?: {
+                /** Format: uri */
+                base_url?: string;
+                model?: string;
+                api_key?: string | null;
+            } | null;
+        };
+        /** @description How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most 60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, `agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept */
+        DeploymentAgreement: {
+            /** @enum {string} */
+            object: "deployment_agreement";
+            deployment: string;
+            since: components["schemas"]["Timestamp"];
+            method: string;
+            periods: {
+                until: components["schemas"]["Timestamp"];
+                compared: number;
+                agreed: number;
+                agreement: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+            }[];
+        };
+        Deployment: {
+            id: string;
+            /** @enum {string} */
+            object: "deployment";
+            livemode: boolean;
+            alias: string;
+            model: string;
+            /** @enum {string} */
+            mode: "active" | "shadow";
+            /** @enum {string} */
+            status: "provisioning" | "ready" | "failed" | "retired";
+            student_model: string;
+            previous_student_model: string | null;
+            loop: string | null;
+            fallback: {
+                source: string;
+                model: string;
+                below_confidence: number | null;
+            } | null;
+            traffic_percent: number;
+            timeout_ms: number;
+            endpoint: {
+                /** Format: uri */
+                base_url: string;
+                model: string;
+                api_key_last4: string | null;
+            } | null;
+            managed: boolean;
+            guard: {
+                min_agreement: number | null;
+                verify_percent: number;
+                /** @enum {string} */
+                on_breach: "fallback" | "notify";
+                breach: {
+                    min_agreement: number;
+                    value: number;
+                    low: number;
+                    high: number;
+                    comparisons: number;
+                } | null;
+            } | null;
+            guarded_at: components["schemas"]["Timestamp"] | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            created_at: components["schemas"]["Timestamp"];
+            updated_at: components["schemas"]["Timestamp"];
+            retired_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description `fallback` is required of an active one whose `traffic_percent` is below 100; `endpoint` of an llm student. `guard` is on by default: a student without evidence is not made active; null is expressly off */
         DeploymentCreate: {
             alias: string;
             student_model: string;
@@ -3560,10 +3560,10 @@ export type AgentUpdate = components['schemas']['AgentUpdate'];
 export type AgentCreate = components['schemas']['AgentCreate'];
 export type MessageQueued = components['schemas']['MessageQueued'];
 export type ChatRequest = components['schemas']['ChatRequest'];
-export type Deployment = components['schemas']['Deployment'];
+export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
 export type DeploymentUpdate = components['schemas']['DeploymentUpdate'];
 export type DeploymentAgreement = components['schemas']['DeploymentAgreement'];
-export type DeploymentWithFigures = components['schemas']['DeploymentWithFigures'];
+export type Deployment = components['schemas']['Deployment'];
 export type DeploymentCreate = components['schemas']['DeploymentCreate'];
 export type StudentModel = components['schemas']['StudentModel'];
 export type StudentModelCreate = components['schemas']['StudentModelCreate'];
@@ -5829,13 +5829,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deployment */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["DeploymentWithFigures"];
                 };
             };
         };
@@ -5883,13 +5883,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deployment */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["DeploymentWithFigures"];
                 };
             };
         };
@@ -5939,13 +5939,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deployment */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["DeploymentWithFigures"];
                 };
             };
         };
@@ -5970,13 +5970,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Deployment */
+            /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Deployment"];
+                    "application/json": components["schemas"]["DeploymentWithFigures"];
                 };
             };
         };

@@ -1,5 +1,7 @@
 /** The deployment routes (contract 4, 7). */
 import { type DeploymentCreate, DeploymentsApi, type DeploymentUpdate } from "@limbeck/api/DeploymentsApi"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Deployment } from "@limbeck/serving/deployment/Deployment"
 import * as DeploymentResource from "@limbeck/serving/deployment/DeploymentResource"
 import { Deployments } from "@limbeck/serving/deployment/Deployments"
 import type { DeploymentPatch } from "@limbeck/serving/deployment/Settings"
@@ -37,12 +39,14 @@ const requestOf = ({ alias, mode, student_model: studentModel, ...rest }: typeof
 
 export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deployments> = Effect.map(
   Deployments,
-  (deployments) =>
-    handlersOf(DeploymentsApi)({
+  (deployments) => {
+    const whole = (partition: Partition, deployment: Deployment) =>
+      Effect.map(deployments.account(partition, deployment), (account) =>
+        DeploymentResource.renderWhole(partition, deployment, account)
+      )
+    return handlersOf(DeploymentsApi)({
       create: ({ caller: { partition }, payload }) =>
-        Effect.map(deployments.create(partition, requestOf(payload)), (deployment) =>
-          DeploymentResource.render(partition, deployment)
-        ),
+        Effect.flatMap(deployments.create(partition, requestOf(payload)), (made) => whole(partition, made)),
       list: ({ caller: { partition }, query }) => {
         const { alias, mode, status } = query
         return Lists.page(
@@ -53,31 +57,21 @@ export const make: Effect.Effect<Handlers<typeof DeploymentsApi>, never, Deploym
         )
       },
       get: ({ caller: { partition }, params }) =>
-        Effect.gen(function* () {
-          const deployment = yield* deployments.get(partition, params.deployment_id)
-          return DeploymentResource.renderWhole(
-            partition,
-            deployment,
-            yield* deployments.account(partition, deployment)
-          )
-        }),
+        Effect.flatMap(deployments.get(partition, params.deployment_id), (found) => whole(partition, found)),
       agreement: ({ caller: { partition }, params }) =>
         Effect.gen(function* () {
           const deployment = yield* deployments.get(partition, params.deployment_id)
           return DeploymentResource.renderHistory(deployment, yield* deployments.comparedOver(partition, deployment))
         }),
       update: ({ caller: { partition }, params, payload: { mode, student_model: studentModel, ...rest } }) =>
-        Effect.map(
+        Effect.flatMap(
           deployments.update(partition, params.deployment_id, { ...askedOf(rest), mode, studentModel }),
-          (deployment) => DeploymentResource.render(partition, deployment)
+          (changed) => whole(partition, changed)
         ),
       rollback: ({ caller: { partition }, params }) =>
-        Effect.map(deployments.rollback(partition, params.deployment_id), (deployment) =>
-          DeploymentResource.render(partition, deployment)
-        ),
+        Effect.flatMap(deployments.rollback(partition, params.deployment_id), (changed) => whole(partition, changed)),
       retire: ({ caller: { partition }, params }) =>
-        Effect.map(deployments.retire(partition, params.deployment_id), (deployment) =>
-          DeploymentResource.render(partition, deployment)
-        )
+        Effect.flatMap(deployments.retire(partition, params.deployment_id), (changed) => whole(partition, changed))
     })
+  }
 )

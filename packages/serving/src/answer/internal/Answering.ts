@@ -64,8 +64,9 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     why: Pick<Answer.Responder, "confidence" | "fallbackReason" | "servedBy">
   ) {
     const { fallback } = deployment
-    // Deployments that need one have one.
-    if (fallback === null) return yield* invalid("model", `${modelOf(deployment)} has no fallback`)
+    // Of a student in shadow that no active one stands beside.
+    if (fallback === null)
+      return yield* invalid("model", `Nobody answers ${modelOf(deployment)}: name a fallback for it`)
     const { model, source: id } = fallback
     const source = yield* forward.sourceOf(partition, id, "model")
     const body = request.body === null ? null : yield* ModelMember.replaced(request.body, model)

@@ -22,18 +22,18 @@ export const alias = (text: string): Checked<string> => {
       )
 }
 
-/** Where the student does not answer every call alone, somebody else must be there to. */
+/**
+ * Where an active student does not answer every call, somebody else must be there to. One in shadow may stand beside an active
+ * deployment that answers, so it may be without.
+ */
 export const fallback = ({
   hasFallback,
   mode,
   trafficPercent
-}: Pick<Deployment, "mode" | "trafficPercent"> & { readonly hasFallback: boolean }): Checked<void> => {
-  if (hasFallback) return Result.void
-  if (mode === "shadow") return Result.fail(invalid("fallback", "In shadow the fallback is who answers: name one"))
-  return trafficPercent < 100
-    ? Result.fail(invalid("fallback", "The rest of the traffic goes to the fallback: name one"))
-    : Result.void
-}
+}: Pick<Deployment, "mode" | "trafficPercent"> & { readonly hasFallback: boolean }): Checked<void> =>
+  hasFallback || mode === "shadow" || trafficPercent === 100
+    ? Result.void
+    : Result.fail(invalid("fallback", "The rest of the traffic goes to the fallback: name one"))
 
 /** What an endpoint is to become; what is absent stays. */
 export interface EndpointPatch {
