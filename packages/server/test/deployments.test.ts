@@ -241,7 +241,7 @@ onEachStorage(
       assertInvalid(await patch(live, id, { fallback: null }), "fallback")
       assert.isNull(expectStatus(await patch(live, id, { fallback: null, traffic_percent: 100 }), 200).fallback)
       assertInvalid(await patch(live, id, { traffic_percent: 99 }), "fallback")
-      const listens = { mode: "shadow", fallback: null, agreement: null }
+      const listens = { mode: "shadow", fallback: null, agreement: null } as const
       assert.deepInclude(expectStatus(await patch(live, id, { mode: "shadow" }), 200), listens)
       assertInvalid(await patch(live, id, { alias: "other" }), "alias")
       assertInvalid(await patch(live, id, { endpoint: null }), "endpoint")
