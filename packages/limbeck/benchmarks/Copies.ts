@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.id_of(prefix text, millis bigint, number bigint) RETURNS
 const copyRuns = (count: number) => `
 INSERT INTO limbeck.resources (kind, partition, id, revision, created_at, unique_key, labels, doc)
 SELECT kind, partition, copy, revision, made, unique_key, labels, replace(doc::text, id, copy)::json
-FROM (SELECT * FROM limbeck.resources WHERE kind = 'run' LIMIT 1) AS run,
+FROM (SELECT * FROM limbeck.resources WHERE kind = 'distill_run' LIMIT 1) AS run,
   generate_series(1, ${count}) AS number,
   LATERAL (SELECT created_at - number * 60000 AS made) AS times,
   LATERAL (SELECT pg_temp.id_of('run', made, number) AS copy) AS ids`

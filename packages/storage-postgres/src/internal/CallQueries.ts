@@ -2,25 +2,16 @@
 import type * as PgClient from "@effect/sql-pg/PgClient"
 import type { CallFilter } from "@limbeck/capture/call/CallStore"
 import { ServedBy } from "@limbeck/capture/call/CapturedCall"
-import * as Id from "@limbeck/core/ids/Id"
 import type * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Fragment } from "effect/sql/Statement"
+import * as PageConditions from "./PageConditions.ts"
 import * as T from "./PostgresTypes.ts"
 import { slackMillis } from "./Pruning.ts"
 
 type Bounds = Omit<Page.PageRequest, "limit">
 
-const least = (a: string, b: string) => (a < b ? a : b)
-
-/** The ids that can be in a list: `from` is included, `before` is not. */
-const idsOf = ({ after, createdAfter, createdBefore }: Bounds) => ({
-  from: createdAfter === null ? "" : Id.floorAt("call", createdAfter - slackMillis),
-  before: least(
-    after ?? T.lastText,
-    createdBefore === null ? T.lastText : Id.floorAt("call", createdBefore + slackMillis)
-  )
-})
+const idsOf = (bounds: Bounds) => PageConditions.idsOf("call", slackMillis, bounds)
 
 /** What a list is filtered by that has an index of its own, if it is filtered by that alone; undefined: by something else too. */
 const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: string } | null | undefined => {
@@ -102,7 +93,6 @@ export const make = (sql: PgClient.PgClient) => {
     const only = onlyOf(filter)
     if (only === undefined) return newest(selected, partition, filter, request, limit)
     const { before, from } = idsOf(request)
-    const { createdAfter, createdBefore } = request
     const owner = sql.literal(only === null ? "" : `${only.column}, `)
     const value = only === null ? sql`` : sql`${T.text(only.value)}, `
     const key = T.unseen(sql, T.text(partition.key))
@@ -113,8 +103,7 @@ export const make = (sql: PgClient.PgClient) => {
         sql`(partition, ${owner}id) >= (${key}, ${value}${T.text(from)})`,
         sql`NOT removed`,
         ...(only === null ? [] : [sql`${sql.literal(only.column)} IS NOT NULL`]),
-        ...(createdAfter === null ? [] : [sql`created_at > ${T.unseen(sql, T.int(createdAfter))}`]),
-        ...(createdBefore === null ? [] : [sql`created_at < ${T.unseen(sql, T.int(createdBefore))}`])
+        ...PageConditions.inTime(sql, request)
       ])}
       ORDER BY partition DESC, ${only === null ? sql`` : sql`${sql.literal(only.column)} DESC, `}id DESC LIMIT ${T.few(sql, limit)}`
   }

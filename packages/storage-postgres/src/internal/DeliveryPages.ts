@@ -10,7 +10,6 @@
  *     both kinds                    the last two, merged
  */
 import type * as PgClient from "@effect/sql-pg/PgClient"
-import * as Id from "@limbeck/core/ids/Id"
 import * as Page from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { DeliveryStatus, lanesOf } from "@limbeck/webhooks/delivery/Delivery"
@@ -19,22 +18,12 @@ import type { DeliveryFilter, DeliveryStore } from "@limbeck/webhooks/delivery/D
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import { decodeDeliveries } from "./DeliveryRows.ts"
+import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
 
 /** An id is made a moment after the creation time that the delivery carries. */
 const slackMillis = 60_000
-
-const least = (a: string, b: string) => (a < b ? a : b)
-
-/** The ids that can be on the page: `from` is included, `before` is not. */
-const idsOf = ({ after, createdAfter, createdBefore }: Page.PageRequest) => ({
-  from: createdAfter === null ? "" : Id.floorAt("del", createdAfter - slackMillis),
-  before: least(
-    after ?? T.lastText,
-    createdBefore === null ? T.lastText : Id.floorAt("del", createdBefore + slackMillis)
-  )
-})
 
 /** What every query of a page shares. Values that the planner would judge by are hidden from it, so that its plans are kept. */
 interface PageParts {
@@ -44,7 +33,7 @@ interface PageParts {
   /** The first id of the page, which may be on it, and the one that ends it, which is not. */
   readonly from: string
   readonly before: string
-  /** Conditions of times, as they follow others. */
+  /** The conditions of its times, after others. */
   readonly inTime: Fragment
   readonly limit: Fragment
 }
@@ -56,20 +45,14 @@ const partsOf = (
   filter: DeliveryFilter,
   request: Page.PageRequest
 ): PageParts => {
-  const { before, from } = idsOf(request)
-  const { createdAfter, createdBefore } = request
-  const [first, last] = [T.int(createdAfter ?? 0), T.int(createdBefore ?? 0)]
-  // Later than the first, and before the last. Of a comparison that said so, the planner would think that it leaves few of the ids,
-  // and would then sort them.
-  const after = createdAfter === null ? sql`` : sql`AND greatest(created_at, ${first}) <> ${first}`
-  const until = createdBefore === null ? sql`` : sql`AND least(created_at, ${last}) <> ${last}`
+  const { before, from } = PageConditions.idsOf("del", slackMillis, request)
   return {
     partition: T.unseen(sql, T.text(partition.key)),
     filter,
     columns,
     from,
     before,
-    inTime: sql`${after} ${until}`,
+    inTime: sql`AND ${sql.and([sql`true`, ...PageConditions.inTime(sql, request)])}`,
     limit: T.few(sql, request.limit + 1)
   }
 }

@@ -21,6 +21,7 @@ import { decodedOnce } from "./DecodedOnce.ts"
 import * as PageConditions from "./PageConditions.ts"
 import { failAs } from "./PostgresError.ts"
 import * as T from "./PostgresTypes.ts"
+import { slackMillis } from "./Pruning.ts"
 import { lookUp } from "./Writes.ts"
 
 /** `body` is null of an event whose text is known. */
@@ -57,12 +58,18 @@ export const make = (
     page: Effect.fnUntraced(function* (partition, pattern, request) {
       const list = JSON.stringify([partition.key, pattern, request])
       const known = pages.find(list) ?? none
+      const key = T.unseen(sql, T.text(partition.key))
+      const { before, from } = PageConditions.idsOf("evt", slackMillis, request)
+      const ofPage = [
+        sql`(partition, id) < (${key}, ${T.text(before)}) AND (partition, id) >= (${key}, ${T.text(from)})`,
+        ...PageConditions.inTime(sql, request)
+      ]
       const rows = yield* lookUp(sql)(sql`
         SELECT id, type, created_at AS "createdAt",
-          CASE WHEN id = ANY(${T.texts([...known.keys()])}) THEN NULL ELSE body END AS body
+          CASE WHEN id = ANY(${T.unseen(sql, T.texts([...known.keys()]))}::text[]) THEN NULL ELSE body END AS body
         FROM events
-        WHERE ${sql.and([sql`partition = ${partition.key}`, ...ofTypes(pattern), ...PageConditions.of(sql, request)])}
-        ORDER BY id DESC LIMIT ${T.few(sql, request.limit + 1)}`)
+        WHERE ${sql.and([...ofPage, ...ofTypes(pattern)])}
+        ORDER BY partition DESC, id DESC LIMIT ${T.few(sql, request.limit + 1)}`)
       const found = (yield* decodeRows(rows)).map(
         // Only what is known comes without its text.
         ({ body, ...event }): StoredEvent => (body === null ? known.get(event.id)! : { ...event, body })
