@@ -3,8 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Pools from "../src/egress/internal/Pools.ts"
 import * as Receivers from "./Receivers.ts"
 
-const make = (poolsMax?: number) =>
-  Pools.make({ policy: { allowed: [] }, resolve: () => Promise.resolve([]), connectMillis: 1_000, poolsMax })
+const make = (poolsMax?: number, ageMillisMax?: number) =>
+  Pools.make({
+    policy: { allowed: [] },
+    resolve: () => Promise.resolve([]),
+    connectMillis: 1_000,
+    poolsMax,
+    ageMillisMax
+  })
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -113,6 +119,20 @@ it.live("a request that cannot be sent leaves its connection to the next (P491)"
     assert.isFalse(yield* Effect.promise(() => ask({ "no name": "x" })))
     assert.isTrue(yield* Effect.promise(() => ask({})))
     yield* empty(pools)
+  })
+)
+
+it.live("no request is sent on a connection that is too old: its host is looked up and checked again", () =>
+  Effect.gen(function* () {
+    const server = yield* Receivers.http((_, response) => void response.end("ok"))
+    // Each is, by the time it is free.
+    const pools = yield* make(undefined, 0)
+    const pool = pools.get(false, `http://127.0.0.1:${server.port}`)
+    for (const connections of [1, 2, 3]) {
+      yield* Effect.promise(async () => (await pool.request({ path: "/", method: "POST" })).body.dump())
+      yield* Effect.promise(turn)
+      assert.strictEqual(server.connections(), connections)
+    }
   })
 )
 

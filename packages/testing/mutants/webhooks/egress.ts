@@ -35,6 +35,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "node", "Guard", "UndiciSender"]
   },
   {
+    name: "a connection that is kept however old it is",
+    file: "packages/node/src/egress/internal/Connections.ts",
+    edits: [{ find: "line.connectedAt >= bornAfter", replace: "line.connectedAt > 0" }],
+    tests: ["--project", "node", "Pools"]
+  },
+  {
     name: "a sender that follows redirects",
     file: "packages/node/src/egress/internal/Dispatch.ts",
     edits: [
