@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import type { CapturedCallDetail } from "@limbeck/api/CallsApi"
 import type { DeploymentAgreement } from "@limbeck/api/DeploymentsApi"
-import { created, deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
+import { deployed, get, path, type ShownWhole } from "@limbeck/testing/http/DeploymentSteps"
 import { until } from "@limbeck/testing/http/Steps"
 import { Models } from "@limbeck/testing/upstream/Models"
 import { assertRefused, type Client, expectStatus } from "./support/Client.ts"
@@ -181,7 +181,7 @@ onEachStorage(
       const { live, students, workspace } = await story()
       const alias = "hush.challenger"
       const active = await deployed(live, { alias, student_model: students.calm, mode: "active" })
-      const made = await created(live, { alias, student_model: students.loud, mode: "shadow" })
+      const made = await deployed(live, { alias, student_model: students.loud, mode: "shadow" })
       assert.deepInclude(made, { fallback: null, agreement: null })
       assert.strictEqual((await ask(workspace, asked(alias))).servedBy, "student")
       assert.deepInclude((await heard(live, made.id, 1)).figures, { compared: 1, agreed: 1 })
