@@ -162,12 +162,17 @@ describe.concurrent("a first start and a second one over the same data", () => {
     assert.lengthOf(await api.list("/v1/distill/uploads"), 0)
   })
 
-  it("shows its metrics to HEAD and behind a query too (P383)", async ({ onTestFinished }) => {
+  it("shows its metrics to HEAD and behind a query too, each answer with its request id (P383)", async ({
+    onTestFinished
+  }) => {
     const { origin } = await new Server(onTestFinished, memory).start()
     const whole = await fetch(`${origin}/metrics?from=here`)
     assert.include(await whole.text(), "process_cpu_seconds_total")
     const { headers, status } = await fetch(`${origin}/metrics`, { method: "HEAD" })
     assert.deepStrictEqual([status, headers.get("content-type")], [200, whole.headers.get("content-type")])
+    const ids = [whole.headers, headers].map((each) => each.get("x-request-id") ?? "")
+    for (const id of ids) assert.match(id, /^req_/)
+    assert.notStrictEqual(ids[0], ids[1])
   })
 })
 

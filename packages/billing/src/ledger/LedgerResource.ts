@@ -30,10 +30,13 @@ export const renderEntry = (entry: Entry) => ({
   created_at: toIso(entry.createdAt)
 })
 
+/** To the microsecond, as runs show them: sums of fractions have errors far behind that. */
+const rounded = (quantity: number): number => Math.round(quantity * 1e6) / 1e6
+
 export const renderUsage = ({ date, kind, micros, quantity }: Usage) => ({
   object: "usage" as const,
   date,
   kind,
-  quantity,
+  quantity: rounded(quantity),
   cost_usd: Money.toUsd(micros)
 })

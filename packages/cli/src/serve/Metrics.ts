@@ -1,6 +1,8 @@
 /** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
 import { performance } from "node:perf_hooks"
+import { wire } from "@limbeck/api/Brand"
 import type { RecorderFigures } from "@limbeck/capture/journal/Recorder"
+import type { Ids } from "@limbeck/core/ids/Ids"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import type { ProbedState } from "@limbeck/server/StorageProbe"
 import type { ShadowFigures } from "@limbeck/serving/shadow/Shadows"
@@ -93,15 +95,17 @@ export const counting = (handler: NodeHandler): NodeHandler => {
 export const around = (
   handler: NodeHandler,
   figures: Effect.Effect<Figures>,
-  whole: (own: Effect.Effect<string>) => Effect.Effect<string>
+  whole: (own: Effect.Effect<string>) => Effect.Effect<string>,
+  ids: Ids["Service"]
 ): NodeHandler => {
-  const shown = whole(Effect.map(figures, page))
+  const shown = Effect.all([whole(Effect.map(figures, page)), ids.make("req")])
   return (request, response) => {
     const [path] = (request.url ?? "").split("?")
     // Node sends no body to a HEAD.
     if (path === "/metrics" && (request.method === "GET" || request.method === "HEAD")) {
-      void Effect.runPromise(shown).then((text) =>
-        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" }).end(text)
+      const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" }
+      void Effect.runPromise(shown).then(([text, id]) =>
+        response.writeHead(200, { ...headers, [wire.requestId]: id }).end(text)
       )
       return
     }

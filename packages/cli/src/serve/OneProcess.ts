@@ -1,6 +1,7 @@
 /** The standalone server in this process: everything on, settings by environment. */
 
 import { Recorder } from "@limbeck/capture/journal/Recorder"
+import { Ids } from "@limbeck/core/ids/Ids"
 import * as Dashboard from "@limbeck/dashboard"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
@@ -69,7 +70,7 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const readable = Dashboard.dashboard(handler)
     if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
     const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
-    const measured = settings.metrics ? Metrics.around(counted, figures, voice.metrics) : counted
+    const measured = settings.metrics ? Metrics.around(counted, figures, voice.metrics, yield* Ids) : counted
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* showTokens(bootstrapped)
