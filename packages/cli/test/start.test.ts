@@ -243,7 +243,13 @@ describe("SIGTERM", () => {
     const runs: Array<Run> = []
     const left = await eventually("runs are under way when the server is stopped", async () => {
       await server.start()
-      runs.push(...(await api.runs(await api.plan(), 6)))
+      // More than end within the second for which idle connections are kept.
+      const more = await api.runs(await api.plan(), 60)
+      runs.push(...more)
+      await eventually("a run has begun", async () => {
+        const found = await Promise.all(more.map(({ id }) => api.run(id)))
+        return found.some(({ status }) => status !== "queued") ? found : undefined
+      })
       assert.strictEqual((await server.stop()).code, 0)
       const work = await workOfRuns(DATABASE_URL)
       return work.some(({ status }) => status !== "queued") && work
