@@ -1,6 +1,5 @@
 /** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
 import { performance } from "node:perf_hooks"
-import { wire } from "@limbeck/api/Brand"
 import type { RecorderFigures } from "@limbeck/capture/journal/Recorder"
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { NodeHandler } from "@limbeck/server/Mounts"
@@ -105,7 +104,7 @@ export const around = (
     if (path === "/metrics" && (request.method === "GET" || request.method === "HEAD")) {
       const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" }
       void Effect.runPromise(shown).then(([text, id]) =>
-        response.writeHead(200, { ...headers, [wire.requestId]: id }).end(text)
+        response.writeHead(200, { ...headers, "x-request-id": id }).end(text)
       )
       return
     }
