@@ -1,5 +1,4 @@
 /** What an answer of a builtin student takes in this process, to requests of 1,000 characters, by how many labels it has. */
-
 import * as Model from "@limbeck/executors/builtin/Model"
 import { exampleOf } from "@limbeck/executors/builtin/RowReading"
 import * as Effect from "effect/Effect"
