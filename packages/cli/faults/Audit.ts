@@ -1,12 +1,12 @@
 /** What is there once everything has come to rest, beside what was acknowledged. */
 
 import { eventually } from "@limbeck/testing/Eventually"
-import { type Api, isOver, type Run, type Upload } from "../test/Api.ts"
+import { type Api, isOver, type Run, type Upload, type Version } from "../test/Api.ts"
 import type { Receiver } from "../test/Receiver.ts"
 import type { Kind } from "./Ledger.ts"
 import { type Load, rowsOfUpload } from "./Load.ts"
 import { markOf } from "./Upstream.ts"
-import type { World } from "./World.ts"
+import { rowsOfVersion, type World } from "./World.ts"
 
 interface Count {
   readonly acknowledged: number
@@ -74,14 +74,16 @@ const taken = ({ arrivals }: Receiver): ReadonlyArray<string> =>
 const calls = async (api: Api, { asked }: World, { ledger }: Load): Promise<Count> => {
   const { acknowledged } = ledger.call
   const stored = await api.list<Call>("/v1/distill/calls")
-  const askedAgain = [...asked.values()].filter((times) => times > 1).length
+  // A question of a chat may be asked again after a kill, because its answer was lost with the server.
+  const askedAgain = [...asked].filter(([mark, times]) => mark.startsWith("question ") && times > 1).length
+  const marks = stored.map(({ request }) => markOf(request))
   return {
     acknowledged: acknowledged.length,
     lost: missing(
       acknowledged,
       stored.map(({ id }) => id)
     ),
-    doubled: repeated(stored.map(({ request }) => markOf(request))) + askedAgain
+    doubled: repeated(marks.filter((mark) => mark.startsWith("question "))) + askedAgain
   }
 }
 
@@ -104,6 +106,29 @@ const created = async <A extends Resource>(
       found.map(({ id }) => id),
       acknowledged
     )
+  }
+}
+
+interface Message extends Resource {
+  readonly role: string
+  readonly status: string
+}
+
+/** Every answer that was acknowledged stands in its conversation as completed, after its question, which stands there once. */
+const questions = async (api: Api, { ledger }: Load): Promise<Count> => {
+  const conversations = await api.list<Resource>("/v1/conversations")
+  const messages: Array<Message> = []
+  for (const { id } of conversations) messages.push(...(await api.list<Message>(`/v1/conversations/${id}/messages`)))
+  const { acknowledged } = ledger.question
+  const completed = messages.filter(({ role, status }) => role === "assistant" && status === "completed")
+  const asked = messages.filter(({ role }) => role === "user").length
+  return {
+    acknowledged: acknowledged.length,
+    lost: missing(
+      acknowledged,
+      completed.map(({ id }) => id)
+    ),
+    doubled: asked - acknowledged.length + conversations.length - acknowledged.length
   }
 }
 
@@ -152,13 +177,18 @@ export const audit = async (world: World, load: Load, known: Before): Promise<Au
   await rested(api, lists.run, isOver)
   // One that never gets all its bytes is lost, not waited for.
   await rested(api, lists.upload, ({ status }) => status !== "processing")
+  const versions = `/v1/distill/datasets/${world.data.dataset}/versions`
+  await rested(api, versions, ({ status }) => status !== "building")
   const isRun = ({ status }: Run) => status === "succeeded"
+  const isVersion = ({ rows, status }: Version) => status === "ready" && rows === rowsOfVersion
   const isUpload = ({ rows, status }: Upload) => status === "succeeded" && rows === rowsOfUpload
   const counts = {
     call: await calls(api, world, load),
     run: await created(api, ledger.run.acknowledged, lists.run, known, isRun),
     dataset: await created(api, ledger.dataset.acknowledged, lists.dataset, known, () => true),
     upload: await created(api, ledger.upload.acknowledged, lists.upload, known, isUpload),
+    version: await created(api, ledger.version.acknowledged, versions, known, isVersion),
+    question: await questions(api, load),
     feedback: await feedback(api, load),
     change: await changes(api, world, load),
     event: await events(api, world, known)

@@ -10,6 +10,8 @@ export interface Fault {
   readonly impossible?: () => Promise<string | undefined>
   /** Where Postgres keeps its data, if not in the campaign's own folder. */
   readonly dataDir?: (atEnd: AtEnd, folder: string) => Promise<string>
+  /** Made only when it is named, because it takes many minutes. */
+  readonly onlyByName?: boolean
   /** More of the servers' environment. */
   readonly environment?: (folder: string) => Environment
   /** Receivers take the servers' clock for wrong. */

@@ -1,6 +1,17 @@
 /** What clients were told: what was acknowledged, what was refused, and how long they had to wait. */
 
-const kinds = ["call", "run", "dataset", "upload", "feedback", "change", "read", "health"] as const
+const kinds = [
+  "call",
+  "run",
+  "dataset",
+  "upload",
+  "version",
+  "question",
+  "feedback",
+  "change",
+  "read",
+  "health"
+] as const
 export type Kind = (typeof kinds)[number]
 
 export class Account {

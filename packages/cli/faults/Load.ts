@@ -54,6 +54,8 @@ export class Load {
       this.#repeat(1_500, () => this.#run()),
       this.#repeat(300, () => this.#dataset()),
       this.#repeat(1_500, () => this.#upload()),
+      this.#repeat(1_500, () => this.#version()),
+      this.#repeat(300, () => this.#question()),
       this.#repeat(300, () => this.#feedback()),
       this.#repeat(500, () => this.#change()),
       this.#repeat(300, () => this.#read("read", "/v1/events?limit=5")),
@@ -107,6 +109,20 @@ export class Load {
     if (upload === undefined) return
     const taken = await this.#clients.operate("upload", (api) => put(api, upload))
     if (taken !== undefined) this.ledger.upload.acknowledged.push(upload.id)
+  }
+
+  async #version(): Promise<void> {
+    const { dataset, upload } = this.#world.data
+    const path = `/v1/distill/datasets/${dataset}/versions`
+    const version = await this.#create<{ id: string }>("version", path, { from: { upload } })
+    if (version !== undefined) this.ledger.version.acknowledged.push(version.id)
+  }
+
+  /** Begins a conversation; the answer of the model comes in place. */
+  async #question(): Promise<void> {
+    const text = `chat ${this.#count++}`
+    const answer = await this.#create<{ id: string }>("question", "/v1/chat", { text, session: text })
+    if (answer !== undefined) this.ledger.question.acknowledged.push(answer.id)
   }
 
   /** On the newest call, which may still be in the journal of either server. */

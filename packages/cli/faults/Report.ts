@@ -22,10 +22,14 @@ const plural: Readonly<Record<Audited, string>> = {
   run: "runs",
   dataset: "datasets",
   upload: "uploads",
+  version: "versions",
+  question: "chat questions",
   feedback: "feedback",
   change: "changes",
   event: "deliveries"
 }
+
+const writes = ["run", "dataset", "upload", "version", "question", "feedback", "change"] as const
 
 const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, one) => all + one, 0)
 
@@ -54,7 +58,7 @@ export const row = (title: string, { audit, destroyed, ledger }: Result): Readon
     String(audit.receivedAgain),
     seen([ledger.call]),
     seen([ledger.read]),
-    seen([ledger.run, ledger.dataset, ledger.upload, ledger.feedback, ledger.change]),
+    seen(writes.map((kind) => ledger[kind])),
     seen([ledger.health])
   ]
 }

@@ -3,7 +3,7 @@ import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
-import { Api, type Endpoint } from "../test/Api.ts"
+import { Api, type Endpoint, rows } from "../test/Api.ts"
 import { Receiver } from "../test/Receiver.ts"
 import { type Environment, liveToken, quiet, Server } from "../test/Server.ts"
 import { Postgres } from "./Postgres.ts"
@@ -22,6 +22,8 @@ export interface World {
   readonly alias: string
   /** The request of a dry run. */
   readonly plan: object
+  /** What new versions are made of. */
+  readonly data: { readonly dataset: string; readonly upload: string }
 }
 
 export interface Place {
@@ -34,6 +36,7 @@ export interface Place {
 export const dataDirOf = (folder: string, index: number): string => path.join(folder, `server-${index}`)
 
 const alias = "faults"
+export const rowsOfVersion = 30
 
 /** One event in ten is refused once. */
 const refusesOne = (event: string, nth: number): boolean => nth === 0 && Buffer.from(event).at(-1)! % 10 === 0
@@ -81,11 +84,13 @@ export const open = async (atEnd: AtEnd, folder: string, { dataDir, environment 
   await Promise.all(servers.map((one) => one.start()))
   const apis = [new Api(servers[0], liveToken), new Api(servers[1], liveToken)] as const
   const [api] = apis
-  const source = { name: "teacher", kind: "byok", base_url, api_key: "sk-faults", default: true }
+  const source = { name: "teacher", kind: "byok", base_url, api_key: "sk-faults", models: ["teacher"], default: true }
   await api.create("/v1/sources", source)
   // `Api.plan` makes an object with members.
   const plan = (await api.plan()) as object
   const deployment = await deploy(api, plan)
+  const { id: upload } = await api.uploaded(await api.upload(rows(rowsOfVersion)))
+  const { id: dataset } = await api.create<{ id: string }>("/v1/distill/datasets", { name: "versions under load" })
   const hooks = [await hook(atEnd, api, certificate, () => false), await hook(atEnd, api, certificate, refusesOne)]
-  return { folder, postgres, servers, apis, asked, hooks, deployment, alias, plan }
+  return { folder, postgres, servers, apis, asked, hooks, deployment, alias, plan, data: { dataset, upload } }
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run faults -- [NAME…] [--write]`: makes each kind of fault under load, two servers on one Postgres, and prints what was
- * acknowledged, lost and doubled, and what clients saw. `--write` puts the table into docs/faults.md. Fails if anything that was
+ * acknowledged, lost and doubled, and what clients saw. Without names it makes all kinds but `kills`. `--write` puts the table into docs/faults.md. Fails if anything that was
  * acknowledged is lost or doubled. Everything runs on this machine, in a folder that is removed.
  */
 import * as Campaign from "./Campaign.ts"
@@ -10,7 +10,8 @@ import * as Report from "./Report.ts"
 const given = process.argv.slice(2)
 const isWritten = given.includes("--write")
 const wanted = given.filter((name) => name !== "--write")
-const names = wanted.length === 0 ? Object.keys(kinds) : wanted
+const usual = Object.keys(kinds).filter((name) => kinds[name]?.onlyByName !== true)
+const names = wanted.length === 0 ? usual : wanted
 const unknown = names.find((name) => kinds[name] === undefined)
 if (unknown !== undefined) {
   process.stderr.write(`There is no fault "${unknown}". There are: ${Object.keys(kinds).join(", ")}\n`)
