@@ -311,4 +311,19 @@ describe("what waits for the record", () => {
       for (const pieces of split(text)) assert.isFalse(endsWithDone(pieces), text)
     }
   })
+
+  it("the last line of a stream is looked for in its last bytes, however many empty lines there are (P800)", () => {
+    let looks = 0
+    const chunks = new Proxy(
+      Array.from({ length: 100_000 }, () => bytes("\n")),
+      {
+        get: (target, name) => {
+          looks++
+          return Reflect.get(target, name)
+        }
+      }
+    )
+    assert.isFalse(endsWithDone(chunks))
+    assert.isAtMost(looks, 500)
+  })
 })

@@ -3,6 +3,18 @@ import type { Mutant } from "./Mutant.ts"
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
+    name: "each step over a stored text searches all of the text",
+    file: "packages/capture/src/call/StoredText.ts",
+    edits: [{ find: "fit = count.fitting(piece)", replace: 'fit = text.includes("\\0") ? 0 : count.fitting(piece)' }],
+    tests: ["--project", "capture", "StoredText"]
+  },
+  {
+    name: "each chunk of a stream is compared with all empty lines before it",
+    file: "packages/capture/src/tape/internal/Tape.ts",
+    edits: [{ find: "while (isBreak(byte) && left > 0)", replace: "while (isBreak(byte))" }],
+    tests: ["--project", "capture", "Capture"]
+  },
+  {
     name: "what belongs to a request is made among old objects",
     file: "packages/node/src/Pretenuring.ts",
     edits: [{ find: 'setFlagsFromString("--no-', replace: 'setFlagsFromString("--' }],

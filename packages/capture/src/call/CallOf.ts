@@ -61,7 +61,7 @@ const factsIn = new Set(["stream", "usage"])
 
 /** A long text is not parsed, which would hold up everybody. */
 const readLong = Effect.fnUntraced(function* (whole: string) {
-  const { isCut, text } = StoredText.of(whole)
+  const { isCut, text } = yield* Turns.run(StoredText.steps(whole))
   if (isCut) return { text, isJson: false, value: undefined, isCut }
   const value = yield* Turns.run(JsonMembers.scanned(text, factsIn))
   return { text, isJson: value !== undefined, value, isCut }

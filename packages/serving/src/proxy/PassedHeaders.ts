@@ -62,9 +62,11 @@ const harmless = {
   "x-content-type-options": "nosniff"
 }
 
-/** Those that `Connection` names are of this connection too. */
-const named = ({ connection }: Headers): ReadonlyArray<string> =>
-  connection === undefined ? [] : connection.split(",").map((name) => name.trim().toLowerCase())
+const nothing: ReadonlySet<string> = new Set()
+
+/** The headers that `Connection` lists end with the connection. A set, because both lists may have thousands of names. */
+const named = ({ connection }: Headers): ReadonlySet<string> =>
+  connection === undefined ? nothing : new Set(connection.split(",").map((name) => name.trim().toLowerCase()))
 
 /** So many names of headers, of so many characters at most, are remembered: the usual ones come with every call. */
 const remembered = { names: 1_000, length: 100 }
@@ -86,7 +88,7 @@ const without = (headers: Headers, isDropped: (name: string) => boolean): Record
   const nominated = named(headers)
   const left: Record<string, string> = {}
   for (const name in headers) {
-    if (!isDropped(name) && !nominated.includes(name)) left[name] = headers[name] ?? ""
+    if (!isDropped(name) && !nominated.has(name)) left[name] = headers[name] ?? ""
   }
   return left
 }

@@ -11,19 +11,24 @@ const space = 0x20
 
 const isBreak = (byte: number | undefined): boolean => byte === newline || byte === carriageReturn
 
-/** Whether the last line is `data: [DONE]`, wherever the chunks end; reads no more than that line. */
+/** The bytes at the end of a stream that are searched for its last line, once for each chunk. */
+const searchedBytesMax = 64
+
+/** Whether the last line is `data: [DONE]`, wherever the chunks end. Reads `searchedBytesMax` bytes at most. */
 export const endsWithDone = (chunks: ReadonlyArray<Uint8Array>): boolean => {
   let chunk = chunks.length - 1
   let at = (chunks[chunk]?.length ?? 0) - 1
+  let left = searchedBytesMax
   const previous = (): number | undefined => {
     while (at < 0) {
       if (--chunk < 0) return undefined
       at = (chunks[chunk]?.length ?? 0) - 1
     }
+    left--
     return chunks[chunk]?.[at--]
   }
   let byte = previous()
-  while (isBreak(byte)) byte = previous()
+  while (isBreak(byte) && left > 0) byte = previous()
   for (let index = done.length - 1; index >= 0; index--) {
     if (byte === space && index === 4) byte = previous()
     if (byte !== done[index]) return false
