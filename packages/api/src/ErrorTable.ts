@@ -86,6 +86,8 @@ const rehearsalMessage = ({ fault, id, status }: RehearsalUnusable) => {
       return `The rehearsal ${id} is ${status}, not succeeded`
     case "another_plan":
       return `Run ${id} rehearsed another plan`
+    case "another_version":
+      return `Run ${id} rehearsed another dataset version`
   }
 }
 

@@ -71,7 +71,7 @@ describe("the table of errors", () => {
     const cases = [
       [CoreErrors.notFound("run", "run_1"), 404, "No such run: run_1", null],
       [CoreErrors.notFound("run", "run_1", "validated_dry_run"), 404, "No such run: run_1", "validated_dry_run"],
-      [CoreErrors.referenceUnknown("loop", "loop_1", "loop"), 400, "No such loop: loop_1", "loop"],
+      [CoreErrors.referenceUnknown("source", "openai", "source"), 400, "No such source: openai", "source"],
       [
         new DistillErrors.VersionNotReady({ id: "dsv_1", status: "building" }),
         409,

@@ -44,7 +44,7 @@ export class NoExecutor extends Fact<NoExecutor>()("NoExecutor", {
 /** The run that a live run names is not a rehearsal of it. */
 export class RehearsalUnusable extends Fact<RehearsalUnusable>()("RehearsalUnusable", {
   id: Schema.String,
-  fault: Schema.Literals(["not_a_dry_run", "not_succeeded", "another_plan"]),
+  fault: Schema.Literals(["not_a_dry_run", "not_succeeded", "another_plan", "another_version"]),
   status: Schema.String
 }) {}
 

@@ -371,8 +371,8 @@ describe("content of one's own", () => {
     it("a version is made of one thing, which must be there and whole", async () => {
       const { live, test } = await house.workspace()
       const { id: foreign } = await begun(live, (await made(live, "http_jsonl", { url: "http://127.0.0.1:9/" })).id)
-      assertInvalid(await versionFrom(test, { pull: foreign }), "from.pull")
-      assertInvalid(await versionFrom(test, { pull: "pull_none" }), "from.pull")
+      assertRefused(await versionFrom(test, { pull: foreign }), 404, "not_found_error", "from.pull")
+      assertRefused(await versionFrom(test, { pull: "pull_none" }), 404, "not_found_error", "from.pull")
       assertInvalid(await versionFrom(test, {}), "from")
       assertInvalid(await versionFrom(test, { pull: foreign, upload: "upl_none" }), "from")
       assertInvalid(await versionFrom(test, { connector: "con_none" }), "from.connector")

@@ -100,9 +100,14 @@ onEachStorage("loops", (house) => {
     const upload = { filename: "rows.jsonl", format: "chat_jsonl" }
     const { version } = await versionIn(live, (await made(live)).id)
     for (const loop of ["loop_1", "loop_00000000000000000000000000", foreign]) {
-      assertInvalid(await live.post("/v1/distill/uploads", { ...upload, loop }, freshKey()), "loop")
-      assertInvalid(await live.post("/v1/distill/datasets", { name: "a", loop }), "loop")
-      assertInvalid(await createRun(live, dryRun(version, { loop })), "loop")
+      assertRefused(
+        await live.post("/v1/distill/uploads", { ...upload, loop }, freshKey()),
+        404,
+        "not_found_error",
+        "loop"
+      )
+      assertRefused(await live.post("/v1/distill/datasets", { name: "a", loop }), 404, "not_found_error", "loop")
+      assertRefused(await createRun(live, dryRun(version, { loop })), 404, "not_found_error", "loop")
     }
   })
 

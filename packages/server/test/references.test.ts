@@ -1,4 +1,5 @@
 /**
+ * An id in a body that the partition does not have is a 404, as in a path; a source or a reward is a 400 (contract 5 and 16.46).
  * A body, a header or a query that names a resource of another mode or workspace is answered as if there were none (contract 2).
  * The contract's own definitions say which fields of bodies name one, so a new field is missed here until it has its case.
  */
@@ -6,7 +7,7 @@ import { assert, beforeAll, it } from "@effect/vitest"
 import { hasty } from "@limbeck/testing/http/DeploymentSteps"
 import { freshKey } from "@limbeck/testing/http/Steps"
 import type { Answer, Client, ListOf } from "./support/Client.ts"
-import { expectStatus } from "./support/Client.ts"
+import { assertInvalid, assertRefused, expectStatus } from "./support/Client.ts"
 import { bodyReferences } from "./support/Document.ts"
 import { type Furniture, furnish, unknownLike } from "./support/Furnished.ts"
 import { onEachStorage, type Workspace } from "./support/House.ts"
@@ -63,6 +64,15 @@ const ofBodies: Readonly<Record<string, Case>> = {
       artifact: { upload, sha256: "0".repeat(64) }
     }))
   ],
+  "createStudentModel run": [
+    "run_id",
+    post("/v1/distill/student_models", (_, run) => ({
+      name: "a",
+      base_model: "m",
+      endpoint: { base_url: "https://models.example/v1", model: "m" },
+      run
+    }))
+  ],
   "proposeRecipe dataset_version": [
     "dataset_version_id",
     post("/v1/distill/recipes/propose", (_, dataset_version) => ({
@@ -90,14 +100,19 @@ const ofBodies: Readonly<Record<string, Case>> = {
   ]
 }
 
-/** What takes a name as well as an id, or a list of ids, or is no body. */
-const others: Readonly<Record<string, Case>> = {
-  "rewards of a recipe": ["reward_id", post(runs, (own, id) => run(own, recipe({ rewards: [id] })))],
+/** Kinds whose unknown names and ids are a 400 with this `param`. */
+const settings: Readonly<Record<string, readonly [...Case, param: string]>> = {
+  "rewards of a recipe": [
+    "reward_id",
+    post(runs, (own, id) => run(own, recipe({ rewards: [id] }))),
+    "recipe.rewards[0]"
+  ],
   "rewards of eval": [
     "reward_id",
     post(runs, (own, id) =>
       run(own, recipe({ stages: [sft, { kind: "eval", config: { rewards: [id] } }], rewards: [id] }))
-    )
+    ),
+    "recipe.rewards[0]"
   ],
   "rewards of a proposal": [
     "reward_id",
@@ -106,13 +121,21 @@ const others: Readonly<Record<string, Case>> = {
       objective: "cost",
       max_cost_usd: 1,
       rewards: [id]
-    }))
+    })),
+    "rewards[0]"
+  ],
+  "the source of a version": [
+    "source_id",
+    (caller, own, source) =>
+      caller.post(`/v1/distill/datasets/${own["dataset_id"]}/versions`, { from: { calls: { source } } }, freshKey()),
+    "from.calls.source"
   ],
   "the source of a fallback": [
     "source_id",
     post("/v1/distill/deployments", (own, source) =>
       deployment({ student_model: own["student_model_id"], fallback: { source, model: "m" } })
-    )
+    ),
+    "fallback.source"
   ],
   "the source of a judge": [
     "source_id",
@@ -120,25 +143,38 @@ const others: Readonly<Record<string, Case>> = {
       name: "a",
       kind: "llm_judge",
       config: { rubric: "Is it right?", model: "m", scale: { min: 0, max: 1 }, source }
-    }))
+    })),
+    "config.source"
   ],
-  "the source of an agent": ["source_id", post("/v1/agents", (_, source) => ({ name: "a", source, model: "m" }))],
-  "the agent of a channel": ["agent_id", post("/v1/channels", (_, agent) => ({ name: "a", kind: "api", agent }))],
-  "the agent of a question": ["agent_id", post("/v1/chat", (_, agent) => ({ ...question, agent }))],
-  "the channel of a question": [
-    "channel_id",
-    post("/v1/chat", (own, channel) => ({ ...question, channel, agent: own["agent_id"] }))
-  ],
-  "the conversation of a question": [
-    "conversation_id",
-    post("/v1/chat", (own, conversation) => ({ ...question, conversation, agent: own["agent_id"] }))
+  "the source of an agent": [
+    "source_id",
+    post("/v1/agents", (_, source) => ({ name: "a", source, model: "m" })),
+    "source"
   ],
   "the source of a call": [
     "source_id",
     (caller, _, id) =>
-      caller.post("/v1/proxy/chat/completions", { model: "m", messages: [] }, { "x-service-source": id })
+      caller.post("/v1/proxy/chat/completions", { model: "m", messages: [] }, { "x-service-source": id }),
+    "X-Service-Source"
   ]
 }
+
+/** By field; the document does not say their form, since a name is taken too. */
+const ofChat: Readonly<Record<string, Case>> = {
+  "createChannel agent": ["agent_id", post("/v1/channels", (_, agent) => ({ name: "a", kind: "api", agent }))],
+  "sendMessage agent": ["agent_id", post("/v1/chat", (_, agent) => ({ ...question, agent }))],
+  "sendMessage channel": [
+    "channel_id",
+    post("/v1/chat", (own, channel) => ({ ...question, channel, agent: own["agent_id"] }))
+  ],
+  "sendMessage conversation": [
+    "conversation_id",
+    post("/v1/chat", (own, conversation) => ({ ...question, conversation, agent: own["agent_id"] }))
+  ]
+}
+
+const found: Readonly<Record<string, Case>> = { ...ofBodies, ...ofChat }
+const all: Readonly<Record<string, readonly [...Case, param?: string]>> = { ...found, ...settings }
 
 const told = ({ status, text }: Answer<unknown>, id: string) => [
   status,
@@ -162,7 +198,7 @@ onEachStorage(
 
     it("of another workspace is told as what never was, and the caller's own is taken (P166)", async () => {
       const { ids, workspace } = ours!
-      for (const [what, [kind, send]] of Object.entries({ ...ofBodies, ...others })) {
+      for (const [what, [kind, send]] of Object.entries(all)) {
         const id = theirs[kind] ?? ""
         const foreign = await send(workspace.live, ids, id)
         const absent = await send(workspace.live, ids, unknownLike(id))
@@ -170,6 +206,17 @@ onEachStorage(
         assert.deepStrictEqual(told(foreign, id), told(absent, unknownLike(id)), what)
         const own = await send(workspace.live, ids, ids[kind] ?? "")
         assert.notDeepEqual(told(own, ids[kind] ?? ""), told(foreign, id), what)
+      }
+    })
+
+    it("is a 404 with its field when nothing has the id, and a 400 when it is a source or a reward (P940)", async () => {
+      const { ids, workspace } = ours!
+      for (const [what, [kind, send]] of Object.entries(found)) {
+        const answer = await send(workspace.live, ids, unknownLike(ids[kind] ?? ""))
+        assertRefused(answer, 404, "not_found_error", what.slice(what.indexOf(" ") + 1))
+      }
+      for (const [kind, send, param] of Object.values(settings)) {
+        assertInvalid(await send(workspace.live, ids, unknownLike(ids[kind] ?? "")), param)
       }
     })
 

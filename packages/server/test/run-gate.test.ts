@@ -51,11 +51,14 @@ onEachStorage(
       }
     })
 
-    it("may be on another version that holds the same rows, for the data is its digest", async () => {
+    it("is refused on another version of the same rows, whose plan hash is the same (P941)", async () => {
       const { live, plan, rehearsal } = await setUp()
       const twin = { ...plan, dataset_version: (await ticketsVersion(live)).id }
       assert.notStrictEqual(twin.dataset_version, plan.dataset_version)
-      expectStatus(await createLive(live, twin, rehearsal), 201)
+      assertRefused(await createLive(live, twin, rehearsal), 409, "conflict_error", "validated_dry_run")
+      const own = await rehearsed(live, twin)
+      assert.strictEqual(own.plan_hash, rehearsal.plan_hash)
+      expectStatus(await createLive(live, twin, own), 201)
     })
 
     it("cannot name a rehearsal of another mode or workspace, or one that never was: it looks absent (P31)", async () => {

@@ -1,11 +1,5 @@
 /** Takes what somebody thought of an answer, and lists it. */
-import {
-  type InvalidInput,
-  invalid,
-  type ReferenceUnknown,
-  referenceUnknown,
-  type StorageError
-} from "@limbeck/core/errors/Errors"
+import { type InvalidInput, invalid, type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import type { Page, PageRequest } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -41,7 +35,7 @@ export class Feedbacks extends Context.Service<
     readonly create: (
       partition: Partition,
       request: NewFeedback
-    ) => Effect.Effect<Feedback, InvalidInput | ReferenceUnknown | StorageError>
+    ) => Effect.Effect<Feedback, InvalidInput | NotFound | StorageError>
     /** Newest first. */
     readonly page: (
       partition: Partition,
@@ -83,7 +77,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const awaitsCall = !(yield* isThere(partition, call))
     const mayCome = call !== undefined && isMadeSince(call, now - CaptureLimits.feedbackEarlyMillis)
-    const missing = referenceUnknown("captured call", `${call}`, "call_id")
+    const missing = notFound("captured call", `${call}`, "call_id")
     if (awaitsCall && !mayCome) return yield* missing
     const feedback: Feedback = {
       id: yield* ids.make("fb"),

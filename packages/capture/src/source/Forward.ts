@@ -33,7 +33,7 @@ import { loopReason } from "../upstream/LoopGuard.ts"
 import { isSuccess, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
 import * as CallEstimate from "./CallEstimate.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
-import * as Source from "./Source.ts"
+import type * as Source from "./Source.ts"
 import { Sources } from "./Sources.ts"
 
 /** A request of a client on its way to a source. */
@@ -95,7 +95,7 @@ const failureOf = ({ kind, name }: Source.Source, { reason }: UpstreamFailure): 
 }
 
 const missing = (nameOrId: string | null, param: string): NoDefaultSource | ReferenceUnknown =>
-  nameOrId === null ? new NoDefaultSource({ field: param }) : referenceUnknown(Source.kind.noun, nameOrId, param)
+  nameOrId === null ? new NoDefaultSource({ field: param }) : referenceUnknown("source", nameOrId, param)
 
 const make = Effect.gen(function* () {
   const sources = yield* Sources

@@ -53,9 +53,15 @@ export class NotFound extends Fact<NotFound>()("NotFound", {
   field: Schema.optionalKey(Schema.String)
 }) {}
 
-/** A field of a request refers to a resource that the partition does not have. */
+/**
+ * The kinds whose id or name in a body is a value of a setting: an unknown one is a 400 with its `param` (contract 5 and 16.46).
+ * An unknown id of any other kind is a 404, in a body as in a path: see `NotFound.field`.
+ */
+const settingKinds = ["source", "reward"] as const
+
+/** A body names a source or a reward that the partition does not have. */
 export class ReferenceUnknown extends Fact<ReferenceUnknown>()("ReferenceUnknown", {
-  resource: Schema.String,
+  resource: Schema.Literals(settingKinds),
   id: Schema.String,
   field: Schema.String
 }) {}
@@ -111,7 +117,7 @@ export type DomainError =
 export const notFound = (resource: string, id: string, field?: string) =>
   new NotFound({ resource, id, ...(field === undefined ? {} : { field }) })
 
-export const referenceUnknown = (resource: string, id: string, field: string) =>
+export const referenceUnknown = (resource: ReferenceUnknown["resource"], id: string, field: string) =>
   new ReferenceUnknown({ resource, id, field })
 
 export const invalid = (param: string | null, message: string) => new InvalidInput({ message, param })

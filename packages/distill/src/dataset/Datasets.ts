@@ -4,7 +4,6 @@ import {
   invalid,
   type NotFound,
   type ReferenceUnknown,
-  referenceUnknown,
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -21,7 +20,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ContentNotReady, ContentRemoved, VersionNotReady } from "../Errors.ts"
@@ -70,7 +68,7 @@ export class Datasets extends Context.Service<
     readonly create: (
       partition: Partition,
       request: DatasetRequest
-    ) => Effect.Effect<Dataset.Dataset, InvalidInput | ReferenceUnknown | StorageError>
+    ) => Effect.Effect<Dataset.Dataset, InvalidInput | NotFound | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<Dataset.Dataset, NotFound | StorageError>
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Dataset.Dataset>, StorageError>
     /** A version that is going to be built from a succeeded upload or pull, or from the calls captured until now. */
@@ -178,12 +176,11 @@ const make = Effect.gen(function* () {
     A extends Kind.Resource & { readonly status: string; readonly contentGoneAt?: number }
   >(partition: Partition, kind: Kind.Kind<A>, resource: "pull" | "upload", id: string) {
     const field = `from.${resource}`
-    const found = yield* resources.find(partition, kind, id)
-    if (Option.isNone(found)) return yield* referenceUnknown(resource, id, field)
-    const { contentGoneAt, status } = found.value.value
+    const content = yield* Resources.requireValue(resources, partition, kind, id, field)
+    const { contentGoneAt, status } = content
     if (status !== "succeeded") return yield* new ContentNotReady({ resource, id, status, field })
     if (contentGoneAt !== undefined) return yield* new ContentRemoved({ resource, id, field })
-    return found.value.value
+    return content
   })
 
   const rowsOf = (upload: Upload.Upload) =>

@@ -5,7 +5,6 @@ import {
   invalid,
   type NotFound,
   notFound,
-  type ReferenceUnknown,
   type StorageError,
   type TooLarge
 } from "@limbeck/core/errors/Errors"
@@ -52,7 +51,7 @@ export class Uploads extends Context.Service<
     readonly create: (
       partition: Partition,
       request: UploadRequest
-    ) => Effect.Effect<Upload.Upload, InvalidInput | ReferenceUnknown | TooLarge | StorageError>
+    ) => Effect.Effect<Upload.Upload, InvalidInput | NotFound | TooLarge | StorageError>
     /**
      * Stores the content as it streams in, then hands it to the worker. `capability` is null where a token was the authority.
      * Content that is not what was declared leaves a failed upload. Of a stream that breaks off, what came is kept: a range

@@ -164,7 +164,7 @@ describe("Datasets", () => {
         failureOf(datasets.createVersion(live, id, { from: { upload: upload.id }, ...options }))
       assert.isUndefined(yield* make({}))
       assert.deepInclude(yield* make({}, "ds_00000000000000000000000000"), { _tag: "NotFound" })
-      const unknown = { _tag: "ReferenceUnknown", resource: "upload", field: "from.upload" } as const
+      const unknown = { _tag: "NotFound", resource: "upload", field: "from.upload" } as const
       assert.deepInclude(yield* make({ from: { upload: "upl_00000000000000000000000000" } }), unknown)
       for (const { id } of [waiting, failed]) {
         assert.deepInclude(yield* make({ from: { upload: id } }), { _tag: "ContentNotReady", resource: "upload", id })
@@ -185,7 +185,7 @@ describe("Datasets", () => {
       for (const partition of [test, stranger]) {
         const own = yield* datasets.create(partition, { name: "calls" })
         const borrowed = datasets.createVersion(partition, own.id, { from: { upload: upload.id } })
-        assert.deepInclude(yield* failureOf(borrowed), { _tag: "ReferenceUnknown", field: "from.upload" })
+        assert.deepInclude(yield* failureOf(borrowed), { _tag: "NotFound", field: "from.upload" })
         for (const read of [
           datasets.get(partition, version.dataset),
           datasets.getVersion(partition, version.id),

@@ -114,10 +114,18 @@ const membersOf = (document: Name, schema: Schema): ReadonlyArray<readonly [stri
 
 const idForm = /^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$/
 
+/** Whether a schema, or an alternative of it, shows an id as its example. */
+const isId = (document: Name, schema: Schema): boolean => {
+  const { anyOf = [], examples = [] } = (resolved(document, schema) ?? {}) as {
+    readonly anyOf?: ReadonlyArray<Schema>
+    readonly examples?: ReadonlyArray<unknown>
+  }
+  return idForm.test(String(examples[0])) || anyOf.some((alternative) => isId(document, alternative))
+}
+
 /** The fields of a schema that hold an id, by their paths. */
 const idFields = (document: Name, schema: Schema, path = ""): ReadonlyArray<string> => {
-  const example = (resolved(document, schema)?.["examples"] as ReadonlyArray<unknown> | undefined)?.[0]
-  if (typeof example === "string" && idForm.test(example)) return [path]
+  if (isId(document, schema)) return [path]
   return membersOf(document, schema).flatMap(([name, member]) =>
     idFields(document, member, path === "" ? name : `${path}.${name}`)
   )

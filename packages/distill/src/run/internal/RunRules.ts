@@ -26,9 +26,12 @@ export const checkProofShape = (
   return Result.fail(invalid(missing, "validated_dry_run and plan_hash come together or not at all"))
 }
 
-/** A run that names a rehearsal must be the plan that was rehearsed. `rehearsal` is null when none is named. */
+/**
+ * A run that names a rehearsal must be the plan that was rehearsed, on the same dataset version (service-api 4.1). Two versions of
+ * equal content have equal plan hashes. `rehearsal` is null when none is named.
+ */
 export const checkProof = (
-  request: { readonly planHash: string | null },
+  request: { readonly datasetVersion: string; readonly planHash: string | null },
   rehearsal: Run | null,
   planHash: string
 ): Result.Result<void, RehearsalUnusable | PlanHashMismatch> => {
@@ -40,7 +43,8 @@ export const checkProof = (
   if (request.planHash !== planHash) {
     return Result.fail(new PlanHashMismatch({ approved: request.planHash, actual: planHash }))
   }
-  return rehearsal.planHash === planHash ? Result.void : unusable("another_plan")
+  if (rehearsal.planHash !== planHash) return unusable("another_plan")
+  return rehearsal.datasetVersion === request.datasetVersion ? Result.void : unusable("another_version")
 }
 
 /** The stage at which a retry of a failed or canceled run begins; by default the first that is still open. */
