@@ -26,8 +26,25 @@ const schemaOf = async (DATABASE_URL: string): Promise<number> => {
 const isKnown = VersionBefore.isKnown(before)
 if (!isKnown) process.stderr.write(`SKIPPED: an upgrade, because the history here does not reach ${before}\n`)
 
+/** Creating requests of several kinds; some answers hold a secret. */
+const keyedRequests = [
+  ["/v1/distill/datasets", { name: "before the upgrade" }],
+  ["/v1/distill/uploads", { filename: "rows.jsonl", format: "chat_jsonl" }],
+  ["/v1/webhook_endpoints", { url: "https://receiver.example/", enabled_events: ["webhook_endpoint.disabled"] }],
+  ["/v1/tokens", { name: "before the upgrade", scopes: ["distill:read"] }]
+] as const
+
+/** Sends each under a key of its own, which is the same each time. */
+const createKeyed = (api: Api) =>
+  Promise.all(
+    keyedRequests.map(async ([path, body]) => {
+      const { headers, status, text } = await api.call("POST", path, { body, key: `before${path}` })
+      return { path, status, text, replayed: headers.get("idempotent-replayed") }
+    })
+  )
+
 describe.skipIf(!isKnown)("an upgrade", () => {
-  it("migrates under a server of the version before: no request fails, and nothing is lost (P347)", async ({
+  it("migrates under a server of the version before: no request fails, nothing is lost, and old keys replay (P347) (P942)", async ({
     onTestFinished
   }) => {
     const folder = await temporaryFolder(onTestFinished)
@@ -47,6 +64,7 @@ describe.skipIf(!isKnown)("an upgrade", () => {
     const plan = await atOld.plan()
     const receiver = new Receiver(() => ({ status: 200, delayMillis: 0 }))
     const endpoint = await receiver.subscribe(onTestFinished, atOld)
+    const keyed = await createKeyed(atOld)
     const traffic = new Traffic([atOld], plan)
     await traffic.grown()
     const schema = await schemaOf(DATABASE_URL)
@@ -63,6 +81,8 @@ describe.skipIf(!isKnown)("an upgrade", () => {
     await traffic.stop()
 
     assert.deepStrictEqual(traffic.failures, [])
+    const replays = keyed.map((first) => ({ ...first, replayed: "true" }))
+    assert.deepStrictEqual(await createKeyed(atNew), replays)
     assert.deepStrictEqual(await missing(atNew, traffic.acknowledged), [])
     const told = await delivered(atNew, endpoint)
     assert.isTrue(told.every((event) => receiver.has(event)))

@@ -1,13 +1,19 @@
 /** One logical write per key (service-api 4.5; contract 10). */
+import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import type { Run } from "@limbeck/api/RunsApi"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
+import type { Whoami } from "@limbeck/api/WhoamiApi"
 import { createRun, dryRun, freshKey, ticketsVersion } from "@limbeck/testing/http/Steps"
-import { assertInvalid, assertRefused, expectStatus, type ListOf } from "./support/Client.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { partitionOf } from "./support/Captured.ts"
+import { assertInvalid, assertRefused, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage, type Workspace } from "./support/House.ts"
 
 const datasets = "/v1/distill/datasets"
 const day = 24 * 3_600_000
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const json = { "content-type": "application/json" }
 
 onEachStorage("an idempotency key", (house) => {
@@ -40,6 +46,46 @@ onEachStorage("an idempotency key", (house) => {
     assert.strictEqual(again.headers.get("content-type"), first.headers.get("content-type"))
     assert.notStrictEqual(again.headers.get("x-request-id"), first.headers.get("x-request-id"))
     assert.deepStrictEqual(await names(workspace), ["once"])
+  })
+
+  /** Gives the record of a key the fingerprint that a server before would have stored. */
+  const rewrite = (workspace: Workspace, key: string, fingerprint: string) =>
+    house.withStored(({ keys }) =>
+      Effect.gen(function* () {
+        const partition = partitionOf(workspace)
+        const record = Option.getOrThrow(yield* keys.find(partition, key))
+        yield* keys.exclusively(partition, key, keys.record(partition, { ...record, fingerprint }))
+      })
+    )
+
+  it("replays what servers before this version stored, whatever form they gave its fingerprint (P942)", async () => {
+    const workspace = await house.workspace()
+    const head = `POST\n${datasets}\n2026-11-01\n`
+    for (const fingerprint of [sha256(`${head}{"name":"once"}`), sha256(`${head}\n{"name":"once"}`)]) {
+      const key = freshKey()
+      const first = await workspace.live.post(datasets, { name: "once" }, key)
+      await rewrite(workspace, key["idempotency-key"], fingerprint)
+      const again = await workspace.live.post(datasets, { name: "once" }, key)
+      assert.deepStrictEqual([again.text, again.headers.get("idempotent-replayed")], [first.text, "true"])
+      assertRefused(await workspace.live.post(datasets, { name: "b" }, key), 409, "idempotency_key_reused")
+    }
+  })
+
+  it("replays a secret of a version before to its maker alone (P942)", async () => {
+    const workspace = await house.workspace()
+    const { id } = expectStatus(await workspace.live.get<typeof Whoami.Type>("/v1/whoami"), 200).credential
+    const body = { name: "a", scopes: ["full_access"] }
+    const key = freshKey()
+    const post = (caller: Client) => caller.post<typeof TokenWithSecret.Type>("/v1/tokens", body, key)
+    const first = await post(workspace.live)
+    const other = house.client(expectStatus(first, 201).secret)
+    const sent = JSON.stringify(body)
+    await rewrite(workspace, key["idempotency-key"], sha256(`POST\n/v1/tokens\n2026-11-01\n${id}\n${sent}`))
+    assert.strictEqual((await post(workspace.live)).text, first.text)
+    assertRefused(await post(other), 409, "idempotency_key_reused")
+    // Form 1 did not include the maker.
+    await rewrite(workspace, key["idempotency-key"], sha256(`POST\n/v1/tokens\n2026-11-01\n${sent}`))
+    for (const caller of [workspace.live, other]) assertRefused(await post(caller), 409, "idempotency_key_reused")
   })
 
   it("is refused with other bytes, also where they mean the same", async () => {

@@ -13,7 +13,10 @@ import {
   ticketsVersion,
   until
 } from "@limbeck/testing/http/Steps"
-import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { partitionOf } from "./support/Captured.ts"
+import { assertInvalid, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 import { type Received, Receiver } from "./support/Receiver.ts"
 import { type CreatedEndpoint, change, endpoints, isSignedBy } from "./support/Webhooks.ts"
@@ -164,14 +167,30 @@ onEachStorage("a version", (house) => {
     }
   })
 
-  it("is a part of what an idempotency key stands for (P164)", async () => {
-    const { live } = await house.workspace()
-    const key = freshKey()
-    const announced = (version: string) =>
-      live.post<typeof Upload.Type>(uploads, { filename: "a.jsonl" }, { ...key, ...pinned(version) })
-    const first = expectStatus(await announced(older), 201)
-    const again = await announced(older)
-    assert.deepStrictEqual([again.headers.get("idempotent-replayed"), again.body], ["true", first])
-    assertRefused(await announced(newest), 409, "idempotency_key_reused")
+  it("of a replay is that of its own request, whichever the first request under the key named (P943)", async () => {
+    const workspace = await house.workspace()
+    const partition = partitionOf(workspace)
+    for (const first of [older, newest]) {
+      const key = freshKey()
+      const announced = async (version: string) =>
+        workspace.live.post<Shown>(uploads, { filename: "a.jsonl" }, { ...key, ...pinned(version) })
+      const upload = expectStatus(await announced(first), 201)
+      // As if the first answer had shown what the versions differ in.
+      await house.withStored(({ keys }) =>
+        Effect.gen(function* () {
+          const record = Option.getOrThrow(yield* keys.find(partition, key["idempotency-key"]))
+          const body = JSON.stringify({ ...upload, errors: wrong })
+          yield* keys.exclusively(partition, record.key, keys.record(partition, { ...record, body, sealed: false }))
+        })
+      )
+      for (const [version, errors] of [
+        [newest, wrong],
+        [older, sentences]
+      ] as const) {
+        const again = await announced(version)
+        assert.strictEqual(again.headers.get("idempotent-replayed"), "true")
+        assert.deepInclude(expectStatus(again, 201), { id: upload.id, errors })
+      }
+    }
   })
 })

@@ -4,7 +4,7 @@ import type { Millis } from "../time/Timestamp.ts"
 /** A stored answer. `body` is sealed (see Secrets) when it holds a secret. */
 export interface IdempotencyRecord {
   readonly key: string
-  /** Digest of method, concrete path, API version, the exact body bytes and, for an answer with a secret, the token's id. */
+  /** Tells the request from every other one: a digest of its method, its path and the bytes of its body, with the form of the digest. */
   readonly fingerprint: string
   readonly status: number
   readonly body: string
@@ -21,10 +21,17 @@ export type IdempotencyDecision =
   | { readonly _tag: "Replay"; readonly record: IdempotencyRecord }
   | { readonly _tag: "Reused" }
 
-/** What to do with a request, given what is stored under its key. An expired record counts as none. */
-export const decide = (found: IdempotencyRecord | undefined, fingerprint: string, now: Millis): IdempotencyDecision => {
+/**
+ * What to do with a request, given what is stored under its key. An expired record counts as none. `fingerprints`: the
+ * request's fingerprint in every form that a server may have stored.
+ */
+export const decide = (
+  found: IdempotencyRecord | undefined,
+  fingerprints: ReadonlyArray<string>,
+  now: Millis
+): IdempotencyDecision => {
   if (found === undefined || found.expiresAt <= now) return { _tag: "Proceed" }
-  if (found.fingerprint !== fingerprint) return { _tag: "Reused" }
+  if (!fingerprints.includes(found.fingerprint)) return { _tag: "Reused" }
   return found.status === reservedStatus ? { _tag: "InFlight" } : { _tag: "Replay", record: found }
 }
 

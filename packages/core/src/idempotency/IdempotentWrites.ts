@@ -31,6 +31,8 @@ export interface IdempotentRequest {
   readonly partition: Partition
   readonly key: string
   readonly fingerprint: string
+  /** The fingerprints of the same request in forms that servers before this one stored. Computed only for a record of another form. */
+  readonly earlierFingerprints: Effect.Effect<ReadonlyArray<string>>
   /** Whether the answer holds a secret, and so is encrypted at rest. */
   readonly sealed: boolean
 }
@@ -79,9 +81,11 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
     const secrets = yield* Secrets
 
     /** The stored answer; undefined when there is none and the operation is to run. */
-    const recall = Effect.fnUntraced(function* ({ fingerprint, key, partition }: IdempotentRequest, now: Millis) {
+    const recall = Effect.fnUntraced(function* (request: IdempotentRequest, now: Millis) {
+      const { fingerprint, key, partition } = request
       const found = Option.getOrUndefined(yield* store.find(partition, key))
-      const decision = decide(found, fingerprint, now)
+      const current = decide(found, [fingerprint], now)
+      const decision = current._tag === "Reused" ? decide(found, yield* request.earlierFingerprints, now) : current
       switch (decision._tag) {
         case "Reused":
           return yield* new IdempotencyKeyReused({})
@@ -129,7 +133,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
     const prolong = Effect.fnUntraced(function* (request: IdempotentRequest) {
       const now = yield* Clock.currentTimeMillis
       const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
-      if (found === undefined || decide(found, request.fingerprint, now)._tag !== "InFlight") return
+      if (found === undefined || decide(found, [request.fingerprint], now)._tag !== "InFlight") return
       yield* reserve(request, now + Limits.idempotencyReservationMillis)
     })
 
@@ -144,7 +148,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
     const free = (request: IdempotentRequest, now: Millis) =>
       Effect.gen(function* () {
         const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
-        if (decide(found, request.fingerprint, now)._tag === "InFlight") yield* reserve(request, now)
+        if (decide(found, [request.fingerprint], now)._tag === "InFlight") yield* reserve(request, now)
       })
 
     /** The answer that was stored under the key, or what `operate` makes of it under a reservation; it is not interrupted. */

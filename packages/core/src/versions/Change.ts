@@ -8,6 +8,6 @@ export interface Change {
   readonly object: string
   /** A pattern of the types of events that hold one. */
   readonly events: string
-  /** The resource in the shape before the change. */
+  /** The resource in the shape before the change. Returns a resource of that shape unchanged. */
   readonly before: (resource: Schema.JsonObject) => Schema.JsonObject
 }

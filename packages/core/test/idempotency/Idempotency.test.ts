@@ -13,34 +13,38 @@ const record: IdempotencyRecord = {
 
 describe("a request with a key", () => {
   it("that is new is executed", () => {
-    assert.deepStrictEqual(decide(undefined, record.fingerprint, 0), { _tag: "Proceed" })
+    assert.deepStrictEqual(decide(undefined, [record.fingerprint], 0), { _tag: "Proceed" })
   })
 
   it("that is known gets its answer again, as long as that is kept", () => {
     for (const now of [0, 999])
-      assert.deepStrictEqual(decide(record, record.fingerprint, now), { _tag: "Replay", record })
+      assert.deepStrictEqual(decide(record, [record.fingerprint], now), { _tag: "Replay", record })
+  })
+
+  it("that a server before stored in another form gets its answer again", () => {
+    assert.deepStrictEqual(decide(record, ["of another form", record.fingerprint], 0), { _tag: "Replay", record })
   })
 
   it("that stood for another request is refused, as long as the answer is kept", () => {
-    assert.deepStrictEqual(decide(record, "POST /v1/others {}", 999), { _tag: "Reused" })
+    assert.deepStrictEqual(decide(record, ["POST /v1/others {}"], 999), { _tag: "Reused" })
   })
 
   it("whose answer is yet to come waits, until the reservation ends", () => {
     const reserved = { ...record, status: reservedStatus }
-    assert.deepStrictEqual(decide(reserved, record.fingerprint, 999), { _tag: "InFlight" })
-    assert.deepStrictEqual(decide(reserved, "POST /v1/others {}", 999), { _tag: "Reused" })
-    assert.deepStrictEqual(decide(reserved, record.fingerprint, 1_000), { _tag: "Proceed" })
+    assert.deepStrictEqual(decide(reserved, [record.fingerprint], 999), { _tag: "InFlight" })
+    assert.deepStrictEqual(decide(reserved, ["POST /v1/others {}"], 999), { _tag: "Reused" })
+    assert.deepStrictEqual(decide(reserved, [record.fingerprint], 1_000), { _tag: "Proceed" })
   })
 
   it("whose answer has expired is executed, whatever it stood for", () => {
     for (const now of [1_000, 5_000]) {
-      assert.deepStrictEqual(decide(record, record.fingerprint, now), { _tag: "Proceed" })
-      assert.deepStrictEqual(decide(record, "POST /v1/others {}", now), { _tag: "Proceed" })
+      assert.deepStrictEqual(decide(record, [record.fingerprint], now), { _tag: "Proceed" })
+      assert.deepStrictEqual(decide(record, ["POST /v1/others {}"], now), { _tag: "Proceed" })
     }
   })
 
   it.prop("is never answered with the answer to another request", [Schema.String, Schema.Int], ([fingerprint, now]) => {
-    const decision = decide(record, fingerprint, now)
+    const decision = decide(record, [fingerprint], now)
     assert.isTrue(decision._tag !== "Replay" || fingerprint === record.fingerprint)
   })
 })

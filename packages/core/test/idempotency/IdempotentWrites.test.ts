@@ -41,7 +41,14 @@ const fresh = (livemode = true) => {
 const request = (
   partition: Partition.Partition,
   fields: Partial<IdempotentWrites.IdempotentRequest> = {}
-): IdempotentWrites.IdempotentRequest => ({ partition, key: "key", fingerprint: "a request", sealed: false, ...fields })
+): IdempotentWrites.IdempotentRequest => ({
+  partition,
+  key: "key",
+  fingerprint: "a request",
+  earlierFingerprints: Effect.succeed(["an earlier form"]),
+  sealed: false,
+  ...fields
+})
 
 let written = 0
 

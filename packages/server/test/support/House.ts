@@ -9,6 +9,7 @@ import { CallStore } from "@limbeck/capture/call/CallStore"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
+import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -196,7 +197,8 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       links: yield* SignInLinks,
       sessions: yield* Sessions,
       storage: yield* Storage,
-      resources: yield* ResourceStore
+      resources: yield* ResourceStore,
+      keys: yield* IdempotencyStore
     }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -261,7 +263,7 @@ export class House {
 
   /** Does something with what is stored, behind the back of the server's routes. */
   withStored<A, E>(
-    use: (services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "resources">) => Effect.Effect<A, E>
+    use: (services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "keys" | "resources">) => Effect.Effect<A, E>
   ) {
     return this.started.runtime.runPromise(use(this.started))
   }

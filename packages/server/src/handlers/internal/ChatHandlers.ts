@@ -10,6 +10,7 @@ import type { Keeper } from "@limbeck/core/idempotency/IdempotentWrites"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Decode from "../../http/internal/Decode.ts"
+import { Exchange } from "../../http/internal/Exchange.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 import { bodyOf, responsesOf } from "../../http/internal/Routes.ts"
 import * as ChatStream from "./ChatStream.ts"
@@ -32,15 +33,12 @@ export const make = Effect.gen(function* () {
   const chat = yield* Chat
 
   const enqueue = (asked: Pipeline.AdmittedRequest, question: Question, webhook: string) =>
-    Effect.map(
-      Pipeline.execute(
-        asked,
-        Effect.map(chat.enqueue(asked.caller.partition, question, webhook), (message) => ({
-          status: 202,
-          body: JSON.stringify(MessageResource.renderQueued(message))
-        }))
-      ),
-      Pipeline.respond
+    Pipeline.execute(
+      asked,
+      Effect.map(chat.enqueue(asked.caller.partition, question, webhook), (message) => ({
+        status: 202,
+        body: JSON.stringify(MessageResource.renderQueued(message))
+      }))
     )
 
   /** Once per key, which is kept with the answer. */
@@ -67,23 +65,24 @@ export const make = Effect.gen(function* () {
     const facts = factsOf(endpoint.annotations)
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest
+      const exchange = yield* Exchange
       const caller = yield* Pipeline.admit(request, facts)
       const key = yield* Pipeline.idempotencyKey(request, facts)
       const body = yield* Pipeline.readBody(request)
       const asked = { request, facts, caller, key, body }
       const decoded = yield* Effect.result(Effect.flatMap(bodyOf(request, facts, body), decodeRequest))
       // The key comes first: it may stand for another request.
-      if (decoded._tag === "Failure") return Pipeline.respond(yield* Pipeline.execute(asked, decoded.failure))
+      if (decoded._tag === "Failure") return Pipeline.respond(yield* Pipeline.execute(asked, decoded.failure), exchange)
       const { stream = false, webhook } = decoded.success
       const question = questionOf(decoded.success, sandbox)
       if (webhook === undefined) {
         return stream
           ? yield* ChatStream.respond((onText) => answer(asked, question, onText))
-          : Pipeline.respond(yield* answer(asked, question))
+          : Pipeline.respond(yield* answer(asked, question), exchange)
       }
-      if (!stream) return yield* enqueue(asked, question, webhook)
+      if (!stream) return Pipeline.respond(yield* enqueue(asked, question, webhook), exchange)
       const refused = invalid("stream", "An answer that goes to a webhook is not streamed")
-      return Pipeline.respond(yield* Pipeline.execute(asked, refused))
+      return Pipeline.respond(yield* Pipeline.execute(asked, refused), exchange)
     })
   }
 

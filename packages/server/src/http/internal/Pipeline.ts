@@ -18,9 +18,10 @@ import { Authentication } from "@limbeck/core/tokens/Authentication"
 import * as Caller from "@limbeck/core/tokens/Caller"
 import type { Credential } from "@limbeck/core/tokens/CredentialStore"
 import { allows } from "@limbeck/core/tokens/Scope"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as RoleRules from "@limbeck/core/workspaces/RoleRules"
 import * as Context from "effect/Context"
-import { Digest, sha256 } from "effect/crypto/Digest"
+import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -30,6 +31,7 @@ import { RateLimiter } from "../RateLimiter.ts"
 import * as Body from "./Body.ts"
 import { BodyRoom } from "./BodyRoom.ts"
 import { Exchange } from "./Exchange.ts"
+import * as Fingerprint from "./Fingerprint.ts"
 import * as RequestVersion from "./RequestVersion.ts"
 import * as SignedIn from "./SignedIn.ts"
 
@@ -116,20 +118,6 @@ export const idempotencyKey = (request: HttpServerRequest, facts: OperationFacts
     : Effect.fail(invalid(wire.idempotencyKey, "A key is 1 to 255 visible ASCII characters"))
 }
 
-/**
- * Of the path alone, which is what routes see of the URL: a retry may reach another server, by another name. `maker`: the token
- * whose request this is and no other's, where the answer holds a secret; a replay to others would give it away.
- */
-const fingerprint = Effect.fnUntraced(function* (request: HttpServerRequest, body: Uint8Array, maker: string) {
-  const version = yield* RequestVersion.RequestVersion
-  const digest = yield* Digest
-  const head = new TextEncoder().encode(`${request.method}\n${request.url}\n${version}\n${maker}\n`)
-  const whole = new Uint8Array(head.length + body.length)
-  whole.set(head)
-  whole.set(body, head.length)
-  return yield* digest.digestHex(sha256, whole)
-})
-
 /** A request whose caller may make it. */
 export interface AdmittedRequest {
   readonly request: HttpServerRequest
@@ -141,11 +129,15 @@ export interface AdmittedRequest {
 }
 
 const scopeOf = Effect.fnUntraced(function* ({ body, caller, facts, request }: AdmittedRequest, key: string) {
+  // The routes see the path alone of the URL. A replay to others than its maker would give a secret away.
+  const keyed = { method: request.method, path: request.url, maker: facts.secret ? Caller.idOf(caller) : "", body }
+  const digest = yield* Digest
   return {
     partition: caller.partition,
     // A person's keys are theirs alone: no key of a client has a space.
     key: caller.token === undefined ? `${caller.person.id} ${key}` : key,
-    fingerprint: yield* fingerprint(request, body, facts.secret ? Caller.idOf(caller) : ""),
+    fingerprint: yield* Fingerprint.of(keyed),
+    earlierFingerprints: Effect.provideService(Fingerprint.earlier(keyed), Digest, digest),
     sealed: facts.secret
   }
 })
@@ -173,20 +165,24 @@ export const executeKeeping = Effect.fnUntraced(function* <E, R>(
   return yield* writes.runKeeping(yield* scopeOf(asked, key), operation)
 })
 
-/** An answer as it is sent. */
+/** An answer in the newest version of the API. */
 interface Sent extends Omit<Answer, "body"> {
-  /** JSON, or its bytes. */
+  /** JSON, or its bytes where the request's version is the newest. */
   readonly body: string | Uint8Array
   readonly replayed: boolean
 }
 
-export const respond = ({ body, replayed, status }: Sent): HttpServerResponse.HttpServerResponse => {
+/** The answer in the version of its request, which that of a replay may not share with the first request under its key. */
+export const respond = (
+  { body, replayed, status }: Sent,
+  { version }: Exchange
+): HttpServerResponse.HttpServerResponse => {
   const options = {
     status,
     contentType: "application/json",
     ...(replayed ? { headers: { [wire.idempotentReplayed]: "true" } } : {})
   }
   return typeof body === "string"
-    ? HttpServerResponse.text(body, options)
+    ? HttpServerResponse.text(ApiVersions.textIn(version, body), options)
     : HttpServerResponse.uint8Array(body, options)
 }

@@ -113,11 +113,9 @@ const askedOf = (context: Context.Context<Asked>) => ({
   exchange: Context.get(context, Exchange)
 })
 
-const rendered = (output: unknown, { version }: Exchange): string => ApiVersions.textIn(version, JsonTexts.of(output))
-
 /** Nobody keeps what was read, so it may be bytes. */
-const shown = (output: unknown, exchange: Exchange): string | Uint8Array =>
-  exchange.version === ApiVersions.newest ? JsonLists.of(output) : rendered(output, exchange)
+const shown = (output: unknown, { version }: Exchange): string | Uint8Array =>
+  version === ApiVersions.newest ? JsonLists.of(output) : JsonTexts.of(output)
 
 const privateRoute = (
   endpoint: HttpApiEndpoint.Top,
@@ -145,7 +143,7 @@ const privateRoute = (
         Effect.map(handler({ caller, params, query, payload, sent: {} }), (output) =>
           HttpServerResponse.isHttpServerResponse(output)
             ? output
-            : Pipeline.respond({ status, body: shown(output, exchange), replayed: false })
+            : Pipeline.respond({ status, body: shown(output, exchange), replayed: false }, exchange)
         )
       )
     )
@@ -161,10 +159,10 @@ const privateRoute = (
       const sent = hasBody ? yield* bodyOf(request, facts, bytes) : {}
       const output = yield* handler({ caller, params, ...(yield* decoded(sent, exchange)), sent })
       if (HttpServerResponse.isHttpServerResponse(output)) raw = output
-      return { status, body: raw === undefined ? rendered(output, exchange) : "" }
+      return { status, body: raw === undefined ? JsonTexts.of(output) : "" }
     })
     const answer = yield* Pipeline.execute({ request, facts, caller, key, body: bytes }, operation)
-    return raw ?? Pipeline.respond(answer)
+    return raw ?? Pipeline.respond(answer, exchange)
   })
 
   return hasBody || facts.idempotency !== "none" ? write : read

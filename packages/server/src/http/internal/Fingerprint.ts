@@ -1,0 +1,45 @@
+/**
+ * Fingerprints of requests with an idempotency key. They are stored for 24 hours, so a server meets those of the version before it:
+ * a new form gets the next number, and the form before stays in `earlier` for as long as its records may be met.
+ */
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
+import { Digest, sha256 } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+
+/** What a key stands for. The API version is no part of it: a retry in another version is a replay. */
+export interface KeyedRequest {
+  readonly method: string
+  /** Without the query and the host: a retry may reach another server, by another name. */
+  readonly path: string
+  /** The token or person whose request this is, where the answer holds a secret; otherwise empty. */
+  readonly maker: string
+  readonly body: Uint8Array
+}
+
+/** The number of the form that `of` writes. */
+const form = 3
+
+const digestOf = (head: ReadonlyArray<string>, body: Uint8Array) =>
+  Effect.flatMap(Digest, (digest) => {
+    const bytes = new TextEncoder().encode(head.map((part) => `${part}\n`).join(""))
+    const whole = new Uint8Array(bytes.length + body.length)
+    whole.set(bytes)
+    whole.set(body, bytes.length)
+    return digest.digestHex(sha256, whole)
+  })
+
+export const of = ({ body, maker, method, path }: KeyedRequest) =>
+  Effect.map(digestOf([method, path, maker], body), (digest) => `${form}:${digest}`)
+
+/**
+ * The fingerprints that servers before this form wrote of the request, in any API version. Form 1 had no maker, so it is not
+ * recognised where the answer holds a secret: a replay could give the secret to another token (contract 15.8).
+ */
+export const earlier = ({ body, maker, method, path }: KeyedRequest) =>
+  Effect.forEach(
+    ApiVersions.versions.flatMap((version) => [
+      [method, path, version, maker],
+      ...(maker === "" ? [[method, path, version]] : [])
+    ]),
+    (head) => digestOf(head, body)
+  )
