@@ -51,6 +51,18 @@ onEachStorage(
       assert.isAtLeast(report.accuracy?.value ?? 0, 0.9)
     })
 
+    it("of a version that a builtin student cannot learn is a 400 that says why, and no outage of storage (P801)", async () => {
+      const { live } = await house.workspace()
+      const planFor = async (characters: number) => {
+        const completion: Completion = (index) => `${index}:`.padEnd(characters, "x")
+        return planOf((await versionOf(live, rowsWith(40, completion), { holdout_fraction: 0.2 })).id)
+      }
+      const refused = await createRun(live, await planFor(101))
+      assertRefused(refused, 400, "invalid_request_error", "recipe.student_model")
+      assert.include(refused.text, "at most 100 characters")
+      expectStatus(await createRun(live, await planFor(100)), 201)
+    })
+
     it("for a closed set written as JSON is classification, and the student answers the same JSON (P201)", async () => {
       const { live } = await house.workspace()
       const json: Completion = (index, label) => JSON.stringify({ label, urgent: index % 3 === 0 })

@@ -15,9 +15,11 @@ import * as Events from "@limbeck/testing/fixtures/Events"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as WebhookFanout from "@limbeck/webhooks/delivery/WebhookFanout"
 import * as Endpoint from "@limbeck/webhooks/endpoint/Endpoint"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -222,14 +224,15 @@ describe("a held write that is refused", () => {
     })
   )
 
-  it.effect("is followed by nothing where it cannot even be sent (P182)", () =>
+  it.effect("is a defect under its own name where it cannot be encoded, and nothing follows it (P182, P801)", () =>
     Effect.gen(function* () {
       const { other, sql } = yield* clients
       yield* other`CREATE TABLE notes (text text)`.unprepared
       const write = (value: unknown) => hold(sql, "Notes.write")(sql.unsafe("INSERT INTO notes VALUES ($1)", [value]))
       const all = Effect.all([write("before"), write(Symbol("no form")), write("after")])
-      const error = yield* Effect.flip(sql.withTransaction(all).pipe(failAs("Storage.transaction")))
-      assert.deepInclude(error, { operation: "Notes.write" })
+      const exit = yield* Effect.exit(sql.withTransaction(all).pipe(failAs("Storage.transaction")))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.include(String(Exit.isFailure(exit) && Cause.squash(exit.cause)), "Notes.write")
       assert.lengthOf(yield* other`SELECT text FROM notes`, 0)
       assert.lengthOf(yield* sql.withTransaction(sql`SELECT 1`), 1)
     })

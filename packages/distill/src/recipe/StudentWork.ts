@@ -94,10 +94,11 @@ const sampled = (rows: number, features: number): number => {
   return rows <= most ? rows : rows / 2 ** Math.ceil(Math.log2(rows / most))
 }
 
-/** `sequence`: tokens of a request that are read. */
+/** `sequence`: tokens of a request that are read. Finite for every census, also for one of no rows or of no labels. */
 export const of = (data: DataSize, sequence: number): Work => {
   const census = data.census ?? assumed(data)
-  const { everywhere, rows: counted } = census
+  const { everywhere } = census
+  const counted = Math.max(1, census.rows)
   const { promptTokens, requestTokens = promptTokens } = data
   const read = readShare(requestTokens, sequence)
   const perRow = (census.features / counted) * read ** language.power
@@ -106,7 +107,7 @@ export const of = (data: DataSize, sequence: number): Work => {
   const learnt = census.features / counted - everywhere - single / Math.max(rows, counted)
   return {
     rows,
-    labels: data.labels ?? census.labels,
+    labels: Math.max(1, data.labels ?? census.labels),
     requestCharacters: (census.requestCharacters / counted) * read,
     contextCharacters: (census.contextCharacters / counted) * readShare(promptTokens - requestTokens, sequence),
     features: perRow,

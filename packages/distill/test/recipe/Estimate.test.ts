@@ -45,6 +45,16 @@ describe("Estimate", () => {
       estimate({ student: builtin, profile: local, stages, data: size })
     const evaluation = (sample: number): Stage => ({ kind: "eval", config: { sample } })
 
+    it("is finite for a census of no rows or of no labels (P801)", () => {
+      const counts = { requestCharacters: 0, contextCharacters: 0, features: 0, different: 0, single: 0, everywhere: 0 }
+      for (const rows of [0, 400]) {
+        const census: Census = { ...counts, rows, features: 90 * rows, beyond: [], labels: 0 }
+        const made = builtinOf([sft(), evaluation(10)], { ...data, trainRows: rows, labels: null, census })
+        const numbers = Object.values({ ...made, ...made.assumptions }).filter((value) => typeof value === "number")
+        assert.isTrue(numbers.every(Number.isFinite), JSON.stringify(made))
+      }
+    })
+
     it("is seconds of a core: characters are read once, features learnt in every epoch, for each label", () => {
       // 360 characters a row: 720 features, each put in order for 40 ns, and learnt once more as likeness for 60, and
       // those of more than one row learnt in (2.9 + 4 × 0.8) × 10 epochs for 3 + 8 × 4.5 ns; then 8 weights of each different one are written.

@@ -83,4 +83,28 @@ describe("RecipeRules", () => {
     const outOfOrder = [...judgedBy(["rwd_3"]), sft]
     assert.strictEqual(paramOf({ rewards, stages: outOfOrder }, llm, known), "recipe.stages[1].config.rewards[0]")
   })
+
+  it("a builtin student needs train rows, and completions that can be labels (P801)", () => {
+    const counts = {
+      rows: 40,
+      multiTurn: 0,
+      toolUse: 0,
+      structured: 0,
+      promptTokens: 9,
+      completionTokens: 9,
+      longestTokens: 9
+    }
+    const features = { requestCharacters: 9, contextCharacters: 0, features: 9, different: 9, single: 0, everywhere: 0 }
+    const census = { ...features, rows: 36, beyond: [], labels: 0 }
+    const faultOf = (trainRows: number, profile: object, student: StudentBase = builtin) => {
+      const data = { trainRows, holdoutRows: 4, profile: { ...counts, labels: null, ...profile } }
+      const checked = RecipeRules.checkData(student, data)
+      return Result.isSuccess(checked) ? undefined : checked.failure.param
+    }
+    assert.strictEqual(faultOf(36, { census }), "recipe.student_model")
+    assert.strictEqual(faultOf(0, { labels: ["yes", "no"] }), "dataset_version")
+    assert.isUndefined(faultOf(36, { census }, llm))
+    assert.isUndefined(faultOf(36, { census: { ...census, labels: 2 } }))
+    assert.isUndefined(faultOf(36, {}))
+  })
 })

@@ -1,4 +1,7 @@
-/** Turns what the database and its rows can do wrong into `StorageError`, and leaves every other failure as it is. */
+/**
+ * Turns what the database can do wrong into `StorageError`, and leaves every other failure as it is. A value that our own schema
+ * or codec refuses is a defect: the log shows all of it, and the client gets a 500.
+ */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
@@ -6,13 +9,15 @@ import * as Schema from "effect/Schema"
 import type { MigrationError } from "effect/sql/Migrator"
 import { isSqlError, SqlError, UnknownError } from "effect/sql/SqlError"
 
-/** The database refused, did not answer, or held a row that its schema does not allow. */
+/** The database refused or did not answer, or a value or a row has a form that its schema does not allow. */
 type PostgresFailure = SqlError | Schema.SchemaError | MigrationError
 
-const isPostgresFailure = (error: unknown): error is PostgresFailure =>
+const isDatabaseFailure = (error: unknown): error is SqlError | MigrationError =>
   isSqlError(error) ||
-  Schema.isSchemaError(error) ||
   (typeof error === "object" && error !== null && "_tag" in error && error._tag === "MigrationError")
+
+/** A value that has no form in Postgres: the client throws before it sends anything. */
+const isUnencodable = (error: unknown): boolean => isSqlError(error) && error.reason.cause instanceof PgTypes.CodecError
 
 /** SQLSTATE classes that speak of the values alone: data exception, integrity violation, program limit exceeded. */
 const dataClasses = ["22", "23", "54"]
@@ -27,7 +32,7 @@ const stateOf = ({ reason }: SqlError): string | undefined => {
 /** Why Postgres will never take these values, whatever its state; undefined: it may take them another time. */
 export const refusalOf = (error: unknown): string | undefined => {
   if (!isSqlError(error)) return undefined
-  if (error.reason.cause instanceof PgTypes.CodecError) return "a value has no form in Postgres"
+  if (isUnencodable(error)) return "a value has no form in Postgres"
   const state = stateOf(error)
   return state !== undefined && dataClasses.includes(state.slice(0, 2)) ? `SQLSTATE ${state}` : undefined
 }
@@ -51,13 +56,23 @@ export const ofHeldWrite = (operation: string, { message, reason }: SqlError): S
 const heldOperation = (error: unknown): string | undefined =>
   isSqlError(error) && error.reason instanceof HeldWriteRefused ? error.reason.operation : undefined
 
-/** Failures of the database inside `self` become a `StorageError` that names the operation, or that of the held write that failed. */
+/** What the log shows of a value or a row that a schema or a codec of ours refuses. */
+const defectOf = (operation: string, cause: unknown): Error =>
+  new Error(`${operation} met a value that its schema does not allow`, { cause })
+
+/**
+ * Failures of the database inside `self` become a `StorageError` that names the operation, or that of the held write that
+ * failed. What a schema or a codec refuses becomes a defect that names the operation.
+ */
 export const failAs =
   (operation: string) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, PostgresFailure> | StorageError, R> =>
-    Effect.mapError(self, (error) =>
-      isPostgresFailure(error)
+    Effect.catch(self, (error) => {
+      if (Schema.isSchemaError(error) || isUnencodable(error))
+        return Effect.die(defectOf(heldOperation(error) ?? operation, error))
+      const failure = isDatabaseFailure(error)
         ? new StorageError({ operation: heldOperation(error) ?? operation, cause: error })
-        : // `Exclude` does not narrow a type parameter; the guard above has taken its members out.
+        : // `Exclude` does not narrow a type parameter; the guards above have taken its members out.
           (error as Exclude<E, PostgresFailure>)
-    )
+      return Effect.fail(failure)
+    })

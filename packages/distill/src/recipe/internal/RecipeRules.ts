@@ -4,6 +4,8 @@
  */
 import { type InvalidInput, invalid, type ReferenceUnknown, referenceUnknown } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
+import { DistillLimits } from "../../Limits.ts"
+import type { Data } from "../ProposalInput.ts"
 import { canonicalOrder, type Recipe, type Stage, type StageKind } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
 
@@ -85,3 +87,17 @@ export const check = (
     Result.andThen(() => checkEvalRewards(recipe)),
     Result.andThen(() => checkStages(recipe, student))
   )
+
+const noLabels =
+  "no completion of its train rows can be a label: a text of at most " +
+  `${DistillLimits.labelCharactersMax} characters, or JSON of at most ${DistillLimits.jsonLabelCharactersMax}`
+
+/** Whether the data has anything that the student can learn. A builtin student learns labels, from train rows. */
+export const checkData = (student: StudentBase, version: Data): Result.Result<void, InvalidInput> => {
+  if (student.engine !== "builtin") return Result.void
+  const { census, fields, labels } = version.profile
+  if (version.trainRows === 0) return Result.fail(invalid("dataset_version", "The version has no train rows"))
+  return labels === null && fields === undefined && census?.labels === 0
+    ? Result.fail(invalid("recipe.student_model", `${student.id} cannot learn this version: ${noLabels}`))
+    : Result.void
+}

@@ -75,6 +75,9 @@ export const make = Effect.gen(function* () {
     const profile = yield* Effect.fromResult(catalog.findProfile(request.profile))
     const rewards = yield* KnownRewards.among(resources, partition, RecipeRules.rewardIdsOf(request.recipe))
     yield* Effect.fromResult(RecipeRules.check(request.recipe, student, rewards))
+    if (version.profile !== null) {
+      yield* Effect.fromResult(RecipeRules.checkData(student, { ...version, profile: version.profile }))
+    }
     const budgetMicros = yield* Effect.fromResult(checkBudget(request.maxCostUsd, request.dryRun))
     const plan = { recipe: request.recipeAsSent, compute: NewRun.computeOf(profile) }
     const hash = yield* hashOf(version.contentSha256, plan, request.maxCostUsd)
