@@ -97,7 +97,7 @@ describe("RecipeRules", () => {
     const features = { requestCharacters: 9, contextCharacters: 0, features: 9, different: 9, single: 0, everywhere: 0 }
     const census = { ...features, rows: 36, beyond: [], labels: 0 }
     const faultOf = (trainRows: number, profile: object, student: StudentBase = builtin) => {
-      const data = { trainRows, holdoutRows: 4, profile: { ...counts, labels: null, ...profile } }
+      const data = { trainRows, profile: { ...counts, labels: null, ...profile } }
       const checked = RecipeRules.checkData(student, data)
       return Result.isSuccess(checked) ? undefined : checked.failure.param
     }

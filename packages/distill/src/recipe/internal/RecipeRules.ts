@@ -4,8 +4,8 @@
  */
 import { type InvalidInput, invalid, type ReferenceUnknown, referenceUnknown } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
+import type { DatasetVersion, RowProfile } from "../../dataset/DatasetVersion.ts"
 import { DistillLimits } from "../../Limits.ts"
-import type { Data } from "../ProposalInput.ts"
 import { canonicalOrder, type Recipe, type Stage, type StageKind } from "../Recipe.ts"
 import type { StudentBase } from "../StudentBase.ts"
 
@@ -93,7 +93,10 @@ const noLabels =
   `${DistillLimits.labelCharactersMax} characters, or JSON of at most ${DistillLimits.jsonLabelCharactersMax}`
 
 /** Whether the data has anything that the student can learn. A builtin student learns labels, from train rows. */
-export const checkData = (student: StudentBase, version: Data): Result.Result<void, InvalidInput> => {
+export const checkData = (
+  student: StudentBase,
+  version: Pick<DatasetVersion, "trainRows"> & { readonly profile: RowProfile }
+): Result.Result<void, InvalidInput> => {
   if (student.engine !== "builtin") return Result.void
   const { census, fields, labels } = version.profile
   if (version.trainRows === 0) return Result.fail(invalid("dataset_version", "The version has no train rows"))
