@@ -1,12 +1,12 @@
 /** The whole page: signed out, or the shell with the routes. */
 import { ApiError, AuthenticationError } from "@limbeck/client"
 import { QueryClientProvider } from "@tanstack/react-query"
-import { useCallback, useEffect, useMemo, useState } from "react"
+import { useCallback, useEffect, useRef, useState } from "react"
 import { Router } from "wouter"
-import { usePlaces } from "./Places.ts"
+import { openSection, usePlaces } from "./Places.ts"
 import { makeQueryClient, wordsOf } from "./Queries.ts"
 import { Routes } from "./Routes.tsx"
-import { SessionProvider } from "./Session.tsx"
+import { type Session, SessionProvider } from "./Session.tsx"
 import { Shell } from "./Shell.tsx"
 import { SignIn } from "./SignIn.tsx"
 import * as SignIns from "./SignIns.ts"
@@ -18,10 +18,15 @@ type State =
 
 const useSignIn = () => {
   const [state, setState] = useState<State>({ is: "checking" })
+  /** Of two switches in a row the later one counts, whichever is answered first. */
+  const turn = useRef(0)
   const enter = useCallback(async (way: () => Promise<SignIns.SignedIn>) => {
-    setState({ is: "in", signedIn: await way() })
+    const own = ++turn.current
+    const signedIn = await way()
+    if (own === turn.current) setState({ is: "in", signedIn })
   }, [])
   const leave = useCallback((why: string | null) => {
+    turn.current++
     SignIns.forget()
     setState({ is: "out", why })
   }, [])
@@ -35,22 +40,52 @@ const useSignIn = () => {
   return { state, enter, leave }
 }
 
+/**
+ * What belongs to one credential in one workspace and mode. Another place gets a new instance by its key: no answer, form or dialog
+ * outlives a switch.
+ */
+const keyOf = ({ whoami: { credential, livemode, workspace } }: SignIns.SignedIn): string =>
+  [workspace.id, livemode ? "live" : "test", credential.id].join(" ")
+
+interface PlaceProps extends Pick<Session, "move" | "signOut"> {
+  readonly signedIn: SignIns.SignedIn
+  readonly leave: (why: string) => void
+}
+
+const Place = ({ leave, move, signedIn, signOut }: PlaceProps) => {
+  const [queries] = useState(makeQueryClient)
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe((event) => {
+        if (event.type !== "updated" || event.action.type !== "error") return
+        if (event.action.error instanceof AuthenticationError) leave("You are signed out: sign in again.")
+      }),
+    [queries, leave]
+  )
+  return (
+    <QueryClientProvider client={queries}>
+      <SessionProvider signedIn={signedIn} move={move} signOut={signOut}>
+        <Router hook={usePlaces}>
+          <Shell>
+            <Routes />
+          </Shell>
+        </Router>
+      </SessionProvider>
+    </QueryClientProvider>
+  )
+}
+
 export const App = () => {
   const { enter, leave, state } = useSignIn()
   const signedIn = state.is === "in" ? state.signedIn : null
-  // Somebody else, and another place, see other things: nothing of the one before is kept.
-  const queries = useMemo(() => {
-    const client = makeQueryClient()
-    if (signedIn === null) return client
-    client.getQueryCache().subscribe((event) => {
-      if (event.type !== "updated" || event.action.type !== "error") return
-      if (event.action.error instanceof AuthenticationError) leave("You are signed out: sign in again.")
-    })
-    return client
-  }, [signedIn, leave])
   const move = useCallback(
     (workspace: string, livemode: boolean) => {
-      enter(() => SignIns.move(workspace, livemode)).catch((error) => leave(wordsOf(error)))
+      const moved = async () => {
+        const there = await SignIns.move(workspace, livemode)
+        openSection()
+        return there
+      }
+      enter(moved).catch((error) => leave(wordsOf(error)))
     },
     [enter, leave]
   )
@@ -61,15 +96,5 @@ export const App = () => {
 
   if (state.is === "checking") return <main className="alone" aria-busy="true" />
   if (state.is === "out") return <SignIn why={state.why} signIn={(token) => enter(() => SignIns.byToken(token))} />
-  return (
-    <QueryClientProvider client={queries}>
-      <SessionProvider signedIn={state.signedIn} move={move} signOut={signOut}>
-        <Router hook={usePlaces}>
-          <Shell>
-            <Routes />
-          </Shell>
-        </Router>
-      </SessionProvider>
-    </QueryClientProvider>
-  )
+  return <Place key={keyOf(state.signedIn)} signedIn={state.signedIn} leave={leave} move={move} signOut={signOut} />
 }

@@ -11,3 +11,9 @@ const hook = (...given: Parameters<typeof useHashLocation>): ReturnType<typeof u
 }
 
 export const usePlaces: BaseLocationHook = Object.assign(hook, { hrefs: (href: string) => `#${href}` })
+
+/** The list that the current page belongs to, without its filter: another workspace or mode has no page of the same id. */
+export const openSection = (): void => {
+  const [, section = ""] = location.hash.split("/")
+  history.replaceState(null, "", `${location.pathname}#/${section}`)
+}

@@ -9,6 +9,7 @@ import {
   useQueryClient
 } from "@tanstack/react-query"
 import { useEffect, useMemo } from "react"
+import { useSession } from "./Session.tsx"
 
 /** How often something that moves is asked again, in milliseconds. */
 export const liveMillis = 2_000
@@ -75,14 +76,17 @@ export const useList = <A>(key: Key, list: (cursor: { cursor?: string }) => Page
 
 export type Listing<A> = ReturnType<typeof useList<A>>
 
-/** Something that is done; afterwards all that is shown is asked again. */
+/** An action; afterwards every visible query is fetched again. `done` is not called once the page shows another place. */
 export const useAction = <Given, A>(act: (given: Given) => Promise<A>, done?: (answer: A) => void) => {
   const queries = useQueryClient()
+  const { isShown } = useSession()
   return useMutation({
     mutationFn: act,
     // What failed may have done a part.
     onSettled: () => queries.invalidateQueries(),
-    onSuccess: (answer: A) => done?.(answer)
+    onSuccess: (answer: A) => {
+      if (isShown()) done?.(answer)
+    }
   })
 }
 

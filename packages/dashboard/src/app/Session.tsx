@@ -1,6 +1,6 @@
 /** Who is signed in, what they may do, and the client that speaks for them. */
 import type { Client } from "@limbeck/client"
-import { createContext, type ReactNode, useContext, useMemo } from "react"
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef } from "react"
 import { type Ask, askOf, clientOf } from "./Credentials.ts"
 import type { SignedIn } from "./SignIns.ts"
 
@@ -10,6 +10,8 @@ export interface Session extends SignedIn {
   /** Goes to another workspace or mode of the same person. */
   readonly move: (workspace: string, livemode: boolean) => void
   readonly signOut: () => void
+  /** Whether the page still shows this workspace and mode: what was begun there leads nowhere afterwards. */
+  readonly isShown: () => boolean
 }
 
 const SessionContext = createContext<Session | null>(null)
@@ -31,8 +33,22 @@ interface ProviderProps extends Pick<Session, "move" | "signOut"> {
 }
 
 export const SessionProvider = ({ children, move, signedIn, signOut }: ProviderProps) => {
+  const shown = useRef(false)
+  useEffect(() => {
+    shown.current = true
+    return () => {
+      shown.current = false
+    }
+  }, [])
   const session = useMemo<Session>(
-    () => ({ ...signedIn, client: clientOf(signedIn.as), ask: askOf(signedIn.as), move, signOut }),
+    () => ({
+      ...signedIn,
+      client: clientOf(signedIn.as),
+      ask: askOf(signedIn.as),
+      move,
+      signOut,
+      isShown: () => shown.current
+    }),
     [signedIn, move, signOut]
   )
   return <SessionContext value={session}>{children}</SessionContext>
