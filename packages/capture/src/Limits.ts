@@ -14,6 +14,8 @@ export const CaptureLimits = {
   timeoutMillisMax: 3_600_000,
   /** The longest that a verification takes: a person waits for it. */
   verifyMillis: 10_000,
+  /** The limit in test mode, where failures wait for it: long enough for a provider's list of models, short enough for a person. */
+  verifyTestMillis: 5_000,
   /** Bytes of an answer that is read here and not passed on: a catalog, a judge's words. */
   answerBytesMax: 4 * 1024 ** 2,
   /** Tokens that a call is taken to answer with at most, when its request sets no bound: what is put aside for it. */

@@ -1,5 +1,6 @@
 /** The usual assembly on Node: all our services over a storage, rehearsals by stubs, and the builtin student. */
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
+import * as OwnPorts from "@limbeck/core/egress/OwnPorts"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as CatalogSettings from "@limbeck/distill/recipe/CatalogSettings"
 import * as StudentCatalog from "@limbeck/distill/recipe/StudentCatalog"
@@ -41,7 +42,7 @@ export interface AssemblyOptions extends Platform.PlatformOptions<Layers.Storage
    */
   readonly journal?: FileJournal.FileJournalOptions
   /** What serves language models that runs here have published; by default nothing does. */
-  readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs>
+  readonly servers?: Layer.Layer<ModelServers.ModelServers, never, Blobs | OwnPorts.OwnPorts>
   /** Which students and compute profiles there are, and what they cost; the standard ones by default. */
   readonly catalog?: CatalogSettings.CatalogSettings
   /**
@@ -80,7 +81,9 @@ export const executorsWith = (llm: Executor, options: { readonly rehearses?: boo
  * Every service of the library on Node, and its workers unless `workers` is false. Fails with `InvalidSetting` or `InvalidEventType`
  * for options that cannot be, and with `StorageError` when storage does not answer.
  */
-export const layer = (options: AssemblyOptions) => {
+export const layer = ({ portHolder, ...given }: AssemblyOptions) => {
+  const ownPorts = OwnPorts.make(portHolder)
+  const options = { ...given, portHolder: ownPorts.holderOf }
   const { eventTypes = [], executors = usualExecutors, servers = ModelServers.none } = options
   const working = options.workers === false ? Layer.empty : Layers.working
   const catalog = Layer.unwrap(Effect.map(catalogOf(options.catalog ?? {}), StudentCatalog.layer))
@@ -112,7 +115,7 @@ export const layer = (options: AssemblyOptions) => {
         options.modelsDir === undefined ? Layer.empty : StudentTokenizers.layer(options.modelsDir),
         journal,
         executors,
-        Layer.provide(servers, NodeGunzip.layer)
+        Layer.provide(servers, [NodeGunzip.layer, Layer.succeed(OwnPorts.OwnPorts, ownPorts)])
       )
     ),
     Layer.provideMerge(Platform.layer(options))

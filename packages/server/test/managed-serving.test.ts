@@ -52,7 +52,9 @@ onEachStorage(
 
     it("has an environment of what it is told and what holds no secret (P311)", async () => {
       const { named } = await story()
-      const told = ["LIMBECK_ARTIFACT_DIR", "LIMBECK_PORT", "LIMBECK_HOST", "LIMBECK_MODEL", "MODELS_DIR", "PATH"]
+      const keys = ["LIMBECK_API_KEY", "VLLM_API_KEY", "LLAMA_API_KEY"]
+      const about = ["LIMBECK_ARTIFACT_DIR", "LIMBECK_PORT", "LIMBECK_HOST", "LIMBECK_MODEL"]
+      const told = [...about, ...keys, "MODELS_DIR", "PATH"]
       // What a shell adds.
       const usual = [...told, "PWD", "OLDPWD", "SHLVL", "_"]
       const { names = [] } = place.startsOf(`${named}first`)[0] ?? {}

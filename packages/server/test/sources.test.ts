@@ -221,11 +221,10 @@ describe("an upstream", () => {
   const upstream = new Models()
   beforeAll(() => upstream.open())
   afterAll(() => upstream.close())
+  const verify = async (caller: Client, id: string, headers = {}) =>
+    expectStatus(await caller.post<Verified>(`${sources}/${id}/verify`, undefined, headers), 200)
 
   onEachStorage("verified", (house) => {
-    const verify = async (caller: Client, id: string, headers = {}) =>
-      expectStatus(await caller.post<Verified>(`${sources}/${id}/verify`, undefined, headers), 200)
-
     it("that takes the key is as it should be, and is asked once per idempotency key", async () => {
       const { test } = await house.workspace()
       const base_url = upstream.speaking("hello")
@@ -255,9 +254,7 @@ describe("an upstream", () => {
         [{ base_url: answering(500, "") }, "unexpected_status", 500],
         [{ base_url: answering(200, "<html>") }, "invalid_answer", 200],
         [{ base_url: answering(200, '{"data": {}}') }, "invalid_answer", 200],
-        [{ base_url: upstream.base(() => {}), timeout_ms: 50 }, "timeout", null],
-        [{ base_url: upstream.base((request) => void request.socket.destroy()) }, "connection_reset", null],
-        [{ base_url: Models.closed }, "connection_refused", null],
+        [{ base_url: upstream.base(() => {}), timeout_ms: 50 }, "no_answer", null],
         [{ base_url: "https://169.254.169.254/v1" }, "blocked_address", null],
         [{ base_url: "https://10.0.0.1/v1" }, "blocked_address", null]
       ] as const
@@ -280,6 +277,18 @@ describe("an upstream", () => {
         assert.deepInclude((await live.post<Verified>(`${sources}/${id}/verify`)).body, { ok: true, livemode: true })
         for (const host of ["[::1]", "10.0.0.1", "upstream.example", "8.8.8.8"]) {
           assertInvalid(await live.post(sources, body({ base_url: `http://${host}/v1` })), "base_url")
+        }
+      })
+
+      it("says why no answer came to its verification in live mode", async () => {
+        const { live } = await house.workspace()
+        const cases = [
+          [{ base_url: upstream.base(() => {}), timeout_ms: 50 }, "timeout"],
+          [{ base_url: upstream.base((request) => void request.socket.destroy()) }, "connection_reset"],
+          [{ base_url: Models.closed }, "connection_refused"]
+        ] as const
+        for (const [fields, reason] of cases) {
+          assert.deepInclude(await verify(live, (await create(live, fields)).id), { ok: false, reason })
         }
       })
     },

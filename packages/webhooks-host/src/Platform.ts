@@ -33,6 +33,15 @@ export interface PlatformOptions<Ports> {
   readonly settings?: Settings.GivenSettings
   /** CIDR blocks, such as `10.0.0.0/8`, that the egress guard lets through; none by default. */
   readonly egressAllow?: ReadonlyArray<string>
+  /**
+   * Returns the holder of a port of this machine; by default no port has one. Requests of tenants never reach a port that has a
+   * holder, although test mode may reach this machine. They fail as `blocked_address` at the port of a `server`, and as at a
+   * closed port at that of a `program`. Called at each connection to this machine.
+   *
+   * @example
+   * portHolder: (port) => (port === 3000 ? "server" : undefined)
+   */
+  readonly portHolder?: EgressPolicy["portHolder"]
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
   /**
@@ -63,13 +72,14 @@ const invalid = (setting: string, rule: string) =>
 
 /** Where outbound requests that a tenant can aim may go. */
 export const egressPolicy = ({
-  egressAllow = []
-}: Pick<PlatformOptions<never>, "egressAllow">): Effect.Effect<EgressPolicy, Settings.InvalidSetting> =>
+  egressAllow = [],
+  portHolder
+}: Pick<PlatformOptions<never>, "egressAllow" | "portHolder">): Effect.Effect<EgressPolicy, Settings.InvalidSetting> =>
   Effect.forEach(egressAllow, (block) =>
     Effect.mapError(Effect.fromResult(IpNetwork.fromString(block)), () =>
       invalid("egressAllow", `holds ${block}, and takes networks such as 10.0.0.0/8`)
     )
-  ).pipe(Effect.map((allowed) => ({ allowed })))
+  ).pipe(Effect.map((allowed) => ({ allowed, portHolder })))
 
 const isKey = (key: Redacted.Redacted<Uint8Array>): boolean =>
   Redacted.isRedacted(key) && Redacted.value(key).length === 32

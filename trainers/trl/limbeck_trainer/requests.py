@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,11 @@ class Refused(Exception):
     def __init__(self, message: str, param: str | None = None) -> None:
         super().__init__(message)
         self.param = param
+
+
+def is_authorized(authorization: str | None, key: str | None) -> bool:
+    """Whether the Authorization header carries the key; any request is, where the server has no key."""
+    return not key or hmac.compare_digest((authorization or "").encode(), f"Bearer {key}".encode())
 
 
 @dataclass(frozen=True)

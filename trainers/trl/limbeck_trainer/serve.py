@@ -1,6 +1,7 @@
 """`limbeck-trainer serve`: a small server of one student, as the OpenAI API answers chat completions.
 
-LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT where it listens. With `--base` it
+LIMBECK_ARTIFACT_DIR is the artifact, LIMBECK_MODEL its name, LIMBECK_HOST and LIMBECK_PORT where it listens, LIMBECK_API_KEY the
+bearer that every request but that for its health must carry. With `--base` it
 is one base model, and adapters of it are loaded by the requests that vLLM has for that. It answers one request at a time: for
 more, serve the published model with a server made for that.
 """
@@ -30,6 +31,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     students: OneStudent | Adapters
+    api_key: str | None = None
 
     def log_message(self, *_: object) -> None:
         """Requests hold what people say: none is written down."""
@@ -42,9 +44,19 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
+    def _is_authorized(self) -> bool:
+        if requests.is_authorized(self.headers.get("authorization"), self.api_key):
+            return True
+        # The body was not read.
+        self.close_connection = True
+        self._send(401, requests.error("A valid API key is required"))
+        return False
+
     def do_GET(self) -> None:
         if self.path in ("/health", "/healthz"):
             self._send(200, {"status": "ok"})
+        elif not self._is_authorized():
+            return
         elif self.path == "/v1/models":
             data = [{"id": name, "object": "model", "owned_by": "limbeck"} for name in self.students.names]
             self._send(200, {"object": "list", "data": data})
@@ -52,6 +64,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(404, requests.error("There is no such page"))
 
     def do_POST(self) -> None:
+        if not self._is_authorized():
+            return
         length = int(self.headers.get("content-length") or 0)
         if length > _BODY_BYTES_MAX:
             self.close_connection = True
@@ -124,7 +138,8 @@ class Server(ThreadingHTTPServer):
 def server_of(settings: Settings, artifact: Path, address: tuple[str, int], name: str) -> Server:
     """Loads the model before it listens: who connects is answered."""
     students = served.of(settings, artifact, name)
-    return Server(address, type("StudentHandler", (Handler,), {"students": students}))
+    members = {"students": students, "api_key": os.environ.get("LIMBECK_API_KEY")}
+    return Server(address, type("StudentHandler", (Handler,), members))
 
 
 def main(settings: Settings) -> int:

@@ -2,7 +2,7 @@
 import OpenAI from "openai"
 
 const [baseURL, model] = process.argv.slice(2)
-const openai = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 })
+const openai = new OpenAI({ baseURL, apiKey: "key-of-this-process", maxRetries: 0 })
 const messages = [{ role: "user", content: "goods: tea; city: Lima; name: Ada" }]
 const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }]
 

@@ -22,10 +22,15 @@ def _port() -> int:
         return int(found.getsockname()[1])
 
 
-def post(url: str, body: Any) -> tuple[int, str]:
+#: What each server that is started here wants.
+KEY = "key-of-this-process"
+
+
+def post(url: str, body: Any, key: str = KEY) -> tuple[int, str]:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"authorization": f"Bearer {key}"})
     try:
-        with urllib.request.urlopen(url, data, timeout=60) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -44,6 +49,7 @@ def serving(models: Path, artifact: Path, name: str, *options: str) -> Iterator[
             "LIMBECK_ARTIFACT_DIR": str(artifact),
             "LIMBECK_PORT": str(port),
             "LIMBECK_MODEL": name,
+            "LIMBECK_API_KEY": KEY,
         },
     )
     address = f"http://127.0.0.1:{port}"

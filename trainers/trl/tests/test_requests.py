@@ -19,6 +19,17 @@ def parsed(**body: object) -> requests.Request:
     return requests.parse(json.dumps({"messages": HELLO, **body}).encode())
 
 
+class Authorization(unittest.TestCase):
+    def test_a_server_with_a_key_admits_its_bearer_alone(self) -> None:
+        self.assertTrue(requests.is_authorized("Bearer secret", "secret"))
+        for header in (None, "", "Bearer", "Bearer ", "Bearer other", "secret", "bearer secret", "Bearer secret "):
+            self.assertFalse(requests.is_authorized(header, "secret"))
+
+    def test_a_server_without_a_key_admits_everybody(self) -> None:
+        for header in (None, "Bearer any"):
+            self.assertTrue(requests.is_authorized(header, None))
+
+
 class Requests(unittest.TestCase):
     def test_what_a_client_leaves_out_gives_the_likeliest_answer(self) -> None:
         request = parsed(model="any", user="someone", temperature=None)

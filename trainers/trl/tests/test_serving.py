@@ -41,6 +41,11 @@ def test_it_answers_whole_and_as_a_stream(url: str) -> None:
     assert text == "Lima" and chunks[-1]["usage"]["total_tokens"] == whole["usage"]["total_tokens"]
 
 
+def test_a_request_without_the_key_is_a_401(url: str) -> None:
+    status, body = serving.post(f"{url}/v1/chat/completions", {"messages": [QUESTION]}, key="guessed")
+    assert status == 401 and "Lima" not in body
+
+
 def test_bounds_stops_and_tools_are_kept(url: str) -> None:
     _, body = post(url, {"messages": [QUESTION], "max_tokens": 1})
     assert json.loads(body)["choices"][0]["finish_reason"] == "length"

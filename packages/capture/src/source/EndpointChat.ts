@@ -9,6 +9,8 @@ import * as Completion from "./Completion.ts"
 /** Where requests go. */
 export interface EndpointPlace {
   readonly livemode: boolean
+  /** Whether this server started the program that answers there. */
+  readonly toOwnProgram?: boolean
   /** With `/v1`. */
   readonly baseUrl: string
   /** What lets the request in. */
@@ -86,12 +88,13 @@ const read = (whole: WholeAnswer) => {
 
 const exchange = (
   upstream: Upstream["Service"],
-  { baseUrl, credentials, livemode }: EndpointPlace,
+  { baseUrl, credentials, livemode, toOwnProgram }: EndpointPlace,
   body: Schema.JsonObject,
   timeoutMillis: number
 ) =>
   fetchWhole(upstream, {
     livemode,
+    toOwnProgram,
     method: "POST",
     url: `${baseUrl}/chat/completions`,
     headers: { "content-type": "application/json", accept: "application/json", ...credentials },

@@ -29,8 +29,7 @@ import {
   UpstreamTimeout,
   UpstreamUnreachable
 } from "../Errors.ts"
-import { loopReason } from "../upstream/LoopGuard.ts"
-import { isSuccess, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
+import { isSuccess, loopReason, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
 import * as CallEstimate from "./CallEstimate.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import type * as Source from "./Source.ts"

@@ -81,7 +81,8 @@ const make = Effect.gen(function* () {
     const known = snapshots.get(key)
     if (known !== undefined && now - known.readAt < CaptureLimits.catalogMillis) return known.ids
     const credentials = yield* sources.credentials(partition, source)
-    const read = yield* Effect.option(Listing.ask(upstream, partition, source, credentials))
+    const limitMillis = Math.min(source.timeoutMillis, CaptureLimits.verifyMillis)
+    const read = yield* Effect.option(Listing.ask(upstream, partition, source, credentials, limitMillis))
     const ids = Option.isSome(read) ? idsOf(read.value) : undefined
     if (ids !== undefined) return keep(key, { ids, readAt: now })
     if (known !== undefined) return known.ids

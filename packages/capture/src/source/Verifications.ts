@@ -6,8 +6,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import { CaptureLimits } from "../Limits.ts"
 import type { WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
-import { Upstream } from "../upstream/Upstream.ts"
+import { loopReason, Upstream } from "../upstream/Upstream.ts"
 import * as Listing from "./internal/Listing.ts"
 import { idsOf } from "./ModelCatalog.ts"
 import type { Source } from "./Source.ts"
@@ -15,7 +16,10 @@ import { Sources } from "./Sources.ts"
 
 export interface Verification {
   readonly source: Source
-  /** Null: it is as it should be. Else `unauthorized`, `unexpected_status`, `invalid_answer`, or why nothing came. */
+  /**
+   * Null: it is as it should be. Else `unauthorized`, `unexpected_status`, `invalid_answer`, or why nothing came; in test mode
+   * `no_answer` where telling why would tell ports of this machine apart.
+   */
   readonly reason: string | null
   readonly statusCode: number | null
   readonly models: ReadonlyArray<string>
@@ -25,7 +29,7 @@ export interface Verification {
 export class Verifications extends Context.Service<
   Verifications,
   {
-    /** Never waits longer than 10 s; what is wrong with the source is an answer, not a failure. */
+    /** Never waits longer than 10 s (5 s in test mode); what is wrong with the source is an answer, not a failure. */
     readonly verify: (partition: Partition, id: string) => Effect.Effect<Verification, NotFound | StorageError>
   }
 >()("@limbeck/capture/source/Verifications") {}
@@ -40,6 +44,24 @@ const judged = (answer: WholeAnswer): Pick<Verification, "reason" | "statusCode"
     : { reason: null, statusCode, models }
 }
 
+/** Reasons that are known before a connection is made, or that only an HTTP server gives. */
+const tellsNoPort: ReadonlySet<string> = new Set([
+  "answer_too_large",
+  "blocked_address",
+  "dns_failure",
+  "invalid_url",
+  loopReason
+])
+
+/**
+ * In test mode sources may lead to this machine. A closed port, one that does not speak HTTP and one that stays silent differ
+ * neither in the reason nor in the time that the verification takes.
+ */
+const hidesReason = ({ livemode }: Partition, reason: string): boolean => !livemode && !tellsNoPort.has(reason)
+
+const limitOf = ({ livemode }: Partition, { timeoutMillis }: Source): number =>
+  Math.min(timeoutMillis, livemode ? CaptureLimits.verifyMillis : CaptureLimits.verifyTestMillis)
+
 const make = Effect.gen(function* () {
   const sources = yield* Sources
   const upstream = yield* Upstream
@@ -48,13 +70,16 @@ const make = Effect.gen(function* () {
     verify: Effect.fn("Verifications.verify")(function* (partition, id) {
       const { source } = yield* sources.get(partition, id)
       const credentials = yield* sources.credentials(partition, source)
+      const limitMillis = limitOf(partition, source)
       const begunAt = yield* Clock.monotonicTimeNanos
-      const asked = yield* Effect.result(Listing.ask(upstream, partition, source, credentials))
-      const durationMillis = Math.round(Number((yield* Clock.monotonicTimeNanos) - begunAt) / 1e6)
-      const found = Result.isSuccess(asked)
-        ? judged(asked.success)
-        : { reason: asked.failure.reason, statusCode: null, models: [] }
-      return { source, durationMillis, ...found }
+      const elapsed = Effect.map(Clock.monotonicTimeNanos, (now) => Math.round(Number(now - begunAt) / 1e6))
+      const answer = yield* Effect.result(Listing.ask(upstream, partition, source, credentials, limitMillis))
+      if (Result.isSuccess(answer)) return { source, durationMillis: yield* elapsed, ...judged(answer.success) }
+      const { reason } = answer.failure
+      const none = { source, statusCode: null, models: [] }
+      if (!hidesReason(partition, reason)) return { ...none, reason, durationMillis: yield* elapsed }
+      yield* Effect.sleep(Math.max(0, limitMillis - (yield* elapsed)))
+      return { ...none, reason: "no_answer", durationMillis: limitMillis }
     })
   })
 })

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ProxyLoop } from "../Errors.ts"
 import { CaptureLimits } from "../Limits.ts"
-import { Upstream, UpstreamFailure, type UpstreamResponse } from "./Upstream.ts"
+import { loopReason, Upstream, UpstreamFailure, type UpstreamResponse } from "./Upstream.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -61,9 +61,6 @@ const make = Effect.fnUntraced(function* (brand: string) {
 /** `brand`: what the names of our headers begin with. */
 export const layerWith = ({ brand }: { readonly brand: string }): Layer.Layer<LoopGuard, never, Installation> =>
   Layer.effect(LoopGuard, make(brand))
-
-/** The `reason` of an upstream's failure that is a loop. */
-export const loopReason = "proxy_loop"
 
 /** Marks what goes to an upstream and knows loops in what comes back: of the proxy, a judge, a verification, a student's endpoint. */
 export const upstream: Layer.Layer<Upstream, never, Upstream | LoopGuard> = Layer.effect(

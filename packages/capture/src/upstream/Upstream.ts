@@ -10,6 +10,8 @@ import type * as Stream from "effect/Stream"
 
 export interface UpstreamRequest {
   readonly livemode: boolean
+  /** Whether the request goes to a program that this server started. By default a tenant chose the URL, and own ports are refused. */
+  readonly toOwnProgram?: boolean | undefined
   readonly method: "GET" | "POST"
   readonly url: string
   /** Names in lower case. */
@@ -18,6 +20,9 @@ export interface UpstreamRequest {
   /** The limit of the wait for the head of the answer, and of every silence after it. */
   readonly timeoutMillis: number
 }
+
+/** The reason of a request that would come back to this installation. */
+export const loopReason = "proxy_loop"
 
 /** `reason`: `timeout`, `dns_failure`, `blocked_address`, `connection_refused` and the like; never an address or a secret. */
 export class UpstreamFailure extends Fact<UpstreamFailure>()("UpstreamFailure", {

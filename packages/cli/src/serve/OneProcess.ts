@@ -25,6 +25,7 @@ import { Limits } from "./Limits.ts"
 import * as Listener from "./Listener.ts"
 import * as Logging from "./Logging.ts"
 import * as Metrics from "./Metrics.ts"
+import * as OwnPorts from "./OwnPorts.ts"
 import type * as Member from "./processes/Member.ts"
 import * as Voice from "./processes/Voice.ts"
 import type * as Settings from "./Settings.ts"
@@ -116,6 +117,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
     ...StudentServers.options(settings),
     settings: { publicUrl: publicUrl ?? url, rateLimit, ...retention, billingEnforced, balanceLowUsd },
     egressAllow,
+    portHolder: OwnPorts.holderOf(settings, listener.port),
     ...(settings.telemetry === null ? {} : { telemetry: settings.telemetry }),
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
     ...(catalog === undefined ? {} : { catalog })

@@ -6,14 +6,25 @@ import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 
+/** Who of this installation listens on a port of this machine: the server itself, or a program that it started or depends on. */
+export type PortHolder = "server" | "program"
+
 export interface EgressPolicy {
   /** What the operator lets through although it would be refused. */
   readonly allowed: ReadonlyArray<IpNetwork.IpNetwork>
+  /** Returns the holder of a port of this machine; undefined for ports that this installation does not use. */
+  readonly portHolder?: ((port: number) => PortHolder | undefined) | undefined
 }
 
 const networks = (...blocks: ReadonlyArray<string>) => blocks.map(IpNetwork.fromStringUnsafe)
 
 const loopback = networks("127.0.0.0/8", "::1/128")
+
+/** The policy of requests to programs that this server started: loopback alone, in both modes, own ports included. */
+export const ownPrograms: EgressPolicy = { allowed: loopback }
+
+/** Every address that reaches a listener on loopback: the unspecified addresses and IPv4 inside IPv6 do too. */
+const thisMachine = [...loopback, ...networks("0.0.0.0/8", "::/128", "::ffff:7f00:0/104", "::ffff:0:0/104")]
 
 const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
   "0.0.0.0/8", // this network
@@ -51,6 +62,17 @@ const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.Ip
 
 /** Behind an IPv6 address: the interface that leads there. */
 const zone = /(?<=:.*)%.+$/
+
+/**
+ * Returns who of this installation a connection would reach; undefined if nobody. A tenant's request never reaches one, whatever
+ * the mode and `allowed` say: test mode is for receivers that a developer runs.
+ */
+export const holderOf = ({ portHolder }: EgressPolicy, text: string, port: number): PortHolder | undefined => {
+  const holder = portHolder?.(port)
+  if (holder === undefined) return undefined
+  const parsed = NetAddress.ipFromString(text.replace(zone, ""))
+  return Result.isSuccess(parsed) && isIn(thisMachine, parsed.success) ? holder : undefined
+}
 
 /** Whether a connection to this address may be made. Text that is no address is refused. */
 export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: string): boolean => {

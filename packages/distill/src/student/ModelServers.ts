@@ -12,6 +12,8 @@ import type { Artifact } from "./Artifact.ts"
 export interface ModelServer {
   /** With `/v1`. */
   readonly baseUrl: string
+  /** What lets a request in: a secret of this process alone, which is sent nowhere else. */
+  readonly credentials: Readonly<Record<string, string>>
 }
 
 /** It did not come to answer. `message` is for a person, and tells no path. */

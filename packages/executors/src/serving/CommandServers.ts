@@ -3,6 +3,7 @@
  * where the command takes a `{base}`, adapters by one process for each base model.
  */
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
+import { OwnPorts } from "@limbeck/core/egress/OwnPorts"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { type HeldServer, ModelServerFailed, ModelServers, type Servable } from "@limbeck/distill/student/ModelServers"
 import * as Deferred from "effect/Deferred"
@@ -18,6 +19,7 @@ import * as GivenUp from "./internal/GivenUp.ts"
 import * as HeldProcess from "./internal/HeldProcess.ts"
 import * as ServedArtifact from "./internal/ServedArtifact.ts"
 import * as ServedFolder from "./internal/ServedFolder.ts"
+import * as ServedPorts from "./internal/ServedPorts.ts"
 
 /** The command and its environment, and where artifacts are unpacked. */
 export interface CommandServersOptions {
@@ -61,6 +63,8 @@ const beginning = Effect.fnUntraced(function* (
 const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
   const { command, environment, folder, modelsDir = null } = options
   const fetched = yield* ServedArtifact.make
+  const ports = yield* OwnPorts
+  ports.register((port) => (ServedPorts.isServed(folder, port) ? "program" : undefined))
   const program = { command, environment, folder }
   const wanted = new Map<string, readonly [Partition, Servable]>()
 
@@ -99,10 +103,17 @@ const make = Effect.fnUntraced(function* (options: CommandServersOptions) {
       wanted.set(key, [partition, student])
       return RcMap.get(students, key)
     },
-    sweep: (isWanted) => ServedFolder.sweep(folder, isWanted)
+    sweep: (isWanted) =>
+      Effect.andThen(
+        Effect.promise(() => ServedPorts.sweep(folder)),
+        ServedFolder.sweep(folder, isWanted)
+      )
   })
 })
 
-/** The servers of a command. They end with the layer, and with the process however it ends. */
-export const layer = (options: CommandServersOptions): Layer.Layer<ModelServers, never, Blobs> =>
+/**
+ * The servers of a command. They end with the layer, and with the process however it ends. Each wants a secret of its own, and
+ * no tenant's request reaches their ports.
+ */
+export const layer = (options: CommandServersOptions): Layer.Layer<ModelServers, never, Blobs | OwnPorts> =>
   Layer.effect(ModelServers, make(options))

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
+import * as OwnPorts from "@limbeck/core/egress/OwnPorts"
 import * as Partition from "@limbeck/core/partition/Partition"
 import { ModelServers } from "@limbeck/distill/student/ModelServers"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,7 @@ describe("a student's own server", () => {
   // A folder cannot be made below a file; no content is asked for.
   const folder = `${process.execPath}/served`
   const servers = CommandServers.layer({ command: "true", environment: {}, folder }).pipe(
-    Layer.provide(Layer.mock(Blobs)({}))
+    Layer.provide([Layer.mock(Blobs)({}), Layer.succeed(OwnPorts.OwnPorts, OwnPorts.make(undefined))])
   )
 
   it.live("whose folder cannot be written is given up, and whoever waits for it is told why", () =>

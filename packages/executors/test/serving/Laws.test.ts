@@ -3,7 +3,14 @@ import * as CommandLine from "../../src/serving/internal/CommandLine.ts"
 import { ServingProcessLimits } from "../../src/serving/internal/Limits.ts"
 import * as RestartSchedule from "../../src/serving/internal/RestartSchedule.ts"
 
-const values = { artifact: "/data/a b", base: "/models/b", port: "4711", host: "127.0.0.1", model: "stu_1" }
+const values = {
+  artifact: "/data/a b",
+  base: "/models/b",
+  port: "4711",
+  host: "127.0.0.1",
+  model: "stu_1",
+  api_key: "secret"
+}
 
 describe("a serving command", () => {
   it("is split into words at white space, as quotes group it, and no shell sees it", () => {

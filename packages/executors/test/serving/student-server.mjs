@@ -1,20 +1,21 @@
 /**
- * A small server of a student, in plain Node, that follows docs/deployments.md: it says what its artifact says, calls the first
- * tool that it is offered, and notes in a diary who it is. Arguments: the artifact, the port, the diary, and how it behaves.
+ * A small server of a student, in plain Node, that follows docs/deployments.md: it wants the key of its process, says what its
+ * artifact says, calls the first tool that it is offered, and notes in a diary who it is. Arguments: the artifact, the port, the diary, and how it behaves.
  */
 import { appendFileSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { createServer } from "node:http"
 import path from "node:path"
 
 const [artifact, port, diary, behavior = ""] = process.argv.slice(2)
-const { LIMBECK_ARTIFACT_DIR, LIMBECK_HOST, LIMBECK_MODEL, LIMBECK_PORT } = process.env
+const { LIMBECK_API_KEY, LIMBECK_ARTIFACT_DIR, LIMBECK_HOST, LIMBECK_MODEL, LIMBECK_PORT } = process.env
 const fileIn = (place) =>
   statSync(place).isDirectory() ? fileIn(path.join(place, readdirSync(place).sort().at(-1))) : place
 const wordsIn = (place) => readFileSync(fileIn(place), "utf8").trim()
 const words = wordsIn(artifact)
 const isTold = LIMBECK_ARTIFACT_DIR === artifact && LIMBECK_PORT === port && LIMBECK_HOST === "127.0.0.1"
 
-appendFileSync(diary, `${JSON.stringify({ pid: process.pid, words, isTold, names: Object.keys(process.env) })}\n`)
+const names = Object.keys(process.env)
+appendFileSync(diary, `${JSON.stringify({ pid: process.pid, port: Number(port), words, isTold, names })}\n`)
 if (behavior === "telling") {
   const environment = Object.entries(process.env).map(([name, value]) => `${name}=${value}\n`)
   process.stderr.write(environment.join(""))
@@ -62,6 +63,7 @@ createServer(async (request, response) => {
   const json = (status, body) =>
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
   if (request.url === "/health" && behavior !== "models-only") return json(200, { status: "ok" })
+  if (request.headers.authorization !== `Bearer ${LIMBECK_API_KEY}`) return json(401, { error: { message: "no key" } })
   if (request.url === "/v1/models") return json(200, { object: "list", data: [{ id: LIMBECK_MODEL, object: "model" }] })
   const sent = JSON.parse((await request.toArray()).join(""))
   const task = behavior === "adapters" ? /^\/v1\/(load|unload)_lora_adapter$/.exec(request.url)?.[1] : undefined

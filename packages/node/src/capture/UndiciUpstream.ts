@@ -7,7 +7,7 @@ import {
   type UpstreamResponse
 } from "@limbeck/capture/upstream/Upstream"
 import * as Flow from "@limbeck/core/bytes/Flow"
-import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import { type EgressPolicy, ownPrograms } from "@limbeck/core/egress/EgressPolicy"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
@@ -54,14 +54,17 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
   Layer.effect(
     Upstream,
     Effect.gen(function* () {
-      const pools = yield* Pools.make({
-        policy: options.policy,
-        resolve: options.resolve ?? Resolve.make(),
-        connectMillis,
-        ca: options.ca,
-        // What is read here is bounded by its reader; what is passed on has the length that it has.
-        answerBytesMax: Number.POSITIVE_INFINITY
-      })
+      const poolsOf = (policy: EgressPolicy) =>
+        Pools.make({
+          policy,
+          resolve: options.resolve ?? Resolve.make(),
+          connectMillis,
+          ca: options.ca,
+          // What is read here is bounded by its reader; what is passed on has the length that it has.
+          answerBytesMax: Number.POSITIVE_INFINITY
+        })
+      const tenantPools = yield* poolsOf(options.policy)
+      const ownPools = yield* poolsOf(ownPrograms)
 
       const open = (request: UpstreamRequest) =>
         Effect.flatMap(Effect.scope, (scope) => {
@@ -71,7 +74,7 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
             Effect.sync(() => exchange.abort())
           )
           return Effect.flatMap(aborting, () => {
-            begin(pools, request, exchange)
+            begin(request.toOwnProgram === true ? ownPools : tenantPools, request, exchange)
             return Effect.map(headOf(exchange, request), (head) => answerOf(exchange, head))
           })
         })

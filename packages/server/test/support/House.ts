@@ -7,6 +7,7 @@ import { Ledger } from "@limbeck/billing/ledger/Ledger"
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { OwnPorts } from "@limbeck/core/egress/OwnPorts"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
@@ -74,13 +75,15 @@ export interface HouseOptions {
   /** Who takes part in rehearsals of language models. */
   readonly rehearses?: Executor
   /** What serves students with an artifact. */
-  readonly servers?: Layer.Layer<ModelServers, never, Blobs>
+  readonly servers?: Layer.Layer<ModelServers, never, Blobs | OwnPorts>
   /** A folder of models, whose tokenizers count what estimates are made of. */
   readonly modelsDir?: string
   /** Event types of the host's own. */
   readonly eventTypes?: ReadonlyArray<EventType>
   /** CIDR blocks that the egress guard lets through. */
   readonly egressAllow?: ReadonlyArray<string>
+  /** Who of the host listens on a port of this machine. */
+  readonly portHolder?: Assembly.AssemblyOptions["portHolder"]
   /** Whether the tests are also done over Postgres with blobs in a folder. */
   readonly alsoInFolder?: boolean
   /** How long each thing takes that the stub says. */
@@ -173,6 +176,7 @@ const assemble = (storage: StorageLayer, clock: Clock.Clock, options: HouseOptio
     ...(options.modelsDir !== undefined && { modelsDir: options.modelsDir }),
     eventTypes: options.eventTypes ?? [],
     egressAllow: options.egressAllow ?? [],
+    portHolder: options.portHolder,
     ...(options.telemetry && { telemetry: options.telemetry })
   })
 

@@ -38,6 +38,7 @@ export const publishing: Executor = {
 
 export interface Started {
   readonly pid: number
+  readonly port: number
   readonly words: string
   readonly isTold: boolean
   readonly names: ReadonlyArray<string>

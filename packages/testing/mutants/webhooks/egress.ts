@@ -35,6 +35,29 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "node", "Guard", "UndiciSender"]
   },
   {
+    name: "a guard that lets tenants' requests through to ports of this server",
+    file: "packages/core/src/egress/EgressPolicy.ts",
+    edits: [{ find: "const holder = portHolder?.(port)", replace: "const holder = portHolder?.(-1)" }],
+    tests: ["--project", "server", "own-ports"]
+  },
+  {
+    name: "a serving process whose port is not noted",
+    file: "packages/executors/src/serving/CommandServers.ts",
+    edits: [
+      {
+        find: 'ServedPorts.isServed(folder, port) ? "program"',
+        replace: 'ServedPorts.isServed(folder, -port) ? "program"'
+      }
+    ],
+    tests: ["--project", "server", "own-ports"]
+  },
+  {
+    name: "a verification that says in test mode why nothing came",
+    file: "packages/capture/src/source/Verifications.ts",
+    edits: [{ find: "!livemode && !tellsNoPort", replace: "livemode && !tellsNoPort" }],
+    tests: ["--project", "server", "own-ports"]
+  },
+  {
     name: "a connection that is kept however old it is",
     file: "packages/node/src/egress/internal/Connections.ts",
     edits: [{ find: "line.connectedAt >= bornAfter", replace: "line.connectedAt > 0" }],

@@ -1,6 +1,5 @@
 /** Asks a source's upstream for its models: the cheapest question that needs the key. */
 import type { Partition } from "@limbeck/core/partition/Partition"
-import { CaptureLimits } from "../../Limits.ts"
 import { fetchWhole } from "../../upstream/internal/WholeAnswer.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Source } from "../Source.ts"
@@ -8,8 +7,9 @@ import type { Source } from "../Source.ts"
 export const ask = (
   upstream: Upstream["Service"],
   { livemode }: Partition,
-  { baseUrl, timeoutMillis }: Source,
-  credentials: Readonly<Record<string, string>>
+  { baseUrl }: Source,
+  credentials: Readonly<Record<string, string>>,
+  timeoutMillis: number
 ) =>
   fetchWhole(upstream, {
     livemode,
@@ -17,5 +17,5 @@ export const ask = (
     url: `${baseUrl}/models`,
     headers: { accept: "application/json", ...credentials },
     body: null,
-    timeoutMillis: Math.min(timeoutMillis, CaptureLimits.verifyMillis)
+    timeoutMillis
   })

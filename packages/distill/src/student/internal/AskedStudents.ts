@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
     return asking(model, prices, Effect.succeed({ livemode: partition.livemode, baseUrl, credentials }))
   })
 
-  /** Its process is on this machine, which requests of live mode do not reach. */
+  /** By a process of this server, at a port that no tenant's request reaches. */
   const here = Effect.fnUntraced(function* (
     partition: Partition,
     { base, id }: StudentModel.StudentModel,
@@ -71,7 +71,8 @@ export const make = Effect.gen(function* () {
   ) {
     const held = yield* servers.hold(partition, { id, base, artifact })
     yield* held.ready
-    const place = Effect.map(held.ready, ({ baseUrl }) => ({ livemode: false, baseUrl, credentials: {} }))
+    const { livemode } = partition
+    const place = Effect.map(held.ready, (server) => ({ ...server, livemode, toOwnProgram: true }))
     return asking(id, noPrices, Effect.mapError(place, away))
   })
 

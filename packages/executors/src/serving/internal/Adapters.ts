@@ -12,9 +12,15 @@ import { ServingProcessLimits as Limits } from "./Limits.ts"
 const failed = (message: string) => new ModelServerFailed({ message })
 
 /** The status of the answer; null where there is none in time. */
-const post = (url: string, body: object, millis: number): Effect.Effect<number | null> =>
+const post = (
+  { baseUrl, credentials }: ModelServer,
+  path: string,
+  body: object,
+  millis: number
+): Effect.Effect<number | null> =>
   Effect.callback<number | null>((resume) => {
-    const headers = { "content-type": "application/json" }
+    const url = baseUrl + path
+    const headers = { "content-type": "application/json", ...credentials }
     const request = http.request(url, { method: "POST", agent: false, headers }, (response) => {
       response.resume()
       resume(Effect.succeed(response.statusCode ?? null))
@@ -24,14 +30,14 @@ const post = (url: string, body: object, millis: number): Effect.Effect<number |
     return Effect.sync(() => request.destroy())
   }).pipe(Effect.timeoutOrElse({ duration: millis, orElse: () => Effect.succeed(null) }))
 
-const unload = ({ baseUrl }: ModelServer, name: string) =>
-  post(`${baseUrl}/unload_lora_adapter`, { lora_name: name }, Limits.unloadMillis)
+const unload = (server: ModelServer, name: string) =>
+  post(server, "/unload_lora_adapter", { lora_name: name }, Limits.unloadMillis)
 
 /** One that an answer got lost of is loaded anew. */
-const load = ({ baseUrl }: ModelServer, name: string, folder: string) =>
+const load = (server: ModelServer, name: string, folder: string) =>
   Effect.andThen(
-    unload({ baseUrl }, name),
-    post(`${baseUrl}/load_lora_adapter`, { lora_name: name, lora_path: folder }, Limits.adapterMillis)
+    unload(server, name),
+    post(server, "/load_lora_adapter", { lora_name: name, lora_path: folder }, Limits.adapterMillis)
   )
 
 const isGood = (status: number): boolean => status >= 200 && status < 300

@@ -7,7 +7,7 @@ const unquoted = (text: string): string => text.replaceAll(/'([^']*)'|"([^"]*)"/
 /** At white space; quotes group, and go. */
 export const words = (command: string): ReadonlyArray<string> => (command.match(word) ?? []).map(unquoted)
 
-export type Values = Readonly<Record<"artifact" | "base" | "port" | "host" | "model", string>>
+export type Values = Readonly<Record<"artifact" | "base" | "port" | "host" | "model" | "api_key", string>>
 
 /** Whether the command serves a base model, and loads adapters into it. */
 export const takesBase = (command: string): boolean => command.includes("{base}")
@@ -15,5 +15,5 @@ export const takesBase = (command: string): boolean => command.includes("{base}"
 /** `{port}` and the like become their values; other braces stay. */
 export const filled = (command: string, values: Values): ReadonlyArray<string> =>
   words(command).map((one) =>
-    one.replaceAll(/\{(artifact|base|port|host|model)\}/g, (_, name: keyof Values) => values[name])
+    one.replaceAll(/\{(artifact|base|port|host|model|api_key)\}/g, (_, name: keyof Values) => values[name])
   )

@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import * as http from "node:http"
 import { createServer } from "node:net"
+import type { ModelServer } from "@limbeck/distill/student/ModelServers"
 import * as Effect from "effect/Effect"
 import { ServingProcessLimits } from "./Limits.ts"
 
@@ -20,9 +21,9 @@ export const freePort: Effect.Effect<number> = Effect.promise(async () => {
 /** `refused`: nobody listens. `silent`: somebody does, and has not answered in time. */
 type Found = number | "refused" | "silent"
 
-const statusOf = (port: number, path: string): Effect.Effect<Found> =>
+const statusOf = (port: number, path: string, headers: http.OutgoingHttpHeaders): Effect.Effect<Found> =>
   Effect.callback<Found>((resume) => {
-    const request = http.get({ host, port, path, agent: false }, (response) => {
+    const request = http.get({ host, port, path, headers, agent: false }, (response) => {
       response.resume()
       resume(Effect.succeed(response.statusCode ?? 0))
     })
@@ -40,9 +41,9 @@ const statusOf = (port: number, path: string): Effect.Effect<Found> =>
 const isGood = (found: Found): boolean => typeof found === "number" && found >= 200 && found < 300
 
 /** `ready`: it can answer. */
-export const probe = Effect.fnUntraced(function* (port: number) {
-  const health = yield* statusOf(port, "/health")
-  const found = health === 404 ? yield* statusOf(port, "/v1/models") : health
+export const probe = Effect.fnUntraced(function* (port: number, credentials: ModelServer["credentials"]) {
+  const health = yield* statusOf(port, "/health", credentials)
+  const found = health === 404 ? yield* statusOf(port, "/v1/models", credentials) : health
   if (isGood(found)) return "ready" as const
   return found === "refused" ? ("refused" as const) : ("not_ready" as const)
 })

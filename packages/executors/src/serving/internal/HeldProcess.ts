@@ -6,6 +6,7 @@
  *    │  └── backoff ◀┴───────────────────────────────┘
  *    never answered in three starts, or for ten minutes ──▶ given up
  */
+import { randomBytes } from "node:crypto"
 import path from "node:path"
 import { type HeldServer, type ModelServer, ModelServerFailed } from "@limbeck/distill/student/ModelServers"
 import * as Clock from "effect/Clock"
@@ -19,6 +20,7 @@ import * as Health from "./Health.ts"
 import * as Launch from "./Launch.ts"
 import { ServingProcessLimits as Limits } from "./Limits.ts"
 import * as RestartSchedule from "./RestartSchedule.ts"
+import * as ServedPorts from "./ServedPorts.ts"
 
 /** What is started. */
 export interface Program {
@@ -37,18 +39,21 @@ export interface Program {
 const failed = (message: string) => new ModelServerFailed({ message })
 
 /** Ends when it has ended, or nobody answers any more. `up` is told of once it answers. */
-const watched = Effect.fnUntraced(function* (port: number, up: () => void) {
-  while ((yield* Health.probe(port)) !== "ready") yield* Effect.sleep(Limits.startPollMillis)
+const watched = Effect.fnUntraced(function* (port: number, { credentials }: ModelServer, up: () => void) {
+  while ((yield* Health.probe(port, credentials)) !== "ready") yield* Effect.sleep(Limits.startPollMillis)
   up()
   let refusals = 0
   while (refusals < Limits.refusalsMax) {
     yield* Effect.sleep(Limits.watchMillis)
-    refusals = (yield* Health.probe(port)) === "refused" ? refusals + 1 : 0
+    refusals = (yield* Health.probe(port, credentials)) === "refused" ? refusals + 1 : 0
   }
 })
 
-const launched = ({ artifact, command, environment, folder, model, name }: Program, port: number) => {
-  const values = { artifact, base: artifact, port: String(port), host: Health.host, model }
+/** Random bytes of the bearer that a process wants. */
+const keyBytes = 32
+
+const launched = ({ artifact, command, environment, folder, model, name }: Program, port: number, apiKey: string) => {
+  const values = { artifact, base: artifact, port: String(port), host: Health.host, model, api_key: apiKey }
   return Launch.start(CommandLine.filled(command, values), {
     cwd: folder,
     log: path.join(folder, `${name}.log`),
@@ -57,7 +62,11 @@ const launched = ({ artifact, command, environment, folder, model, name }: Progr
       LIMBECK_ARTIFACT_DIR: artifact,
       LIMBECK_PORT: values.port,
       LIMBECK_HOST: values.host,
-      LIMBECK_MODEL: model
+      LIMBECK_MODEL: model,
+      LIMBECK_API_KEY: apiKey,
+      // The same for vLLM and llama.cpp, which read it from these.
+      VLLM_API_KEY: apiKey,
+      LLAMA_API_KEY: apiKey
     }
   })
 }
@@ -77,16 +86,21 @@ export const hold = Effect.fnUntraced(function* (program: Program) {
 
   /** One process, from its start to its end. */
   const once = Effect.gen(function* () {
-    const port = yield* Health.freePort
-    const process = yield* launched(program, port)
+    const port = yield* ServedPorts.claimed(program.folder)
+    const apiKey = randomBytes(keyBytes).toString("base64url")
+    const server: ModelServer = {
+      baseUrl: `http://${Health.host}:${port}/v1`,
+      credentials: { authorization: `Bearer ${apiKey}` }
+    }
+    const process = yield* launched(program, port, apiKey)
     yield* Effect.annotateLogs(Effect.logInfo("student_server_started"), { student, port })
     const up = () => {
-      running = { baseUrl: `http://${Health.host}:${port}/v1` }
+      running = server
       hasAnswered = true
       ends = 0
       Latch.openUnsafe(isUp)
     }
-    const code = yield* Effect.raceFirst(process.exited, Effect.as(watched(port, up), null))
+    const code = yield* Effect.raceFirst(process.exited, Effect.as(watched(port, server, up), null))
     yield* down
     yield* Effect.annotateLogs(Effect.logWarning("student_server_ended"), { student, code })
     return code

@@ -32,8 +32,11 @@ export const write = async (folder: string): Promise<string> => {
 
 const namesIn = (folder: string): Promise<ReadonlyArray<string>> => fs.readdir(folder).catch(() => [])
 
-const isAlive = async (file: string): Promise<boolean> =>
-  Option.match(decode(await readText(file)), { onNone: () => false, onSome: Leader.isAlive })
+/** Whether the process that wrote this note lives. */
+export const isOfLiving = (note: string | null): boolean =>
+  Option.match(decode(note), { onNone: () => false, onSome: Leader.isAlive })
+
+const isAlive = async (file: string): Promise<boolean> => isOfLiving(await readText(file))
 
 /** Whether a process that lives has one there. */
 export const areLeft = async (folder: string): Promise<boolean> => {

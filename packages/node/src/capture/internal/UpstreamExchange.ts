@@ -5,12 +5,12 @@
  */
 
 import { clearTimeout, setTimeout } from "node:timers"
-import { UpstreamFailure } from "@limbeck/capture/upstream/Upstream"
+import { loopReason, UpstreamFailure } from "@limbeck/capture/upstream/Upstream"
 import { joined } from "@limbeck/core/bytes/Bytes"
 import type * as Flow from "@limbeck/core/bytes/Flow"
 import type { Dispatcher } from "undici"
 import { interimMax } from "../../egress/internal/Dispatch.ts"
-import { failureName } from "../../egress/internal/FailureName.ts"
+import { failureName, isOwnServer } from "../../egress/internal/FailureName.ts"
 
 const statusMax = 599
 
@@ -144,7 +144,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler, Flow.Flow<U
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    this.#break(failureName(error, this.#head !== undefined))
+    this.#break(isOwnServer(error) ? loopReason : failureName(error, this.#head !== undefined))
   }
 
   #break(reason: string): void {

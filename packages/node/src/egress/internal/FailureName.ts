@@ -22,9 +22,12 @@ const isParsing = (error: Error) =>
 const endsEarly = (error: Error) =>
   error instanceof errors.ResponseContentLengthMismatchError || error.message.includes("EOF")
 
+/** Whether the request would have come back to this server. */
+export const isOwnServer = (error: unknown): boolean => error instanceof EgressFailure && error.reason === "own_server"
+
 /** `begun` says whether the headers of an answer were read. */
 export const failureName = (error: unknown, begun: boolean): string => {
-  if (error instanceof EgressFailure) return error.reason
+  if (error instanceof EgressFailure) return error.reason === "own_server" ? "blocked_address" : error.reason
   if (!(error instanceof Error)) return "request_failed"
   if (isParsing(error)) return begun && endsEarly(error) ? "connection_reset" : "invalid_response"
   if (protocolBreaches.includes(error.message)) return "invalid_response"

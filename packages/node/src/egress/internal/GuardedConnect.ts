@@ -14,12 +14,21 @@ import type { Resolve } from "./Resolve.ts"
 
 /** Why there is no connection, where Node's own error code does not say it. */
 export class EgressFailure extends Fact<EgressFailure>()("EgressFailure", {
-  reason: Schema.Literals(["blocked_address", "dns_failure", "invalid_url", "tls_failure"])
+  reason: Schema.Literals([
+    "blocked_address",
+    "connection_refused",
+    "dns_failure",
+    "invalid_url",
+    "own_server",
+    "tls_failure"
+  ])
 }) {}
 
 export interface GuardOptions {
   readonly policy: EgressPolicy.EgressPolicy
   readonly livemode: boolean
+  /** The port of the origin. */
+  readonly port: number
   readonly resolve: Resolve
   /** From the look-up to the end of the TLS handshake. */
   readonly connectMillis: number
@@ -32,6 +41,13 @@ export interface GuardOptions {
 /** One address that is refused spoils the host: no honest host answers with both. */
 const checked = (options: GuardOptions, addresses: ReadonlyArray<string>): EgressFailure | undefined => {
   if (addresses.length === 0) return new EgressFailure({ reason: "dns_failure" })
+  const holder = addresses
+    .map((address) => EgressPolicy.holderOf(options.policy, address, options.port))
+    .find((one) => one !== undefined)
+  // A program of ours looks like a closed port: its port number is nobody else's business.
+  if (holder !== undefined) {
+    return new EgressFailure({ reason: holder === "server" ? "own_server" : "connection_refused" })
+  }
   return addresses.every((address) => EgressPolicy.allowsAddress(options.policy, options.livemode, address))
     ? undefined
     : new EgressFailure({ reason: "blocked_address" })

@@ -35,6 +35,12 @@ export interface Pools {
   readonly size: () => number
 }
 
+const portOf = (origin: string): number => {
+  const { port, protocol } = new URL(origin)
+  if (port !== "") return Number(port)
+  return protocol === "https:" ? 443 : 80
+}
+
 const open = (
   options: PoolsOptions,
   secureContext: SecureContext,
@@ -44,7 +50,7 @@ const open = (
 ): Connections =>
   new Connections(origin, {
     client: {
-      connect: GuardedConnect.make({ ...options, secureContext, livemode }),
+      connect: GuardedConnect.make({ ...options, secureContext, livemode, port: portOf(origin) }),
       allowH2: false,
       keepAliveTimeout: idleMillis,
       keepAliveMaxTimeout: idleMillis,

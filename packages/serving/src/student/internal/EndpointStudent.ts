@@ -58,14 +58,14 @@ export const make = Effect.gen(function* () {
     return failed(error._tag === "StorageError" ? "cannot be found now" : `is not served: ${error.message}`)
   }
 
-  /** Where it is asked. A process of this server is on this machine, which requests of live mode do not reach. */
+  /** The URL and the credentials of the student's endpoint. A managed process has a port that no tenant's request reaches. */
   const placeOf = Effect.fnUntraced(function* (partition: Partition, deployment: Deployment, endpoint: Endpoint) {
     if (!isManaged(endpoint)) {
       const credentials = yield* deployments.credentials(partition, deployment)
-      return { baseUrl: endpoint.baseUrl, credentials, livemode: partition.livemode }
+      return { baseUrl: endpoint.baseUrl, credentials, toOwnProgram: false }
     }
-    const { baseUrl } = yield* Effect.mapError(served(partition, deployment), failedOf)
-    return { baseUrl, credentials: {}, livemode: false }
+    const server = yield* Effect.mapError(served(partition, deployment), failedOf)
+    return { ...server, toOwnProgram: true }
   })
 
   const requestOf = Effect.fnUntraced(function* (
@@ -74,9 +74,10 @@ export const make = Effect.gen(function* () {
     endpoint: Endpoint,
     { body, headers, method, target }: ModelRequest
   ) {
-    const { baseUrl, credentials, livemode } = yield* placeOf(partition, deployment, endpoint)
+    const { baseUrl, credentials, toOwnProgram } = yield* placeOf(partition, deployment, endpoint)
     const request: UpstreamRequest = {
-      livemode,
+      livemode: partition.livemode,
+      toOwnProgram,
       method,
       url: baseUrl + target,
       headers: { ...headers, ...credentials },
