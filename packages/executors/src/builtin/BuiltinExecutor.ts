@@ -13,7 +13,7 @@ import { sft } from "./internal/SftStage.ts"
 import { fail, log, metric, script, trainedModel } from "./internal/StageParts.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 
-/** The name that runs show as their `executor`. */
+/** The `executor` name in runs. */
 export const builtinName = "builtin"
 
 const materialize = ({ version }: StageContext): Stream.Stream<ProgressType, StageFailure> =>
@@ -33,7 +33,7 @@ const publish = Effect.fnUntraced(function* (context: StageContext) {
   )
 })
 
-/** Metered by the processor time that it takes, or by another stopwatch. */
+/** Meters a stage by its processor time, or by another stopwatch. */
 export const make = ({ stopwatch = Stopwatch.processor } = {}): Executor => ({
   name: builtinName,
   execute: (context) => {

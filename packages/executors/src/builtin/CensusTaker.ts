@@ -1,4 +1,4 @@
-/** Counts what rows are to the builtin student: it reads them as a training does, and remembers how many rows have a feature. */
+/** Takes the census of a version: reads its rows like a training, and counts the rows of each feature. */
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
 import { curve } from "@limbeck/distill/dataset/Census"
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
@@ -15,7 +15,7 @@ const charactersOf = (turns: ReadonlyArray<Turn>): number => turns.reduce((sum, 
 export const make = (): CensusTaker => {
   const { bits, charactersMax } = Settings.defaults
   const featurizer = Features.make({ bits, charactersMax })
-  /** They are read when all are there: what they say alike is not. */
+  /** The census reads the rows at the end, because it skips the text that all rows share. */
   const rows: Array<ReadonlyArray<Turn>> = []
   const completions = LabelRules.counter()
   let characters = 0
@@ -27,7 +27,7 @@ export const make = (): CensusTaker => {
     characters += Math.min(charactersOf(turns), 2 * charactersMax)
   }
 
-  /** What of the rows is read, and in how many of them each feature is. */
+  /** Reads the rows, and counts the rows of each feature. */
   const readAll = () => {
     const template = Reading.find(rows.slice(0, Reading.sample.rows))
     const rowsWith = new Uint32Array(2 ** bits)

@@ -1,4 +1,4 @@
-/** The speed of this machine as it was measured last, kept in the storage: the next process begins with it. */
+/** The last measured speed of this machine, kept in storage for the next process. */
 import * as os from "node:os"
 import * as Id from "@limbeck/core/ids/Id"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -21,7 +21,7 @@ const MachineSpeed = Schema.Struct({
 
 const kind = Kind.make({ name: "machine_speed", schema: MachineSpeed, unique: ({ machine }) => machine })
 
-/** Machines of one make count as one: a container has another name at each start. */
+/** Machines with the same processor share a speed, because a container has a new host name at each start. */
 const thisMachine = (): string => {
   const [cpu] = os.cpus()
   return `${os.arch()} ${os.availableParallelism()} x ${cpu?.model ?? "unknown"}`
@@ -33,7 +33,7 @@ export const make = Effect.gen(function* () {
   const machine = thisMachine()
   const find = resources.findUnique(Partition.system, kind, machine)
 
-  /** Of several processes that measure at once, one is heard. */
+  /** If several processes measure at once, storage keeps one of their results. */
   const keep = Effect.fnUntraced(function* (speed: number) {
     const now = yield* Clock.currentTimeMillis
     const found = yield* find

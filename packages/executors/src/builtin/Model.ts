@@ -1,4 +1,4 @@
-/** The trained student: a small file that answers a conversation with one of its labels and says how sure it is. */
+/** The trained student: a small file that answers a conversation with one of its labels and a confidence. */
 import * as JsonFields from "@limbeck/distill/dataset/JsonFields"
 import * as Calibration from "./internal/Calibration.ts"
 import * as Container from "./internal/Container.ts"
@@ -14,33 +14,33 @@ import { type Fields, numbersOf, type TrainingSet, weigh } from "./internal/Trai
 import type { Settings } from "./Settings.ts"
 
 export interface About {
-  /** Of fields, one field after the other. */
+  /** With fields, the labels of the first field, then of the next. */
   readonly labels: ReadonlyArray<string>
-  /** Where it answers fields of JSON; absent where the completion as a whole is the label. */
+  /** The JSON fields of the answer; absent if the whole completion is the label. */
   readonly fields?: Fields & { readonly joint: Calibration.Joint }
   readonly bits: number
   readonly charactersMax: number
-  /** Scores are divided by it before the softmax. */
+  /** The divisor of scores before the softmax. */
   readonly temperature: number
-  /** How the greatest probability is corrected; absent in models from before it was. */
+  /** The correction of the greatest probability; absent in models of earlier versions. */
   readonly knots?: ReadonlyArray<Calibration.Knot>
-  /** What the train rows say alike; absent in models from before it was left out. */
+  /** The text that all train rows share; absent in models of earlier versions. */
   readonly template?: Reading.Template
-  /** An input whose likeness to the train rows is below this is new; null, or absent, where that cannot be told. */
+  /** An input with a lower likeness to the train rows is new. Null or absent without a threshold. */
   readonly newBelow?: number | null
-  /** What it was learnt by, in the end. */
+  /** The pace of the final training. */
   readonly pace?: Course.Outcome["pace"]
   readonly trainingRows: number
   readonly quality: Calibration.Calibration["quality"]
-  /** SHA-256 of the rows and settings that it was made of. */
+  /** SHA-256 of the train rows and settings. */
   readonly madeOf: string
 }
 
 export interface Prediction {
   readonly text: string
-  /** Probability of `text`, from 0 to 1; of fields, that all are right. */
+  /** Probability of `text`, from 0 to 1; with fields, the probability that all fields are right. */
   readonly confidence: number
-  /** Whether the input is unlike all that it was trained on: another task, another language, or nothing at all. */
+  /** Whether the input is unlike all train rows: another task, another language, or empty. */
   readonly isNew: boolean
   /** Every label, the most frequent of the training first; probabilities sum to 1, in each field. */
   readonly distribution: ReadonlyArray<{ readonly text: string; readonly probability: number }>
@@ -53,7 +53,7 @@ export interface Model {
 
 /** Names the format of the file for its readers. */
 export const format = "limbeck-text-classifier/2"
-/** A file that answers fields, which readers from before would take for labels. */
+/** The format of files with fields. Earlier readers would read the fields as labels. */
 const formatOfFields = "limbeck-text-classifier/3"
 /** Files from before: without corrections, a template and a measure of likeness. */
 const formatBefore = "limbeck-text-classifier/1"
@@ -61,7 +61,7 @@ export const formats: ReadonlyArray<string> = [format, formatOfFields, formatBef
 
 export const formatOf = ({ fields }: About): string => (fields === undefined ? format : formatOfFields)
 
-/** The file of what a trainer has learnt, with its confidence calibrated where it was validated. */
+/** Encodes a trained model as a file, with its calibration if the set has a validation part. */
 export const encode = (
   set: TrainingSet,
   settings: Settings,
@@ -100,12 +100,12 @@ interface Arrays {
   readonly likeness?: Float32Array<ArrayBuffer>
 }
 
-/** The probabilities with that of the greatest corrected, and the others in proportion. */
+/** Corrects the greatest probability and scales the others in proportion. */
 const correct = (probabilities: Float64Array, best: number, knots: ReadonlyArray<Calibration.Knot>): void => {
   const before = probabilities[best]!
   if (probabilities.length < 2 || knots.length === 0 || before >= 1) return
   const others = Math.max(...probabilities.map((value, label) => (label === best ? 0 : value))) / (1 - before)
-  // However unsure, it stays the greatest.
+  // The correction never makes another label the most probable.
   const after = Math.max(Calibration.corrected(knots, before), others / (1 + others))
   for (let label = 0; label < probabilities.length; label++) {
     probabilities[label] = label === best ? after : (probabilities[label]! / (1 - before)) * (1 - after)
@@ -117,7 +117,7 @@ interface Answer {
   readonly confidence: number
 }
 
-/** Makes scores probabilities, in place, and says what is the most probable. */
+/** Turns scores into probabilities, in place, and returns the most probable answer. */
 const answering = (about: About): ((scores: Float64Array) => Answer) => {
   const { fields, knots = [], labels, temperature } = about
   if (fields === undefined) {

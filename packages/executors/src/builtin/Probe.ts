@@ -1,8 +1,8 @@
 /**
- * Measures how fast this machine trains builtin students: a small training of made-up rows, in a thread of its own as any
- * other is, timed by what it had of a processor. That happens beside all else, once the first version is built or the first
- * estimate is asked for, and once a day at most, and is kept for the next start: no request waits for it, and a server that only
- * proxies or delivers is not kept busy by it. And counts what rows are to them.
+ * Measures how fast this machine trains builtin students, by the processor time of a small training of synthetic rows
+ * in its own thread. The probe runs in the background after the first version is built or the first estimate is
+ * requested, once a day at most, and keeps its result for the next start. Requests never wait for the probe, and
+ * servers that only proxy or deliver never run it. Also takes the census of versions.
  */
 import type { Ids } from "@limbeck/core/ids/Ids"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -20,14 +20,14 @@ import * as KeptSpeed from "./KeptSpeed.ts"
 import * as Settings from "./Settings.ts"
 import * as TrainingThread from "./TrainingThread.ts"
 
-/** What the probe took on the machine whose figures the estimate has. */
+/** The duration of the probe on the reference machine of the estimates. */
 const referenceSeconds = 0.095
-/** Others at work slow a machine for moments: the best of so many trainings is what it can do. */
+/** Other work slows a machine for moments, so the fastest of several trainings counts. */
 const attempts = 3
 const size = { rows: 600, words: 30, vocabulary: 2_000, letters: 6, labels: 8, epochs: 5 }
-/** A machine that takes longer is too busy to be measured. */
+/** A slower machine is too busy for a measurement. */
 const patience = "1 minute"
-/** What was measured so lately is not measured again. */
+/** A result of this age is still valid. */
 const freshMillis = 24 * 3_600_000
 
 const examples = (): ReadonlyArray<Example> => {
@@ -43,7 +43,7 @@ const examples = (): ReadonlyArray<Example> => {
   }))
 }
 
-/** Seconds of a processor that the training took. */
+/** Processor seconds of the training. */
 export const measure: Effect.Effect<number, TrainingThread.ThreadLost> = Effect.suspend(() =>
   TrainingThread.train({
     plan: {

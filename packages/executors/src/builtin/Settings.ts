@@ -1,4 +1,4 @@
-/** What decides how the builtin student learns, and every bound of it. The same settings and rows give the same weights. */
+/** The settings and bounds of the builtin student's training. The same settings and rows give the same weights. */
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { FeatureSettings } from "./internal/Features.ts"
 import * as Reading from "./internal/Reading.ts"
@@ -13,24 +13,29 @@ export interface Settings extends FeatureSettings {
   readonly decay: number
   /** Stop after so many epochs in which the loss on the validation part did not fall; null: never before the last. */
   readonly patience: number | null
-  /** Share of each label's rows that is kept from training, to measure by and to calibrate with. */
+  /** The share of each label's rows that is held back from training, for validation and calibration. */
   readonly validationFraction: number
-  /** Rows of the validation part, about, however many there are. */
+  /** The approximate maximum of rows in the validation part. */
   readonly validationMax: number
-  /** A closed set has no more labels; what is rarer than the first so many is outside of it. */
+  /** The maximum of labels in a closed set. Rarer labels are outside of the set. */
   readonly labelsMax: number
-  /** Characters of a label; a longer completion is outside of the set. */
+  /** The maximum of characters in a label; longer completions are outside of the set. */
   readonly labelCharactersMax: number
-  /** Above this share of rows outside of the set, it is not closed, and training is refused. */
+  /** With a greater share of rows outside, the set is not closed, and training is refused. */
   readonly outsideMax: number
-  /** Rows, and features of all rows together, that are held in memory; above it, an even sample of the rows is. */
+  /**
+   * The maximum of rows in memory. `featuresMax` bounds the features of all rows together. Above either, the set is an
+   * even sample.
+   */
   readonly rowsMax: number
   readonly featuresMax: number
-  /** Weights of a model: features times labels. Of more features, the most frequent are learnt. */
+  /**
+   * The maximum of weights (features times labels) of a model. Above it, the model learns the most frequent features.
+   */
   readonly weightsMax: number
-  /** Whether other epochs and rates are tried before; see `Course`. */
+  /** Whether the training first tries other epoch counts and rates; see `Course`. */
   readonly tries: boolean
-  /** What the rows say alike; see `Reading`. */
+  /** The text that all rows share; see `Reading`. */
   readonly template: Reading.Template
 }
 
@@ -47,9 +52,10 @@ export const defaults: Settings = {
   validationMax: 5_000,
   ...LabelRules.bounds,
   rowsMax: 100_000,
-  // 8 bytes each, twice, as counted and as weighted: half a gigabyte at most, at about 80,000 rows of 200 characters.
+  // 8 bytes each, stored twice (counted and weighted): half a gigabyte at most, for about 80,000 rows of 200
+  // characters.
   featuresMax: 2 ** 25,
-  // 8 bytes each while they are learnt, 4 in the model's file: 33,554 features at 1,000 labels.
+  // 8 bytes each during the training and 4 in the file: 33,554 features at 1,000 labels.
   weightsMax: 2 ** 25,
   tries: false,
   template: Reading.nothing

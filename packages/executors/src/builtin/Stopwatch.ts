@@ -1,9 +1,9 @@
-/** What the meter of a training reads. It is data, because the thread of a training receives it in a message. */
+/** The stopwatch of a training's meter. It is plain data, because the training thread receives it in a message. */
 
 export type Stopwatch =
   /**
-   * Seconds of processor time of the reading thread: what a training takes of the machine, and no more where others work on it
-   * too. Before Node 23.9, which cannot measure this, seconds of the clock.
+   * Seconds of processor time of the current thread, unaffected by other work on the machine. Before Node 23.9, which
+   * cannot measure thread time, seconds of the clock.
    */
   | { readonly type: "processor" }
   /** Each reading is later than the last by this: the same work comes to the same seconds on every machine. */
@@ -19,7 +19,7 @@ const processorSeconds = (): number => {
   return (user + system) / 1e6
 }
 
-/** Reads the stopwatch, in seconds; only differences of readings mean something. */
+/** Reads the stopwatch, in seconds. Only differences of readings are meaningful. */
 export const start = (stopwatch: Stopwatch): (() => number) => {
   if (stopwatch.type === "processor") return processorSeconds
   let readings = 0

@@ -11,33 +11,33 @@ import * as Reading from "./internal/Reading.ts"
 import type { FromSession, Plan, ToSession } from "./internal/Session.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 
-/** The thread died before it had an ending: out of memory, or a defect of ours. */
+/** The thread died without a result: out of memory, or a defect. */
 export class ThreadLost extends Data.TaggedError("ThreadLost")<{ readonly message: string }> {}
 
-/** What a training says; `ended` is the last word. */
+/** The messages of a training; `ended` is the last one. */
 export type TrainingMessage = Exclude<FromSession, { readonly type: "taken" | "ask" }>
 
 export interface Training<E, R> {
   readonly plan: Plan
-  /** What the training is metered by; by default the processor time of its thread. */
+  /** The stopwatch of the training; by default the processor time of its thread. */
   readonly stopwatch?: Stopwatch.Stopwatch
   readonly examples: Stream.Stream<Example, E, R>
   /**
-   * May the training come to so many seconds, counted over all attempts? Asked in order with all that is said, so a thread
-   * never runs ahead of who listens by more than a quantum.
+   * Whether the training may spend this many seconds, counted over all attempts. The thread asks in order with its
+   * other messages, so it never runs ahead of its consumer by more than a quantum.
    */
   readonly grant: (upTo: number) => Effect.Effect<boolean, E, R>
   /** When this ends, the training stops at its next step, keeps a checkpoint and ends as canceled. */
   readonly cancel?: Effect.Effect<void, E, R>
 }
 
-/** What the thread is started with. */
+/** The `workerData` of the thread. */
 export interface WorkerData {
   readonly plan: Plan
   readonly stopwatch: Stopwatch.Stopwatch
 }
 
-/** Rows of one message to the thread. */
+/** Rows in one message to the thread. */
 const batchRows = 256
 
 const file = new URL(ThreadOptions.isSource ? "./TrainingWorker.ts" : "./TrainingWorker.js", import.meta.url)
@@ -48,7 +48,7 @@ const open = (workerData: WorkerData) =>
     (worker) => Effect.promise(() => worker.terminate())
   )
 
-/** No more of each text than will be read is handed over. */
+/** Cuts each text to the part that the student reads. */
 const cut = ({ label, turns }: Example, { settings }: Plan): Example => {
   const { isCut, turns: read } = Reading.read(turns, settings.template, settings.charactersMax)
   return { label, turns: read, isCut }
@@ -72,7 +72,7 @@ export const train = <E, R>(training: Training<E, R>): Stream.Stream<TrainingMes
       worker.on("error", (error: unknown) => lost(`The training thread broke down: ${error}`))
       worker.on("exit", () => lost("The training thread ended without a result"))
 
-      /** One message at a time is on its way, so that rows wait where they are stored and not in memory. */
+      /** Only one message is in flight, so that rows wait in storage and not in memory. */
       const feed = Stream.runForEach(Stream.grouped(training.examples, batchRows), (examples) =>
         Effect.andThen(
           tell({ type: "examples", examples: examples.map((example) => cut(example, training.plan)) }),

@@ -1,11 +1,11 @@
-/** The thread of one training. Ends by itself once the session has ended. */
+/** The thread of one training. Exits after the session has ended. */
 import { setImmediate } from "node:timers/promises"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
 import { type FromSession, make, type ToSession } from "./internal/Session.ts"
 import * as Stopwatch from "./Stopwatch.ts"
 import type { WorkerData } from "./TrainingThread.ts"
 
-// `TrainingThread` starts this file as a worker and nothing else does: there is a port, and the data is what it gave.
+// Only `TrainingThread` starts this file, as a worker with a port and with its own data.
 const port = parentPort as MessagePort
 const { plan, stopwatch } = workerData as WorkerData
 

@@ -1,27 +1,27 @@
 /**
- * Makes confidence mean what it says: one temperature for all scores (Guo et al., "On calibration of modern neural
- * networks", 2017), then isotonic regression of the greatest probability over bins of rows (Zadrozny and Elkan, "Transforming
- * classifier scores into accurate multiclass probability estimates", 2002), and the expected calibration error that is left.
+ * Calibrates confidence: one temperature for all scores (Guo et al., "On calibration of modern neural networks", 2017),
+ * then isotonic regression of the greatest probability over bins of rows (Zadrozny and Elkan, "Transforming classifier
+ * scores into accurate multiclass probability estimates", 2002), and the remaining expected calibration error.
  */
 import { greatest, softmax } from "./Softmax.ts"
 
-/** Scores of a row and the label that is right for it. */
+/** The scores of a row's labels, and its correct label. */
 export interface LabelScores {
   readonly scores: Float64Array
   readonly label: number
 }
 
-/** Of a row, its fields; one where the completion as a whole is the label. */
+/** The scores of each field of a row; a single field if the whole completion is the label. */
 export type RowScores = ReadonlyArray<LabelScores>
 
-/** Wide enough for a model that hardly learnt (its scores are tiny) and for one that knows its rows by heart. */
+/** Wide enough for a model with tiny scores that hardly learnt, and for a model that memorized its rows. */
 const bounds = { low: Math.log(1e-3), high: Math.log(1e3) }
 const steps = 60
 const golden = (Math.sqrt(5) - 1) / 2
 
 /**
- * Mean negative log-likelihood of the rows' labels, in nats. `doubt` is the probability mass that targets leave to other
- * labels.
+ * Mean negative log-likelihood of the rows' labels, in nats. `doubt` is the probability mass that the targets give to
+ * wrong labels.
  */
 export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, doubt = 0): number => {
   let loss = 0
@@ -38,8 +38,8 @@ export const lossOf = (scored: ReadonlyArray<RowScores>, temperature: number, do
 }
 
 /**
- * The temperature with the least loss, by golden section over its logarithm. Targets are softened as Platt does it, so that a
- * handful of rows that are all right does not make it certain. 1 where there is nothing to fit.
+ * The temperature with the least loss, by golden section over its logarithm. Targets are softened by Platt's method, so
+ * that a few correct rows do not make the model certain. Returns 1 if there is nothing to fit.
  */
 export const fitTemperature = (scored: ReadonlyArray<RowScores>): number => {
   if (scored.length === 0 || scored[0]!.every(({ scores }) => scores.length < 2)) return 1
@@ -87,13 +87,13 @@ export const calibrationError = (judged: ReadonlyArray<JudgedAnswer>): number =>
   return judged.length === 0 ? 0 : distance / judged.length
 }
 
-/** How sure an answer of several fields is: as the product of its fields' confidences, or as the least of them. */
+/** How to combine the confidences of several fields: their product, or the least of them. */
 export type Joint = "product" | "least"
 
 export const jointOf = (joint: Joint, confidences: ReadonlyArray<number>): number =>
   joint === "least" ? Math.min(...confidences) : confidences.reduce((product, one) => product * one, 1)
 
-/** An answer with its confidence both ways; of one field they are the same. */
+/** A row's confidence by both ways; for a single field both are equal. */
 export type JudgedRow = Readonly<Record<Joint, number>> & Pick<JudgedAnswer, "isRight">
 
 export const judge = (row: RowScores, temperature: number): JudgedRow => {
@@ -111,7 +111,7 @@ export const judge = (row: RowScores, temperature: number): JudgedRow => {
   }
 }
 
-/** A probability as it is given, and what share of such answers was right. */
+/** A stated probability, and the share of correct answers at this probability. */
 export type Knot = readonly [given: number, right: number]
 
 /** Rows of a bin at least, and bins at most. */
@@ -121,7 +121,7 @@ const binsMax = 20
 const meanOf = (judged: ReadonlyArray<JudgedAnswer>, of: (one: JudgedAnswer) => number): number =>
   judged.reduce((sum, one) => sum + of(one), 0) / judged.length
 
-/** The shares of ascending bins, those that fall put together with the one before (pool adjacent violators). */
+/** The shares of ascending bins; a falling share is merged with the bin before (pool adjacent violators). */
 const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray<Knot> => {
   const pools: Array<ReadonlyArray<JudgedAnswer>> = []
   const share = (pool: ReadonlyArray<JudgedAnswer>) => meanOf(pool, ({ isRight }) => Number(isRight))
@@ -130,14 +130,15 @@ const pooled = (bins: ReadonlyArray<ReadonlyArray<JudgedAnswer>>): ReadonlyArray
     while (pools.length > 0 && share(pools.at(-1)!) >= share(pool)) pool = [...pools.pop()!, ...pool]
     pools.push(pool)
   }
-  // One right and one wrong answer are added to each (Laplace): a few rows that are all right do not make certain.
+  // Laplace smoothing adds one right and one wrong answer to each pool, so that a few correct rows do not give
+  // certainty.
   return pools.map((pool) => [
     meanOf(pool, ({ confidence }) => confidence),
     (share(pool) * pool.length + 1) / (pool.length + 2)
   ])
 }
 
-/** None where rows are too few to tell. */
+/** Returns no knots if there are too few rows. */
 export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Knot> => {
   const count = Math.min(binsMax, Math.floor(judged.length / binRows))
   if (count < 2) return []
@@ -146,7 +147,7 @@ export const knotsOf = (judged: ReadonlyArray<JudgedAnswer>): ReadonlyArray<Knot
   return pooled(Array.from({ length: count }, (_, bin) => ordered.slice(at(bin), at(bin + 1))))
 }
 
-/** The probability as the knots correct it: between them in proportion, beyond them towards 0 and 1. */
+/** Corrects a probability by the knots: linear between knots, and towards 0 and 1 beyond them. */
 export const corrected = (knots: ReadonlyArray<Knot>, probability: number): number => {
   const first = knots[0]
   const last = knots.at(-1)
@@ -163,7 +164,7 @@ export interface Calibration {
   readonly temperature: number
   readonly joint: Joint
   readonly knots: ReadonlyArray<Knot>
-  /** How it did on rows that it was not trained on; null where there were none. */
+  /** Quality on held-back rows; null without held-back rows. */
   readonly quality: { readonly rows: number; readonly accuracy: number; readonly calibrationError: number } | null
 }
 
@@ -175,8 +176,8 @@ const doubtOf = (judged: ReadonlyArray<JudgedAnswer>, knots: ReadonlyArray<Knot>
   }, 0)
 
 /**
- * `rows`: that were held back, at the temperature. Of the two ways to be sure of several fields, the one that tells right from
- * wrong better on them. The error is measured on the same rows: the holdout tells the truth.
+ * Chooses the joint confidence that separates right answers from wrong ones better. `rows` are the held-back rows at
+ * the temperature. The calibration error is measured on the same rows; the holdout gives the unbiased error.
  */
 export const calibrationOf = (temperature: number, rows: ReadonlyArray<JudgedRow>): Calibration => {
   const ways = (["product", "least"] as const).map((joint) => {

@@ -29,6 +29,6 @@ export const decode = (set: TrainingSet, bytes: Uint8Array): State | Container.U
 
 type ArrayNames = "learnt" | "bias" | "biasSquares"
 
-/** Rows learnt from so far, each as often as it was. It only depends on where the training is. */
+/** Rows trained on so far, counting repeats. Depends only on the position of the training. */
 export const examplesOf = (set: TrainingSet, { epoch, position }: Pick<State, "epoch" | "position">): number =>
   epoch * set.training.length + position

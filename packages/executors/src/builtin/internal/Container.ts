@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto"
 
-/** What a file holds: a kind, words about it, and arrays by name. */
+/** The content of a file: a kind, a JSON header, and named arrays. */
 export interface Content {
   readonly kind: string
   /** JSON. */
@@ -76,7 +76,7 @@ const readHeader = (bytes: Uint8Array): Header | Unreadable => {
     return new Unreadable("its digest does not match")
   }
   const text = bytes.subarray(prefixBytes, prefixBytes + numbers.getUint32(8, true))
-  // The digest has shown that the header is what `encode` wrote.
+  // The digest has shown that `encode` wrote this header.
   return JSON.parse(new TextDecoder().decode(text)) as Header
 }
 

@@ -1,8 +1,8 @@
 /**
- * How a training goes: where the rows are few enough, epochs and learning rate are tried on the training part, and the one that
- * does best on the validation part is chosen. Its confidence is calibrated by rows that it has not learnt from: those of the
- * validation part and, where these are few, of other parts that are held back in turn (cross-fitting). In the end it learns
- * once more from all rows.
+ * The course of a training. For small sets, it tries several epoch counts and learning rates on the training part and
+ * chooses the best on the validation part. Rows that the model has not learnt from calibrate its confidence: the
+ * validation part and, if this part is small, other parts held back in turn (cross-fitting). A final pass learns from
+ * all rows.
  */
 import type { Settings } from "../Settings.ts"
 import * as Calibration from "./Calibration.ts"
@@ -10,35 +10,35 @@ import * as TrainingSet from "./TrainingSet.ts"
 
 type Pace = Pick<Settings, "epochs" | "learningRate">
 
-/** A training of a part of the rows. */
+/** One training on a part of the rows. */
 export interface Step {
   readonly pace: Pace
-  /** Which part is held back. Paces are tried on the first. */
+  /** The held-back part. Paces are tried on the first part. */
   readonly fold: number
   /** Null: to be fitted to the part. */
   readonly temperature: number | null
 }
 
-/** What was found by one step. */
+/** The result of one step. */
 export interface Outcome {
   readonly pace: Pace
   readonly fold: number
   readonly temperature: number
-  /** On the part that was held back, at the temperature, in nats. */
+  /** Loss on the held-back part at the temperature, in nats. */
   readonly loss: number
   readonly judged: ReadonlyArray<Calibration.JudgedRow>
 }
 
-/** Above so many rows the validation part is a small one of them, and one pace is as good as another. */
+/** Above this number of rows the validation part is a small share of them, and all paces do equally well. */
 const rowsMax = 20_000
 /** Below so many rows to compare by, luck would choose. */
 const leastValidation = 20
-/** A rate that many labels need: steps twice as long as those of the usual one. */
+/** A rate for sets with many labels: its steps are twice as long as those of the default rate. */
 const fastRate = 0.05
-/** Rows that confidence is calibrated by, where there are as many. */
+/** Rows that calibrate the confidence, if the set has enough. */
 const calibrationRows = 2_000
 
-/** The paces to try; none: the set is learnt once, as the settings say. */
+/** The paces to try. Without any, the set is learnt once with the settings. */
 const trialsOf = (
   { labels, training, validation }: TrainingSet.TrainingSet,
   { epochs, learningRate, tries }: Settings
@@ -52,15 +52,15 @@ const trialsOf = (
   ]
 }
 
-/** The trial of the least loss; undefined: nothing was tried. */
+/** The trial with the least loss; undefined before the first trial. */
 export const bestOf = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined =>
   outcomes.filter(({ fold }) => fold === 0).toSorted((a, b) => a.loss - b.loss)[0]
 
-/** Parts that are held back in turn, the validation part among them. */
+/** The number of parts held back in turn, including the validation part. */
 const foldsOf = ({ validation }: TrainingSet.TrainingSet, { validationFraction }: Settings): number =>
   Math.min(Math.floor(1 / validationFraction), Math.ceil(calibrationRows / validation.length))
 
-/** What is to be done after these outcomes; undefined: all rows are to be learnt from. */
+/** The next step after these outcomes; undefined when the final training on all rows is due. */
 export const nextOf = (
   set: TrainingSet.TrainingSet,
   settings: Settings,
@@ -76,7 +76,7 @@ export const nextOf = (
     : { pace: best.pace, fold, temperature: best.temperature }
 }
 
-/** `scored`: the part that was held back, after the step. */
+/** `scored`: the held-back part after the step. */
 export const outcomeOf = (
   { fold, pace, temperature: given }: Step,
   scored: ReadonlyArray<Calibration.RowScores>
@@ -86,7 +86,7 @@ export const outcomeOf = (
   return { pace, fold, temperature, loss: Calibration.lossOf(scored, temperature), judged }
 }
 
-/** By all that was held back from the best pace; undefined: nothing was tried. */
+/** The calibration by all held-back rows of the best pace; undefined before the first trial. */
 export const calibrationOf = (outcomes: ReadonlyArray<Outcome>): Calibration.Calibration | undefined => {
   const best = bestOf(outcomes)
   if (best === undefined) return undefined

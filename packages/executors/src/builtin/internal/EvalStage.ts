@@ -49,7 +49,7 @@ export const evaluate = Effect.fnUntraced(function* (context: StageContext, stop
   const answers: Array<Evaluation.Answer> = []
   const seconds = Stopwatch.start(stopwatch)
   let spent = 0
-  /** Paid for before, and never spent beyond what was. */
+  /** Reserves the usage first, and never spends more than the reservation. */
   const answerPaid = Effect.fnUntraced(function* (row: StageRow) {
     const paid = spent + quantumSeconds
     yield* meter.reserve(usageOf(paid))

@@ -1,4 +1,4 @@
-/** How a model's answers compare with the completions of rows that it was not trained on. */
+/** Compares a model's answers with the completions of held-out rows. */
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
 import type { Model } from "../Model.ts"
 import { calibrationError, type JudgedAnswer } from "./Calibration.ts"
@@ -10,7 +10,7 @@ export interface Answer extends JudgedAnswer {
   readonly teacher: string
 }
 
-/** Writings of one label are one answer. A completion that is no text cannot be answered, so the answer is wrong. */
+/** Different spellings of a label count as the same answer. A completion without text counts as a wrong answer. */
 export const answer = (model: Model, { label, turns }: Example): Answer => {
   const { confidence, text } = model.predict(turns)
   return { text, confidence, teacher: label ?? "", isRight: LabelRules.isSame(text, label) }
@@ -27,7 +27,7 @@ export interface Summary {
 
 const z = 1.959963984540054
 
-/** Wilson's score interval of a share at 95 %: [0, 1] where nothing was seen. */
+/** Wilson's 95 % score interval of a share; [0, 1] without rows. */
 export const wilson = (right: number, rows: number): Summary["interval"] => {
   if (rows === 0) return { low: 0, high: 1 }
   const share = right / rows
@@ -49,7 +49,7 @@ export const summarize = (answers: ReadonlyArray<Answer>): Summary => {
   }
 }
 
-/** Which of so many rows are in an even sample: `sample` of them, or all. */
+/** A predicate for an even sample of `sample` rows, or of all rows. */
 export const sampleOf = (rows: number, sample: number, seed: number): ((index: number) => boolean) => {
   if (rows <= sample) return () => true
   const order = shuffle(

@@ -1,6 +1,6 @@
 /**
- * Collects the rows of a training set as hashed counts, in bounded memory. Where there are too many, it keeps an even sample
- * that depends on what the rows say and on the seed, never on the order in which they came.
+ * Collects the rows of a training set as hashed counts, in bounded memory. Above the bound it keeps an even sample,
+ * which depends on the content of the rows and on the seed, never on their order.
  */
 
 import * as LabelRules from "@limbeck/distill/dataset/LabelRules"
@@ -12,25 +12,25 @@ import type { Turn } from "./Text.ts"
 
 export interface Example {
   readonly turns: ReadonlyArray<Turn>
-  /** The completion; null where it is none that a classifier can give, such as a tool call. */
+  /** The completion; null for a completion that a classifier cannot give, such as a tool call. */
   readonly label: string | null
-  /** The middle of its request is left out; see `Reading`. */
+  /** Whether the middle of the request was left out; see `Reading`. */
   readonly isCut?: boolean
 }
 
-/** Rows one after the other; the features of row r are those from `offsets[r]` to `offsets[r + 1]`. */
+/** A table of rows; the features of row r are at `offsets[r]` to `offsets[r + 1]`. */
 export interface Rows {
   length: number
   offsets: Uint32Array<ArrayBuffer>
   places: Uint32Array<ArrayBuffer>
   counts: Float32Array<ArrayBuffer>
-  /** Two words of the row's name; the first decides who is sampled, both together the order of rows. */
+  /** Two words of the row's name: the first decides the sample, both together decide the order. */
   names: Uint32Array<ArrayBuffer>
-  /** Number of the label in `seen`. */
+  /** Index of the label in `seen`. */
   labels: Uint32Array<ArrayBuffer>
 }
 
-/** Label of a row that is outside of any closed set. */
+/** Label of a row outside of every closed set. */
 export const outside = 0xffffffff
 
 const rowsOf = (rows: number, features: number): Rows => ({
@@ -64,13 +64,13 @@ const copy = (rows: Rows, capacity: Rows, keep: (row: number) => boolean): Rows 
 
 export interface Collection {
   readonly rows: Rows
-  /** Completions in the order in which they were first seen. */
+  /** Distinct completions in order of first appearance. */
   readonly seen: ReadonlyArray<string>
-  /** Rows that came, also those that the sample left out. */
+  /** Rows read, including rows outside of the sample. */
   readonly offered: number
-  /** Of them, those whose middle is not read. */
+  /** Rows among `offered` whose middle was not read. */
   readonly cut: number
-  /** Some of the conversations, an even sample where there are many. */
+  /** A bounded number of the conversations. */
   readonly examples: ReadonlyArray<ReadonlyArray<Turn>>
 }
 
@@ -88,7 +88,7 @@ export const collector = (settings: Settings): Collector => {
   let offered = 0
   let cut = 0
   const examples: Array<ReadonlyArray<Turn>> = []
-  /** Rows whose name is below this are kept. */
+  /** Rows with a name below the threshold are kept. */
   let threshold = 2 ** 32
 
   const numberOf = (label: string | null): number => {
@@ -100,7 +100,7 @@ export const collector = (settings: Settings): Collector => {
     return numbers.size - 1
   }
 
-  /** Room for one more row of so many features. */
+  /** Grows the table for one more row with this number of features. */
   const reserve = (features: number) => {
     const enoughRows = rows.length < rows.labels.length
     const enoughFeatures = featuresOf(rows) + features <= rows.places.length
@@ -112,7 +112,10 @@ export const collector = (settings: Settings): Collector => {
     rows = copy(rows, wider, () => true)
   }
 
-  /** Halves the sample until it is within bounds. A sample is what lies below one threshold, so order has no say in it. */
+  /**
+   * Halves the sample until it is within bounds. The sample holds the rows below one threshold, so their order has no
+   * influence.
+   */
   const thin = () => {
     while (rows.length > settings.rowsMax || (featuresOf(rows) > settings.featuresMax && rows.length > 1)) {
       threshold /= 2
@@ -125,7 +128,7 @@ export const collector = (settings: Settings): Collector => {
     add: ({ isCut, label, turns }) => {
       offered++
       if (isCut) cut++
-      // Rows come by digest, so the first are as good as any others.
+      // Rows arrive in the order of their digests, so the first rows are a random sample.
       if (examples.length < Novelty.sample.rows) examples.push(turns)
       const [high, low] = Features.identify(turns, settings)
       const name = finalize(high ^ finalize(seed))

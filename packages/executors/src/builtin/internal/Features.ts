@@ -8,23 +8,23 @@ import * as PlaceCounts from "./PlaceCounts.ts"
 import { normalize, partsOf, type Turn, tokensOf } from "./Text.ts"
 
 export interface FeatureSettings {
-  /** Features are hashed into 2^bits places. */
+  /** Features are hashed to 2^bits places. */
   readonly bits: number
-  /** Characters of the request that are read, and as many again of the context. */
+  /** The number of characters read of the request, and again of the context. */
   readonly charactersMax: number
 }
 
-/** Kinds of features are hashed apart. */
+/** Each kind of feature has its own hash basis. */
 const basis = { word: finalize(1), pair: finalize(2), gram: finalize(3), context: finalize(4) } as const
 const space = 32
 const gram = { shortest: 3, longest: 5 }
 
 export interface Featurizer {
-  /** Valid until the next text is counted; a count that came to zero is left in. */
+  /** The result is valid until the next call. A count of zero stays in the result. */
   readonly count: (turns: ReadonlyArray<Turn>) => PlaceCounts.Counts
 }
 
-/** Hashes one after the other, in an array that is used again. */
+/** A growing list of hashes in a reused array. */
 const makeHashes = () => {
   let values = new Int32Array(8192)
   let length = 0
@@ -50,7 +50,7 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   const { add } = hashes
   let units = new Uint16Array(64)
 
-  /** Character n-grams of a token with a space on either side, so that beginnings and ends show. */
+  /** Character n-grams of a token with a space on either side, so that n-grams mark beginnings and ends. */
   const addGrams = (token: string) => {
     const length = token.length + 2
     if (length > units.length) units = new Uint16Array(2 * length)
@@ -99,7 +99,7 @@ export const make = ({ bits, charactersMax }: FeatureSettings): Featurizer => {
   }
 }
 
-/** Names a conversation as the student reads it, in 64 bits: what normalizes alike has one name. */
+/** A 64-bit name of a conversation as the student reads it: conversations that normalize alike have the same name. */
 export const identify = (turns: ReadonlyArray<Turn>, { charactersMax }: FeatureSettings): readonly [number, number] => {
   let high = fnvBasis
   let low = finalize(fnvBasis)

@@ -1,6 +1,6 @@
 /** Small well-known hashes and a seeded generator, written plainly: the same numbers in every process and on every machine. */
 
-/** Where FNV-1a begins (32 bits). */
+/** The 32-bit offset basis of FNV-1a. */
 export const fnvBasis = 0x811c9dc5
 
 /** A step of FNV-1a, over a UTF-16 unit where the original takes a byte. */
@@ -12,7 +12,7 @@ export const fnvText = (hash: number, text: string): number => {
   return next
 }
 
-/** The 32-bit finalizer of MurmurHash3: every bit of the input reaches every bit of the result, which is not negative. */
+/** The 32-bit finalizer of MurmurHash3: every input bit affects every result bit. The result is not negative. */
 export const finalize = (value: number): number => {
   let hash = value
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

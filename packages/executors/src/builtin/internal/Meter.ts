@@ -1,18 +1,24 @@
-/** What a training has come to, in seconds, asked for before it is spent. Only steps of work count, never the time between. */
+/**
+ * The seconds that a training has spent, reserved before they are spent. Only steps of work count, never the time
+ * between.
+ */
 
 export interface Meter {
-  /** Does a step of work and counts it. */
+  /** Runs a step of work and counts its time. */
   readonly step: <A>(work: () => A) => A
-  /** Whether a step of so many seconds is paid for; asks if it may not be. By default it is as long as the last one. */
+  /**
+   * Whether the reservation covers a step of `ahead` seconds, by default as long as the last step; reserves more if it
+   * does not.
+   */
   readonly pay: (ahead?: number) => Promise<boolean>
   /** Since the first attempt began, and never more than was granted. */
   readonly spent: () => number
 }
 
 export const make = (options: {
-  /** What earlier attempts had come to, where this one goes on. */
+  /** The seconds of earlier attempts, if this attempt resumes them. */
   readonly start: number
-  /** What is asked for at a time, beyond the next step. */
+  /** The seconds of one reservation, beyond the next step. */
   readonly quantum: number
   readonly seconds: () => number
   readonly ask: (upTo: number) => Promise<boolean>

@@ -1,8 +1,8 @@
 /**
- * Tells an input that is unlike the train rows: another task, another language. A logistic regression over hashed features
- * learns the train rows from what assistants are asked otherwise ("outlier exposure": Hendrycks, Mazeika and Dietterich,
- * 2019), alone and in front of train rows; what has the features of neither is unlike them too. The threshold is where one of
- * a hundred rows that were held back would be taken for new.
+ * Detects an input that is unlike the train rows: another task, another language. A logistic regression over hashed
+ * features separates train rows from other requests to assistants ("outlier exposure": Hendrycks, Mazeika and
+ * Dietterich, 2019), which appear alone and in front of train rows. An input with the features of neither counts as
+ * unlike, too. The threshold rejects one in a hundred held-back rows.
  */
 import * as Features from "./Features.ts"
 import { generator } from "./Hashing.ts"
@@ -10,27 +10,27 @@ import * as OtherTasks from "./OtherTasks.ts"
 import type { Turn } from "./Text.ts"
 
 export interface Novelty {
-  /** Of the place of a feature, in the high bits of its hash. */
+  /** The weight of each feature place, indexed by the high bits of its hash. */
   readonly weights: Float32Array<ArrayBuffer>
-  /** An input whose score is below it is new. */
+  /** An input with a lower score is new. */
   readonly threshold: number
 }
 
 const bits = 15
-/** Train rows that are looked at; of fewer held back rows than `least`, no threshold can be told. */
+/** The number of train rows in the sample. With fewer than `least` held-back rows there is no threshold. */
 export const sample = { rows: 1_500, least: 100 }
-/** Of them, those that are held back for the threshold. */
+/** One in this many sampled rows is held back for the threshold. */
 const heldBack = 3
 const share = 0.01
 const epochs = 5
 const step = 0.3
-/** Train rows are a large world, seen in part: some distance below the rows that were held back is still theirs. */
+/** Train rows show only a part of their world, so inputs somewhat below the held-back rows still belong to it. */
 const margin = 0.1
 
-/** Of a long request, what its beginning and its end say: there an instruction stands, and is a large part of it. */
+/** The characters kept of each end of a long request: an instruction stands at an end, and is a large part of it. */
 const endCharacters = 240
 
-/** The request as it is looked at; undefined: as it is. */
+/** The ends of a long request; undefined if the request is short enough. */
 export const viewOf = (turns: ReadonlyArray<Turn>): ReadonlyArray<Turn> | undefined => {
   const text = turns.findLast(({ role }) => role === "user")?.text ?? ""
   if (text.length <= 2 * endCharacters) return undefined
@@ -42,7 +42,7 @@ interface Counts {
   readonly places: Uint32Array
 }
 
-/** A text as it is learnt: which places it has. */
+/** The distinct feature places of a text. */
 const placesOf = ({ length, places }: Counts, placeBits: number): Uint32Array =>
   Uint32Array.from(new Set(places.subarray(0, length).map((place) => place >>> (placeBits - bits))))
 
@@ -52,14 +52,14 @@ const scoreOf = (weights: Float32Array, places: Uint32Array): number => {
   return places.length === 0 ? Number.NEGATIVE_INFINITY : sum / Math.sqrt(places.length)
 }
 
-/** How much the input is like the train rows; of one without any feature it is nothing at all. */
+/** The likeness of the input to the train rows; the least possible one for an input without features. */
 export const score = ({ weights }: Pick<Novelty, "weights">, { length, places }: Counts, placeBits: number): number => {
   let sum = 0
   for (let k = 0; k < length; k++) sum += weights[places[k]! >>> (placeBits - bits)]!
   return length === 0 ? Number.NEGATIVE_INFINITY : sum / Math.sqrt(length)
 }
 
-/** Other tasks alone, and asked about the rows: in front of them or behind them. */
+/** Other tasks, alone, in front of rows and behind rows. */
 const negativesOf = (rows: ReadonlyArray<ReadonlyArray<Turn>>): ReadonlyArray<ReadonlyArray<Turn>> => {
   const texts = rows.map((turns) => turns.findLast(({ role }) => role === "user")?.text ?? "")
   return OtherTasks.tasks.flatMap((task, index) => {
@@ -69,7 +69,7 @@ const negativesOf = (rows: ReadonlyArray<ReadonlyArray<Turn>>): ReadonlyArray<Re
   })
 }
 
-/** Null: too few rows to tell. The rows come in an order that says nothing of them. */
+/** Returns null if there are too few rows. The order of the rows carries no information. */
 export const train = (rows: ReadonlyArray<ReadonlyArray<Turn>>, settings: Features.FeatureSettings): Novelty | null => {
   const known = rows.slice(0, sample.rows)
   if (known.length < sample.least * heldBack) return null

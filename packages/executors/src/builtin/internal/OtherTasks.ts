@@ -1,4 +1,4 @@
-/** What assistants are asked, in a few words and languages each: what most students were not made for. */
+/** Common requests to assistants, in a few words and languages each: tasks outside of most students' scope. */
 
 const subjects = [
   "the history of the Roman empire",

@@ -1,4 +1,4 @@
-/** Signed counts by place, in the order in which places come: an open hash table, so small that it stays in the processor's cache. */
+/** Signed counts by place, in order of first appearance: an open hash table, small enough for the processor's cache. */
 import { finalize } from "./Hashing.ts"
 
 export interface Counts {
@@ -7,17 +7,17 @@ export interface Counts {
   readonly counts: Float32Array
 }
 
-/** Hashes of 32 bits; the first `length` of them count. */
+/** 32-bit hashes; only the first `length` of them are valid. */
 export interface Hashes {
   readonly values: Int32Array
   readonly length: number
 }
 
-/** Of what the hashes are of; valid until the next are counted. A count that came to zero is left in. */
+/** Counts hashes by place. The result is valid until the next call; a count of zero stays in the result. */
 export type PlaceCounts = (hashes: Hashes) => Counts
 
 const initial = 4096
-/** Slots for each place that there is room for: most are free, so that one is soon found. */
+/** Slots per possible place: most slots stay free, so that a search is short. */
 const spread = 4
 
 const tableOf = (room: number) => ({
@@ -27,12 +27,12 @@ const tableOf = (room: number) => ({
   slots: new Uint32Array(spread * room)
 })
 
-/** The `bits` high bits of a mixed hash are the place, its lowest bit is the sign. */
+/** The high `bits` bits of a mixed hash are the place; its lowest bit is the sign. */
 export const make = (bits: number): PlaceCounts => {
   const shift = 32 - bits
   let table = tableOf(initial)
   return (hashes) => {
-    // Of a table that a long text made large, a short one uses the beginning.
+    // A short text uses only the beginning of a table that a long text enlarged.
     const room = Math.max(initial, 2 ** Math.ceil(Math.log2(hashes.length)))
     if (room > table.places.length) table = tableOf(room)
     const { counts, places, slots } = table

@@ -1,12 +1,13 @@
 /**
- * What of a conversation the student reads. What (nearly) all train rows say alike tells nothing: a system message, a question
- * that always comes last, the beginning and the end of the request. It is found once, kept with the model, and left out of
- * every text before its features are counted. What is still too long is read at both ends.
+ * Selects the part of a conversation that the student reads. Text that nearly all train rows share carries no
+ * information: a system message, a constant last question, the beginning and end of the request. Training finds this
+ * template once, keeps it with the model, and removes it from every text before features are counted. Of a text that is
+ * still too long, the student reads both ends.
  */
 import type { Turn } from "./Text.ts"
 
 export interface Template {
-  /** Texts of the user that come last in the conversation, the very last first, and are no request. */
+  /** Constant user messages after the request, the last one first. */
   readonly constants: ReadonlyArray<string>
   /** Of the request. */
   readonly prefix: string
@@ -17,18 +18,18 @@ export interface Template {
 
 export const nothing: Template = { constants: [], prefix: "", suffix: "", system: null }
 
-/** Rows, and characters of them, by which a template is found; of fewer rows chance would make one. */
+/** The rows and characters that a template is found in. With fewer than `least` rows, chance would make a template. */
 export const sample = { rows: 500, characters: 2 ** 22, least: 20 }
-/** Share of the rows that have it. */
+/** The share of rows that must contain a template text. */
 const nearlyAll = 0.95
-/** A dialogue ends with no more questions that are always the same. */
+/** The maximum of constant messages after the request. */
 const constantsMax = 3
-/** A request without so long a beginning, where the train rows have it, is of another task. */
+/** A request without a template prefix of this length belongs to another task. */
 const tellingCharacters = 24
 
 const isUser = ({ role }: Turn): boolean => role === "user"
 
-/** The text that most have, where nearly all have it. */
+/** The most frequent text, if nearly all texts equal it. */
 const usual = (texts: ReadonlyArray<string>): string | null => {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -36,7 +37,7 @@ const usual = (texts: ReadonlyArray<string>): string | null => {
   return null
 }
 
-/** What two texts begin with alike. */
+/** The length of the common beginning of two texts. */
 const commonLength = (one: string, other: string): number => {
   const most = Math.min(one.length, other.length)
   let length = 0
@@ -44,7 +45,10 @@ const commonLength = (one: string, other: string): number => {
   return length
 }
 
-/** The longest beginning that nearly all texts share: in their order, the first and the last of those that share it. */
+/**
+ * The longest beginning that nearly all texts share: the common beginning of the first and the last of a run of sorted
+ * texts.
+ */
 const beginningOf = (texts: ReadonlyArray<string>): string => {
   const ordered = texts.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
   const reach = Math.ceil(nearlyAll * ordered.length) - 1
@@ -58,12 +62,12 @@ const beginningOf = (texts: ReadonlyArray<string>): string => {
 
 const reversed = (text: string): string => [...text].reverse().join("")
 
-/** Cut back to where a word ends: half a word that is common says something of the other half. */
+/** Cuts the beginning back to the end of a word, because half a word would hint at its other half. */
 const prefixOf = (texts: ReadonlyArray<string>): string => /^[\s\S]*[\s:>"'`)\]}]/u.exec(beginningOf(texts))?.[0] ?? ""
 const suffixOf = (texts: ReadonlyArray<string>): string =>
   /[\s<"'`([{][\s\S]*$/u.exec(reversed(beginningOf(texts.map(reversed))))?.[0] ?? ""
 
-/** The last turn of the user, but for constants; where there is no other, the constant itself. */
+/** The last user message outside of the constants, or the last user message if all are constants. */
 const requestAt = (turns: ReadonlyArray<Turn>, constants: ReadonlyArray<string>): number => {
   const asked = turns.findLastIndex((turn) => isUser(turn) && !constants.includes(turn.text))
   return asked === -1 ? turns.findLastIndex(isUser) : asked
@@ -74,7 +78,7 @@ const within = (text: string, { prefix, suffix }: Template): string => {
   return suffix !== "" && rest.endsWith(suffix) ? rest.slice(0, rest.length - suffix.length) : rest
 }
 
-/** What nearly all of these conversations say alike, in whatever order they come. */
+/** Finds the text that nearly all conversations share, in any order of them. */
 export const find = (rows: ReadonlyArray<ReadonlyArray<Turn>>): Template => {
   if (rows.length < sample.least) return nothing
   const system = usual(rows.map((turns) => turns.find(({ role }) => role === "system")?.text ?? ""))
@@ -92,9 +96,9 @@ export const find = (rows: ReadonlyArray<ReadonlyArray<Turn>>): Template => {
 
 export interface Read {
   readonly turns: ReadonlyArray<Turn>
-  /** Its middle is left out, for it is too long. */
+  /** Whether the middle was left out because the text is too long. */
   readonly isCut: boolean
-  /** It has what the train rows say alike, or they say nothing alike that would tell. */
+  /** Whether the text contains the template, or the template is too short to decide. */
   readonly isFramed: boolean
 }
 

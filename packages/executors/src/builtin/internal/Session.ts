@@ -1,6 +1,6 @@
 /**
- * A training as its thread sees it: takes rows, then learns in small steps, asks before it spends, says what happens, and
- * stops at the next step when it is told to. Knows nothing of threads, so that it runs anywhere.
+ * A training from the view of its thread: receives rows, learns in small steps, reserves seconds before it spends them,
+ * reports progress, and stops at the next step after a cancel. Independent of threads, so that it runs anywhere.
  */
 
 import * as Model from "../Model.ts"
@@ -16,18 +16,18 @@ import * as TrainingSet from "./TrainingSet.ts"
 
 export interface Plan {
   readonly settings: Settings
-  /** Where an earlier attempt was, and the seconds that all had come to by then. */
+  /** The checkpoint of an earlier attempt, and the seconds of all attempts up to it. */
   readonly checkpoint: Uint8Array | null
   readonly spentSeconds: number
-  /** What is asked for at a time. */
+  /** The seconds of one reservation. */
   readonly quantumSeconds: number
-  /** A checkpoint whenever so much was spent since the last. */
+  /** The seconds between two checkpoints. */
   readonly checkpointSeconds: number
 }
 
 export type ToSession =
   | { readonly type: "examples"; readonly examples: ReadonlyArray<Examples.Example> }
-  /** All rows are there. */
+  /** All rows have been sent. */
   | { readonly type: "train" }
   /** The answer to `ask`. */
   | { readonly type: "answer"; readonly isGranted: boolean }
@@ -39,7 +39,7 @@ export type Ending =
       readonly model: Uint8Array<ArrayBuffer>
       readonly about: Model.About
       readonly examples: number
-      /** Requests whose middle was not read. */
+      /** Requests with an unread middle. */
       readonly cut: number
     }
   | { readonly type: "canceled" }
@@ -47,7 +47,7 @@ export type Ending =
   | { readonly type: "refused"; readonly code: string; readonly message: string }
 
 export type FromSession =
-  /** The last `examples` are taken in: there is room for more. */
+  /** The session has read the last `examples` and can take more. */
   | { readonly type: "taken" }
   | { readonly type: "log"; readonly level: "info" | "warn"; readonly message: string }
   | {
@@ -57,22 +57,25 @@ export type FromSession =
       readonly step: number
       readonly value: number
     }
-  /** May the training come to so many seconds, counted from the beginning of the first attempt? Nothing is spent before. */
+  /**
+   * Requests permission to spend up to this many seconds, counted from the beginning of the first attempt, before
+   * spending them.
+   */
   | { readonly type: "ask"; readonly upTo: number }
-  /** With what was spent so far, counted likewise. */
+  /** A checkpoint with the seconds spent so far, counted from the beginning of the first attempt. */
   | { readonly type: "checkpoint"; readonly bytes: Uint8Array<ArrayBuffer>; readonly seconds: number }
   | { readonly type: "ended"; readonly ending: Ending; readonly seconds: number }
 
-/** What a session needs of its surroundings. */
+/** The services that a session needs from its thread. */
 export interface Host {
   readonly say: (message: FromSession) => void
-  /** Lets messages come in. */
+  /** Yields, so that messages arrive. */
   readonly breathe: () => Promise<void>
-  /** A clock that work moves on. */
+  /** A clock that advances with work. */
   readonly seconds: () => number
 }
 
-/** A cancel is noticed after so many rows: a few milliseconds. */
+/** Rows per step. A cancel takes effect after a step: a few milliseconds. */
 const rowsPerStep = 16
 
 const log = (say: Host["say"], level: "info" | "warn", message: string) => say({ type: "log", level, message })
@@ -157,7 +160,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     const epochs = trainer.state.outcomes.reduce((sum, { pace }) => sum + pace.epochs, 0)
     while (!trainer.isDone()) {
       if (!(await isPaid())) {
-        // What was learnt is not lost: another attempt goes on from it.
+        // Keeps the progress for the next attempt.
         keep()
         return stopped()
       }
@@ -170,7 +173,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     return undefined
   }
 
-  /** Tries what is to be tried, then learns by what was best. */
+  /** Runs the trials, then the final training at the best pace. */
   const walk = async (set: TrainingSet.TrainingSet): Promise<Ending> => {
     let state = resumed(host, plan, set)
     const next = () => Course.nextOf(set, settings, state.outcomes)
@@ -210,7 +213,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
 
   const train = async (): Promise<void> => {
     if (isEnded) return
-    // The set is made in one step, which takes less than taking the rows in did.
+    // Building the set is one step, which takes less time than receiving the rows.
     if (!(await isPaid(meter.spent() - plan.spentSeconds))) return end(stopped())
     const made = meter.step(() => TrainingSet.make(collector.close(), settings))
     if (TrainingSet.isRefusal(made)) return end({ type: "refused", ...made })
@@ -218,7 +221,7 @@ export const make = (plan: Plan, host: Host): { readonly receive: (message: ToSe
     return end(await walk(made))
   }
 
-  /** One after the other. A defect is an unhandled rejection, which ends the thread. */
+  /** Runs tasks in sequence. A defect becomes an unhandled rejection, which ends the thread. */
   const next = (task: () => Promise<void>): void => {
     work = work.then(task)
   }

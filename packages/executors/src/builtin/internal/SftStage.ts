@@ -1,4 +1,4 @@
-/** The training of the builtin student, in a thread of its own, paid for as it goes. */
+/** Trains the builtin student in its own thread and pays for it as it proceeds. */
 import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Recipe from "@limbeck/distill/recipe/Recipe"
 import {
@@ -22,9 +22,9 @@ import * as Reading from "./Reading.ts"
 import type { Ending } from "./Session.ts"
 import { fail, fetch, log, quantumSeconds, script, usageOf } from "./StageParts.ts"
 
-/** So much of a training is lost at most, and done again, when it is broken off. A checkpoint may have megabytes. */
+/** An interrupted training loses at most this much work. A checkpoint may have megabytes. */
 const checkpointSeconds = 2
-/** Characters of a token, roughly: what `max_seq_len` bounds in a student that reads characters. */
+/** The approximate characters of a token, to apply `max_seq_len` to a student that reads characters. */
 const charactersPerToken = 4
 
 /** Longer requests than this are cut, whatever the recipe allows: a prediction must stay a matter of milliseconds. */

@@ -1,28 +1,31 @@
-/** What of a conversation the student reads: one form for all writings of a text, cut to a bound, in tokens. */
+/** The part of a conversation that the student reads: normalized text, cut to a bound, in tokens. */
 
-/** A message, reduced to who said it and its text. */
+/** A message, reduced to its role and text. */
 export interface Turn {
   readonly role: string
   readonly text: string
 }
 
-/** Spaces that are not single blanks. */
+/** White space other than a single blank. */
 const otherSpaces = /[^\S ]|\s{2}/u
 
-/** Compatibility forms, case and kinds of space are told apart no more; never longer than `charactersMax`. */
+/** Folds compatibility forms, case and white space. The result is never longer than `charactersMax`. */
 export const normalize = (text: string, charactersMax: number): string => {
   const folded = text.slice(0, charactersMax).normalize("NFKC").toLowerCase()
   const spaced = otherSpaces.test(folded) ? folded.replace(/\s+/gu, " ") : folded
   return spaced.trim().slice(0, charactersMax)
 }
 
-/** Scripts without spaces give a token per character, others one per run of letters, marks and digits; signs stand alone. */
+/**
+ * Scripts without spaces give a token per character; other scripts give a token per run of letters, marks and digits.
+ * Each other sign is a token.
+ */
 const token =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]|[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]]+|[^\s]/gv
 
 export const tokensOf = (text: string): ReadonlyArray<string> => text.match(token) ?? []
 
-/** The request: what the user said last; where no user spoke, what was said last. `context` is the rest, newest first. */
+/** The request is the last user message, or the last message if no user spoke. `context` is the rest, newest first. */
 export const partsOf = (
   turns: ReadonlyArray<Turn>
 ): { readonly request: string; readonly context: ReadonlyArray<Turn> } => {

@@ -10,27 +10,27 @@ import { generator, shuffle } from "./Hashing.ts"
 import { greatest, type Row, score, softmax, type Weights } from "./Softmax.ts"
 import { headsIn, type TrainingSet } from "./TrainingSet.ts"
 
-/** All that training has learnt and where it is. */
+/** The learnt weights and the position of a training. */
 export interface State {
   /**
-   * Of each feature its weight for every label, then the squares of each of them: a large model is a matter of memory, and
-   * what a step needs lies together. `scale` times the weights are those of the model: weight decay of all of them is one
-   * multiplication.
+   * For each feature, its weight for every label, then the squared gradients of these weights. Memory limits the size
+   * of a large model, and a step reads adjacent memory. The weights of the model are `scale` times these weights, so
+   * that weight decay is one multiplication.
    */
   readonly learnt: Float32Array<ArrayBuffer>
   readonly bias: Float32Array<ArrayBuffer>
   readonly biasSquares: Float32Array<ArrayBuffer>
   scale: number
-  /** Epochs done, and rows done of the present one. */
+  /** Complete epochs, and rows done of the current epoch. */
   epoch: number
   position: number
-  /** Of the present epoch: the rows' loss before they were learnt from, and how many were right by then. */
+  /** For the current epoch: the loss of its rows before they were learnt, and the number of correct answers. */
   lossSum: number
   right: number
   /** Least loss on the validation part so far, and epochs since. */
   leastLoss: number
   epochsSince: number
-  /** Of the trials that are done. */
+  /** Outcomes of the complete trials. */
   outcomes: ReadonlyArray<Outcome>
 }
 
@@ -38,20 +38,21 @@ export interface EpochMetrics {
   readonly epoch: number
   readonly trainLoss: number
   readonly trainAccuracy: number
-  /** Null where there is no validation part. */
+  /** Null without a validation part. */
   readonly validationLoss: number | null
   readonly validationAccuracy: number | null
   /** The step size at the end of the epoch. */
   readonly learningRate: number
 }
 
-/** Sum of squares before the first gradient: without it the first step of each weight would be the largest. */
+/** Sum of squares before the first gradient. Without it, the first step of each weight would be its largest. */
 const squaresAtStart = 1e-2
-/** Step size at the end, as a part of that at the beginning. */
+/** The last step size as a share of the first. */
 const lastShare = 0.1
 /**
- * The first step for a recipe's learning rate. Rates that suit adapters (0.0002) and rates that suit linear models (0.1) lie
- * orders apart; the fourth root brings all of (0, 1] to where this model learns, and keeps their order.
+ * The first step size for a recipe's learning rate. Rates for adapters (0.0002) and rates for linear models (0.1)
+ * differ by orders of magnitude; the fourth root maps all of (0, 1] to useful rates for this model, and keeps their
+ * order.
  */
 const stepOf = (learningRate: number): number => 0.6 * learningRate ** 0.25
 /** Below this scale the weights are multiplied out, long before their numbers get too great. */
@@ -76,7 +77,7 @@ export const start = (set: TrainingSet, outcomes: State["outcomes"] = []): State
   }
 }
 
-/** The weights alone, as a model has them: before they are scaled. */
+/** The unscaled weights, in the layout of a model. */
 export const weightsOf = (set: TrainingSet, { learnt }: State): Float32Array<ArrayBuffer> => {
   const labels = set.labels.length
   const weights = new Float32Array(learnt.length / 2)
@@ -91,7 +92,7 @@ const rowOf = (set: TrainingSet, row: number): Row => ({
   to: set.offsets[row + 1]!
 })
 
-/** A step of AdaGrad for every weight that the row touches. */
+/** One AdaGrad step for every weight of the row. */
 const descend = (state: State, row: Row, errors: Float64Array, rate: number): void => {
   const { bias, biasSquares, learnt } = state
   const labels = errors.length
@@ -123,7 +124,7 @@ const rescale = (state: State): void => {
   state.scale = 1
 }
 
-/** The validation part as these weights score it. */
+/** Scores the validation part with these weights. */
 const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): ReadonlyArray<Calibration.RowScores> => {
   const heads = headsIn(set)
   const rows = set.offsets.length - 1
@@ -139,21 +140,21 @@ const scoresOf = (set: TrainingSet, { bias, scale }: State, weights: Weights): R
 
 export interface Trainer {
   readonly state: State
-  /** Nothing is left to do. */
+  /** Whether the training is complete. */
   readonly isDone: () => boolean
-  /** Trains on up to `max` rows and not past the end of an epoch; `metrics` when it ended one. */
+  /** Trains on at most `max` rows, within the current epoch; returns `metrics` at the end of an epoch. */
   readonly advance: (max: number) => { readonly rows: number; readonly metrics: EpochMetrics | null }
-  /** The validation part as the present weights score it: of each row, its fields. */
+  /** Scores the fields of each validation row with the current weights. */
   readonly validate: () => ReadonlyArray<Calibration.RowScores>
 }
 
-/** Goes on from `state`, which it changes. */
+/** Resumes from `state` and updates it. */
 export const make = (set: TrainingSet, settings: Settings, state: State = start(set)): Trainer => {
   const { epochs, patience, seed } = settings
   const firstStep = stepOf(settings.learningRate)
   const total = set.training.length
   const probabilities = new Float64Array(set.labels.length)
-  /** Of each field, its labels' part of the probabilities. */
+  /** The slice of the probabilities for each field. */
   const parts = headsIn(set).map(({ from, to }) => probabilities.subarray(from, to))
   const rows = set.offsets.length - 1
   const weights = { weights: state.learnt, stride: set.labels.length * 2 }
@@ -165,7 +166,7 @@ export const make = (set: TrainingSet, settings: Settings, state: State = start(
     return ordered.rows
   }
 
-  /** What is left of the first step size. */
+  /** The remaining share of the first step size. */
   const shareAt = (position: number): number =>
     1 - ((1 - lastShare) * (state.epoch * total + position)) / (epochs * total)
 

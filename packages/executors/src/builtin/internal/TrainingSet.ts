@@ -1,7 +1,6 @@
 /**
- * Makes of collected rows what the trainer works on: a closed set of labels, a part to train on and one to validate with,
- * and weighted, normalized features. Rows, labels and features have an order of their own, so that the order in which rows
- * came changes nothing.
+ * Turns collected rows into the trainer's input: a closed set of labels, a training and a validation part, and
+ * weighted, normalized features. Rows, labels and features are sorted, so that the order of arrival changes nothing.
  */
 import { createHash } from "node:crypto"
 import * as AnswerRules from "@limbeck/distill/dataset/AnswerRules"
@@ -10,24 +9,24 @@ import * as Result from "effect/Result"
 import type { Settings } from "../Settings.ts"
 import { type Collection, outside, type Rows } from "./Examples.ts"
 
-/** A field of JSON that is answered by itself, with one of the labels from `from` to `to`. */
+/** A JSON field with its own answer, one of the labels from `from` to `to`. */
 export interface Head {
   readonly name: string
   readonly from: number
   readonly to: number
 }
 
-/** Where each field of a JSON object is a question of its own, and what stands between their answers. */
+/** A JSON object whose fields are separate questions, and the text between their answers. */
 export interface Fields {
   readonly heads: ReadonlyArray<Head>
   readonly between: ReadonlyArray<string>
 }
 
-/** Sparse rows: the features of row r are those from `offsets[r]` to `offsets[r + 1]`. */
+/** Sparse rows: the features of row r are at `offsets[r]` to `offsets[r + 1]`. */
 export interface TrainingSet {
-  /** Most frequent first; of fields, one field after the other. */
+  /** Labels by descending frequency; with fields, field by field. */
   readonly labels: ReadonlyArray<string>
-  /** Null: the completion as a whole is the label. */
+  /** Null if the whole completion is the label. */
   readonly fields: Fields | null
   /** Which places the features hash to, ascending; a feature's number is its index here. */
   readonly places: Uint32Array<ArrayBuffer>
@@ -36,11 +35,11 @@ export interface TrainingSet {
   readonly offsets: Uint32Array
   readonly features: Uint32Array
   readonly values: Float32Array
-  /** The label of each row, among those of its field; all rows of the first field, then those of the next. */
+  /** The label of each row within its field: all rows of the first field, then all rows of the next. */
   readonly labelOf: Uint16Array
   readonly training: Uint32Array
   readonly validation: Uint32Array
-  /** Rows that came; that the sample left out; whose completion is outside of the closed set. Other writings of labels. */
+  /** Rows read, rows outside of the sample, rows outside of the closed set, and alternative spellings of labels. */
   readonly counts: {
     readonly offered: number
     readonly unsampled: number
@@ -48,26 +47,26 @@ export interface TrainingSet {
     readonly variants: number
     readonly cut: number
   }
-  /** Some of the conversations. */
+  /** A bounded number of the conversations. */
   readonly examples: Collection["examples"]
   /** SHA-256 over all that decides the weights; hex. */
   readonly fingerprint: string
 }
 
-/** Why rows cannot be learnt; `code` is stable, the message is for a person. */
+/** Why the rows cannot be learnt: a stable `code`, and a message for people. */
 export interface Refusal {
   readonly code: "no_training_rows" | "labels_not_closed"
   readonly message: string
 }
 
-/** Weight of a count: a feature that comes again says less each time. */
+/** Weight of a count: each repetition of a feature adds less. */
 const dampen = (count: number): number =>
   Math.abs(count) <= 1 ? count : Math.sign(count) * (1 + Math.log(Math.abs(count)))
 
-/** Below so many rows, a feature may be of one row alone; above, that would be learning by heart. */
+/** Below this number of rows, a feature may occur in a single row; above it, such a feature would be memorized. */
 const fewRows = 100
 
-/** Where the labels of each question begin and end. */
+/** The label ranges of the questions. */
 const headsOf = (questions: AnswerRules.Answers["questions"]): ReadonlyArray<Head> => {
   let to = 0
   return questions.map(({ labels, name }) => {
@@ -77,7 +76,10 @@ const headsOf = (questions: AnswerRules.Answers["questions"]): ReadonlyArray<Hea
   })
 }
 
-/** Of each number of a completion the labels', or undefined where it is outside; a failure says why there are none. */
+/**
+ * Maps each distinct completion to its labels, or to undefined outside of the closed set. Fails with the reason if the
+ * set is not closed.
+ */
 const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
   const frequency = new Uint32Array(seen.length)
   let none = 0
@@ -104,13 +106,13 @@ const closeLabels = ({ rows, seen }: Collection, settings: Settings) => {
 
 type LabelsOf = (row: number) => ReadonlyArray<number> | undefined
 
-/** Which of two rows has the lower labels, field by field. */
+/** Compares the labels of two rows field by field. */
 const compareLabels = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): number => {
   const differs = one.findIndex((label, head) => label !== other[head])
   return differs === -1 ? 0 : one[differs]! - other[differs]!
 }
 
-/** Row numbers by name; rows of one name by label. Rows that are outside are not among them. */
+/** Row indexes by name, and by label for equal names. Leaves out rows outside of the closed set. */
 const orderOf = (rows: Rows, labelsOf: LabelsOf): Uint32Array =>
   Uint32Array.from({ length: rows.length }, (_, row) => row)
     .filter((row) => labelsOf(row) !== undefined)
@@ -121,13 +123,13 @@ const orderOf = (rows: Rows, labelsOf: LabelsOf): Uint32Array =>
         compareLabels(labelsOf(a) ?? [], labelsOf(b) ?? [])
     )
 
-/** The fields of a set, or the one question that it is. */
+/** The fields of a set, or its single question. */
 export const headsIn = ({ fields, labels }: Pick<TrainingSet, "fields" | "labels">): ReadonlyArray<Head> =>
   fields?.heads ?? [{ name: "", from: 0, to: labels.length }]
 
 /**
- * Holds back the first rows of each label by name, which is as good as luck, or those of a later fold; a label that is too
- * rare for a share gives none. Of fields, that with the most labels decides.
+ * Holds back the first rows of each label by name, a pseudo-random choice, or the rows of a later fold. A label that is
+ * too rare for a share loses no row. With fields, the field with the most labels decides.
  */
 export const carve = (
   set: Pick<TrainingSet, "fields" | "labels" | "labelOf" | "offsets">,
@@ -155,14 +157,14 @@ export const carve = (
   return { training: Uint32Array.from(training), validation: Uint32Array.from(validation) }
 }
 
-/** The most frequent features of which a model has so many weights at most. */
+/** The least document frequency that keeps the model within its number of weights. */
 const leastOf = (documents: Uint32Array, least: number, featuresMax: number): number => {
   let from = least
   while (documents.reduce((sum, count) => sum + Number(count >= from), 0) > featuresMax) from++
   return from
 }
 
-/** The features that rows show often enough, and how rare they are there. Those of every row say nothing. */
+/** Features that occur often enough, with their rarity. Features of every row carry no information. */
 const vocabulary = (rows: Rows, order: Uint32Array, labels: number, { bits, weightsMax }: Settings) => {
   const documents = new Uint32Array(2 ** bits)
   for (const row of order) {
@@ -184,7 +186,7 @@ export const numbersOf = (places: Uint32Array, bits: number): Int32Array => {
   return numbers
 }
 
-/** Writes the weighted features of a row with length 1 from `at` on, and answers where they end. */
+/** Writes the weighted features of a row, normalized to length 1, from `at` on, and returns their end. */
 export const weigh = (
   counts: { readonly places: Uint32Array; readonly counts: Float32Array; readonly from: number; readonly to: number },
   numbers: Int32Array,

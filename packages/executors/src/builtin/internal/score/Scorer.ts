@@ -21,7 +21,7 @@ type Add = (
   labels: number
 ) => void
 
-/** Features that are handed over at once. A multiple of `together`, as the module takes them. */
+/** Features per call of the module. A multiple of `together`. */
 const batch = 1024
 /** Features that the module adds up at a time. */
 const together = 8
@@ -39,7 +39,7 @@ const memoryOf = (bytes: number): WebAssembly.Memory | undefined => {
   }
 }
 
-/** Copies the weights; without memory for that it scores from where they are. */
+/** Copies the weights into the module's memory; scores in place if the memory cannot hold them. */
 export const make = (learnt: Learnt): Scorer => {
   const labels = learnt.bias.length
   const at = { values: batch * 4, sums: batch * 8, weights: batch * 8 + labels * 8 }
@@ -57,7 +57,7 @@ export const make = (learnt: Learnt): Scorer => {
     sums.fill(0)
     for (let from = row.from; from < row.to; from += batch) {
       const to = Math.min(from + batch, row.to)
-      // What is left of the eight adds nothing: its value is 0.
+      // The rest of the eight has the value 0 and adds nothing.
       const count = Math.ceil((to - from) / together) * together
       features.fill(0, to - from, count).set(row.features.subarray(from, to))
       values.fill(0, to - from, count).set(row.values.subarray(from, to))
