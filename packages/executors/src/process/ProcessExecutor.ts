@@ -7,14 +7,14 @@ import type { Executor } from "@limbeck/distill/run/Executor"
 import * as ProcessLauncher from "./internal/ProcessLauncher.ts"
 import * as StageWork from "./internal/StageWork.ts"
 
-/** The name that runs show as their `executor`. */
+/** The `executor` name in runs. */
 export const processName = "process"
 
-/** The trainer's command and environment, and where its files are. */
+/** The trainer's command and environment, and its folder. */
 export interface ProcessOptions extends ProcessLauncher.Command {
-  /** Where runs have their files; nobody else's. */
+  /** The folder for the files of runs, for exclusive use. */
   readonly folder: string
-  /** Where trainers reach this server, such as `http://127.0.0.1:8080`; without it they cannot have completions scored. */
+  /** The address of this server for trainers, such as `http://127.0.0.1:8080`. Without it trainers get no scores. */
   readonly server?: (() => string) | undefined
 }
 

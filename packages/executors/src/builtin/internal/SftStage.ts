@@ -93,7 +93,7 @@ const endingOf = (context: StageContext, ending: Ending): Stream.Stream<Progress
   }
 }
 
-/** What of the training the run hears. */
+/** Translates the thread's messages into the run's progress. */
 const relay = (
   context: StageContext,
   said: TrainingThread.TrainingMessage
@@ -116,7 +116,7 @@ const relay = (
   }
 }
 
-/** Without the budget for more, the training ends with a checkpoint, so that a retry under a larger one goes on from there. */
+/** Without budget for more, the training ends with a checkpoint, so that a retry with a larger budget resumes it. */
 const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, StageFailure> =>
   context.meter.reserve(usageOf(upTo)).pipe(
     Effect.as(true),
@@ -126,7 +126,7 @@ const grant = (context: StageContext, upTo: number): Effect.Effect<boolean, Stag
     )
   )
 
-/** What the rows say alike, by the first of them: they come by digest, so these are as good as any others. */
+/** Finds the shared text by the first rows. Rows arrive in the order of their digests, so they are a random sample. */
 const templateOf = ({ rows }: StageContext): Effect.Effect<Reading.Template, StageFailure> =>
   Effect.suspend(() => {
     let characters = 0

@@ -11,15 +11,17 @@ export interface Row {
   readonly to: number
 }
 
-/** The weights of a feature lie together, a label's beside the other; those of the next begin `stride` numbers later. */
+/**
+ * The weights of a feature are adjacent, one per label; the weights of the next feature begin `stride` numbers later.
+ */
 export interface Weights {
   readonly weights: Float32Array
   readonly stride: number
 }
 
 /**
- * Writes a score per label: `bias + scale · Σ value · weight`. Four features at a time, so that a label's sum is read and
- * written once for them; its order, and so every bit of it, is that of one after the other.
+ * Writes a score per label: `bias + scale · Σ value · weight`. Adds four features at a time, so that each sum is read
+ * and written once for four; the order of additions, and so every bit of the sum, stays the same.
  */
 export const score = (
   { features, from, to, values }: Row,
@@ -66,7 +68,7 @@ export const softmax = (scores: Float64Array, temperature = 1): void => {
   for (let label = 0; label < scores.length; label++) scores[label] = scores[label]! / sum
 }
 
-/** The first of the greatest. */
+/** The index of the first greatest value. */
 export const greatest = (values: Float64Array): number => {
   let best = 0
   for (let label = 1; label < values.length; label++) if (values[label]! > values[best]!) best = label

@@ -1,4 +1,4 @@
-/** What the stages of the builtin student have in common: what they say, how they are paid for, and the model between them. */
+/** Shared parts of the builtin student's stages: messages, payment, and the model between stages. */
 import { Progress, type Progress as ProgressType, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type { Usage } from "@limbeck/distill/run/Run"
 import { Published } from "@limbeck/distill/student/StudentModel"
@@ -19,7 +19,7 @@ export const metric = (name: string, unit: string, value: number) => Progress.Me
 
 export const fail = (code: string, message: string, retryable = false) => new StageFailure({ code, message, retryable })
 
-/** What was said, all at once. */
+/** A stream of the given progress. */
 export const script = (...said: ReadonlyArray<ProgressType>): Stream.Stream<ProgressType> => Stream.fromIterable(said)
 
 export const usageOf = (seconds: number): Usage => ({ gpuSeconds: Math.round(seconds * 1e6) / 1e6, judgeTokens: 0 })
@@ -27,7 +27,7 @@ export const usageOf = (seconds: number): Usage => ({ gpuSeconds: Math.round(sec
 export const fetch = ({ blobs }: StageContext, sha256: string) =>
   Effect.map(Stream.runCollect(blobs.get(sha256)), Buffer.concat)
 
-/** The model that the sft stage of this run made. */
+/** The model of this run's sft stage. */
 export const trainedModel = Effect.fnUntraced(function* (context: StageContext) {
   const trained = decodeTrained(context.run.stages.find(({ kind }) => kind === "sft")?.result)
   if (Option.isNone(trained)) return yield* fail("no_model", "The run has no trained model")

@@ -1,6 +1,6 @@
 /**
- * What a stage leaves, between the work folder and the blobs: a file as it is, a folder as a tar of its files in the order
- * of their names, without owners and times, so that the same files have the same digest.
+ * Moves artifacts of a stage between the work folder and the blobs: a file unchanged, a folder as a tar of its files,
+ * sorted by name, without owners and times, so that equal files have equal digests.
  */
 import * as fs from "node:fs"
 import path from "node:path"
@@ -53,7 +53,7 @@ const tarOf = (folder: string): Stream.Stream<Uint8Array, StageFailure> =>
     )
   )
 
-/** The path as the trainer named it, from its work folder; nothing outside of the run's folder is taken. */
+/** Resolves the trainer's path from its work folder. Rejects paths outside of the run's folder. */
 const locate = async (named: string, workdir: string, runFolder: string): Promise<string> => {
   const real = await fs.promises.realpath(path.resolve(workdir, named)).catch(() => null)
   if (real === null) throw wrong("The artifact that the trainer named is not there")
@@ -92,7 +92,7 @@ const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string
       if (file !== folder && !file.startsWith(`${folder}${path.sep}`)) {
         return Effect.fail(wrong("The artifact has a path that leads out of it"))
       }
-      // Archives of other tools name folders too; a file makes those that it is in.
+      // Archives of other tools list folders too. Writing a file creates its folders.
       if (header.type === "Directory") return Effect.void
       return header.type === "File"
         ? writeFile(file, body)
@@ -102,7 +102,7 @@ const unpack = (content: Stream.Stream<Uint8Array, StageFailure>, folder: string
 
 const clear = (file: string) => io(() => fs.promises.rm(file, { recursive: true, force: true }))
 
-/** Of several processes that fetch one artifact into one folder, the first to be done has done it for all. */
+/** If several processes fetch an artifact into the same folder, the first rename wins. */
 const moved = async (draft: string, target: string): Promise<void> => {
   try {
     await fs.promises.rename(draft, target)
@@ -113,8 +113,8 @@ const moved = async (draft: string, target: string): Promise<void> => {
 }
 
 /**
- * The file or folder that the artifact was; fetched once per folder. `suffix`: of its draft, another one for each process that
- * may fetch at the same time.
+ * Fetches the artifact's file or folder, once per folder. `suffix` names the draft, and differs between concurrent
+ * processes.
  */
 export const fetch = Effect.fnUntraced(function* (
   { blobs }: { readonly blobs: Pick<StageContext["blobs"], "get"> },

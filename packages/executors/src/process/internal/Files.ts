@@ -1,4 +1,4 @@
-/** File system calls of a stage: one that fails is a failure of the stage that another attempt may not meet. */
+/** File system calls of a stage. A failed call fails the stage, and another attempt may succeed. */
 import * as fs from "node:fs/promises"
 import { StageFailure } from "@limbeck/distill/run/Executor"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { privateFile } from "./PrivateModes.ts"
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : String(error)
 
-/** Paths of the server stay out of what its tenants read. */
+/** Tenants never see paths of the server. */
 export const unusable = (error: unknown) =>
   new StageFailure({
     code: "work_folder",
@@ -19,7 +19,7 @@ export const unusable = (error: unknown) =>
 export const io = <A>(call: () => Promise<A>): Effect.Effect<A, StageFailure> =>
   Effect.tryPromise({ try: call, catch: unusable })
 
-/** Null for a file that is not there. */
+/** The text of a file, or null for a missing file. */
 export const readText = (file: string): Promise<string | null> =>
   fs.readFile(file, "utf8").catch((error: unknown) => {
     if (codeOf(error) === "ENOENT") return null

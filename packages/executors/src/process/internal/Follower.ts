@@ -1,4 +1,4 @@
-/** Follows one job of a trainer to its end: what it prints becomes progress, with the place up to which it was read. */
+/** Follows one job of a trainer to its end: turns its output into progress, with the offset of the last read line. */
 import path from "node:path"
 import { Progress, type StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import * as Clock from "effect/Clock"
@@ -27,7 +27,7 @@ export interface Offsets {
 
 export interface Stopping {
   readonly failure: StageFailure
-  /** It is gone, with all that it started. */
+  /** The trainer and all its processes are gone. */
   readonly isDone: boolean
 }
 
@@ -35,9 +35,9 @@ export interface FollowOptions {
   readonly context: StageContext
   readonly place: Place
   readonly job: Job.Job
-  /** Null: it was gone when we came, and only what it left is of interest. */
+  /** Null if the trainer was gone at the start; then only its output matters. */
   readonly trainer: Trainer | null
-  /** What the run knows of it already. */
+  /** The offsets that the run has already recorded. */
   readonly known: Offsets
   readonly reader: TrainerReader
   readonly metering: Pick<Metering, "usage" | "end">
@@ -65,14 +65,14 @@ const lossOf = (code: number | null): StageFailure => {
 
 const decodeLeft = Schema.decodeUnknownOption(Schema.Struct({ artifact: Artifacts.Artifact }))
 
-/** What the last stage before this one left that left anything. */
+/** The artifact of the last earlier stage with an artifact. */
 export const artifactBefore = ({ run, stage }: StageContext): Artifacts.Artifact | null =>
   run.stages
     .filter(({ seq }) => seq < stage.seq)
     .flatMap(({ result }) => Option.toArray(decodeLeft(result)))
     .at(-1)?.artifact ?? null
 
-/** What the stage leaves. A publication that makes nothing of its own leaves what was there before it. */
+/** The artifact of the stage. A publish stage without its own artifact keeps the artifact before it. */
 const leftBy = Effect.fnUntraced(function* ({ context, job, place }: FollowOptions, result: Protocol.Result) {
   const { artifact: named = null, details = {} } = result
   const workdir = path.join(job.folder, "work")
@@ -92,7 +92,9 @@ const lineReader = (followed: FollowOptions) => {
     Progress.Checkpoint({ state: { job: job.attempt, ...readTo, trainer: reader.state() }, usage })
   )
 
-  /** Another attempt begins from the start; after a crash of ours it would find the job as it is. */
+  /**
+   * Closes the job, so that the next attempt starts a new one. After a crash of the server, an open job is found again.
+   */
   const closed = Effect.fnUntraced(function* (failure: StageFailure) {
     yield* metering.end
     yield* Job.close(job)
@@ -104,7 +106,7 @@ const lineReader = (followed: FollowOptions) => {
     function* (result: Protocol.Result): Effect.fn.Return<ReadonlyArray<StageOutput>, StageFailure> {
       const missing = reader.unanswered()
       if (missing > 0) return yield* fail("answers_missing", `${missing} holdout rows have no answer`, false)
-      // It may leave by itself.
+      // Gives the trainer a moment to exit by itself.
       if (trainer !== null && !(yield* trainer.leave)) yield* trainer.stop(ProcessLimits.budgetGraceMillis)
       yield* metering.end
       const left = yield* leftBy(followed, result)
@@ -146,7 +148,7 @@ const lineReader = (followed: FollowOptions) => {
   return { read, closed, spent }
 }
 
-/** What leads a trainer may end before it has written its last lines, once it is asked to stop. */
+/** After a stop request, the leader of a trainer may exit before the trainer has written its last lines. */
 const isGone = ({ stopping, trainer }: FollowOptions): boolean =>
   trainer === null || (!trainer.isAlive() && stopping()?.isDone !== false)
 
@@ -155,7 +157,10 @@ const endingOf = Effect.fnUntraced(function* ({ job, stopping, trainer }: Follow
   return stopping()?.failure ?? lossOf(yield* io(() => Leader.exitCode(job.folder)))
 })
 
-/** Ends with the trainer's result, or fails as it did; a job that was gone before us may also end with nothing. */
+/**
+ * Ends with the trainer's result, or fails with its failure. A job that was gone at the start may also end without a
+ * result.
+ */
 export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFailure> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -183,7 +188,7 @@ export const follow = (followed: FollowOptions): Stream.Stream<Progress, StageFa
       })
 
       const turn: Effect.Effect<Turn, StageFailure> = Effect.gen(function* () {
-        // Asked first: what a trainer that is gone now has written is read below.
+        // Checked before the read, so that the read below sees everything a finished trainer wrote.
         const wasGone = isGone(followed)
         const { err, isMore, out } = yield* Tail.readBoth(stdout, stderr)
         const found = yield* lines.read(out, err)

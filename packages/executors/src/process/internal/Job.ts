@@ -1,6 +1,6 @@
 /**
- * One start of the trainer, as files say it: the intent is written before anything is started, so that after a crash there
- * is either nothing to find or all of it.
+ * One start of the trainer, recorded in files. The intent is written before the start, so that a crash leaves either no
+ * job or a complete one.
  */
 import * as fs from "node:fs/promises"
 import path from "node:path"
@@ -13,7 +13,7 @@ import { privateFile, privateFolder } from "./PrivateModes.ts"
 const Intent = Schema.Struct({
   attempt: Schema.Int,
   startedAt: Schema.Finite,
-  /** What the stage had come to when the trainer was started. */
+  /** The stage's usage at the start of the trainer. */
   usage: Usage
 })
 type Intent = typeof Intent.Type
@@ -26,7 +26,7 @@ export interface Job extends Intent {
 
 export const file = ({ folder }: Pick<Job, "folder">, name: string): string => path.join(folder, name)
 
-/** A job that was read to its end, and failed: no attempt resumes it. */
+/** Marks a failed job whose output was read to its end. No attempt resumes the job. */
 const closedFile = "closed"
 /** The attempt that drives the job, for the reaper. */
 const driverFile = "driver"
@@ -54,7 +54,7 @@ export const list = async (stage: string): Promise<ReadonlyArray<Job>> => {
   return (await Promise.all(jobs)).flat()
 }
 
-/** All that a trainer is told, on disk; from then on `list` finds the job. */
+/** Writes the trainer's input to disk. From then on `list` finds the job. */
 export const prepare = async (job: Job, input: Schema.Json): Promise<void> => {
   const { attempt, folder, startedAt, usage } = job
   await fs.mkdir(file(job, "work"), { recursive: true, mode: privateFolder })

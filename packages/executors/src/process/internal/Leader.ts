@@ -1,6 +1,7 @@
 /**
- * The process that leads a trainer's group: a shell that notes who it is before it starts the trainer, and how the trainer
- * ended after it. Both notes outlive the server, so that another one finds the trainer, and nobody else under its number.
+ * The leader of a trainer's process group: a shell that records its identity before it starts the trainer, and the
+ * trainer's exit code afterwards. Both records outlive the server, so that another server finds the trainer and never a
+ * stranger with the same pid.
  */
 import { readFileSync } from "node:fs"
 import * as fs from "node:fs/promises"
@@ -14,8 +15,8 @@ export interface Leader {
 }
 
 /**
- * `$0` is the folder of the job, `$1` the command. What either writes is its owner's alone. Both shells wait for the trainer when they are told to end; what they
- * start does not inherit the trap: the trainer decides what a signal means.
+ * `$0` is the folder of the job, `$1` the command. Only the owner can read the files of either. Both shells ignore termination signals
+ * and wait for the trainer; the trap is not inherited, so the trainer itself handles signals.
  */
 export const script = `
 umask 077
@@ -64,7 +65,7 @@ const answers = (pid: number): boolean => {
   }
 }
 
-/** A process that is dead and not yet collected is no longer alive. */
+/** A zombie process counts as dead. */
 export const isAlive = ({ identity, pid }: Leader): boolean => {
   if (identity === null) return answers(pid)
   try {
@@ -75,10 +76,10 @@ export const isAlive = ({ identity, pid }: Leader): boolean => {
   }
 }
 
-/** Whether anybody is left in the group of a leader that was alive just now. */
+/** Whether a process remains in the group of a leader that was alive a moment ago. */
 export const isGroupAlive = (leader: Leader): boolean => isAlive(leader) || answers(-leader.pid)
 
-/** To the whole group; a group that is gone needs none. */
+/** Signals the whole group; does nothing if the group is gone. */
 export const signal = ({ pid }: Leader, name: "SIGTERM" | "SIGKILL"): void => {
   try {
     process.kill(-pid, name)
@@ -87,7 +88,7 @@ export const signal = ({ pid }: Leader, name: "SIGTERM" | "SIGKILL"): void => {
   }
 }
 
-/** How the trainer ended; null if it is not known to have. */
+/** The trainer's exit code; null before a recorded exit. */
 export const exitCode = async (job: string): Promise<number | null> => {
   const text = await readText(path.join(job, "exit"))
   return text === null || text.trim() === "" ? null : Number(text)

@@ -1,11 +1,11 @@
 /**
- * Lines of a file that grows, each with the place where it ends: a reader that resumes there loses none and meets none
- * twice. A line longer than the bound loses its end, and the word that the cut went through.
+ * The lines of a growing file, each with its end offset: a reader that resumes at an offset skips no line and reads
+ * none twice. A line above the bound loses its end, including the word at the cut.
  */
 
 export interface Line {
   readonly text: string
-  /** The offset of the byte after it. */
+  /** The offset of the next byte after the line. */
   readonly end: number
   readonly isCut: boolean
 }
@@ -20,9 +20,9 @@ const withoutLastWord = (text: string): string => {
 }
 
 export interface LineReader {
-  /** The lines that end in `chunk`, which follows the last one. */
+  /** Returns the lines that end in `chunk`, the next chunk of the file. */
   readonly push: (chunk: Uint8Array) => ReadonlyArray<Line>
-  /** What is left at the end of the file. */
+  /** Returns the unfinished line at the end of the file. */
   readonly rest: () => ReadonlyArray<Line>
 }
 

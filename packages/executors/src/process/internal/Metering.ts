@@ -1,6 +1,6 @@
 /**
- * The meter of a trainer is the clock: every second of the machine is asked for before it begins. A trainer whose next one
- * the budget does not hold is stopped in time to be gone before the budget is.
+ * Meters a trainer by the clock: every second of the machine is reserved before it begins. If the budget cannot hold
+ * the next second, the trainer is stopped early enough to exit within the budget.
  */
 import * as Budget from "@limbeck/distill/run/Budget"
 import { budgetExceeded, overBudget, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
@@ -16,13 +16,13 @@ export interface TimedStart {
   readonly usage: Usage
 }
 
-/** What a stage has come to at a time. */
+/** The usage of a stage at a time. */
 export const usageAt = ({ startedAt, usage }: TimedStart, at: number, judgeTokens: number): Usage => ({
   gpuSeconds: usage.gpuSeconds + Math.max(0, at - startedAt) / 1000,
   judgeTokens: usage.judgeTokens + judgeTokens
 })
 
-/** How far the search looks: a year of training. */
+/** The bound of the search: a year of training. */
 const horizonMillis = 366 * 86_400_000
 
 /** The last millisecond that the budget pays for; infinite if it pays for any. */
@@ -49,13 +49,13 @@ export interface Metering {
   readonly pay: Effect.Effect<number, StageFailure>
   /** Asks for what judges take up to so many tokens, since the stage's beginning. */
   readonly buy: (judgeTokens: number) => Effect.Effect<void, StageFailure>
-  /** Asks again and again until it is refused; returns why. */
+  /** Reserves repeatedly until a refusal, and returns its reason. */
   readonly untilRefused: Effect.Effect<StageFailure>
-  /** How long a trainer may still take that was refused more. */
+  /** The remaining time of a trainer after a refusal. */
   readonly graceMillis: Effect.Effect<number>
-  /** What was used by now; never what was not paid for. */
+  /** The usage so far, never above the reservation. */
   readonly usage: Effect.Effect<Usage>
-  /** The trainer is gone: time that passes from here on is not its own. */
+  /** Stops the clock, because the trainer has exited. */
   readonly end: Effect.Effect<void>
 }
 
@@ -79,7 +79,7 @@ export const make = (
       yield* context.meter.reserve(boughtBy(until))
       paidUntil = until
     }
-    // The end of the budget is kept for the trainer's last words; of a small budget, a part of it.
+    // Keeps the end of the budget for the trainer's last checkpoint; of a small budget, a quarter.
     const left = end - Math.min(ProcessLimits.budgetGraceMillis, (end - startedAt) / 4) - now
     return left > 0 ? Math.min(left, ProcessLimits.quantumMillis / 2) : yield* overBudget
   })
@@ -103,7 +103,7 @@ export const make = (
       bought = Math.max(bought, tokens)
     }),
     untilRefused: Effect.flip(Effect.forever(Effect.flatMap(payPatiently, (millis) => Effect.sleep(millis)))),
-    // Half of what is paid for: the kill takes its time too.
+    // Half of the reserved time, because the kill takes time too.
     graceMillis: Effect.map(paidMillis, (millis) => Math.min(ProcessLimits.budgetGraceMillis, millis / 2)),
     usage: Effect.map(Clock.currentTimeMillis, (now) => of(Math.min(now, endedAt, paidUntil))),
     end: Effect.map(Clock.currentTimeMillis, (now) => {

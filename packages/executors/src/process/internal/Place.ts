@@ -33,7 +33,7 @@ export const of = (folder: string, { run, stage }: Pick<StageContext, "run" | "s
   }
 }
 
-/** What the reaper must know of a run before it can ask for it. */
+/** The file that tells the reaper the partition of a run. */
 export const aboutFile = "run.json"
 
 export const prepare = async (place: Place, { partition }: Pick<StageContext, "partition">): Promise<void> => {

@@ -1,3 +1,3 @@
-/** What tenants send is nobody else's on this machine: modes of what we write, whatever the umask is. */
+/** File modes that keep tenants' data private on this machine, whatever the umask. */
 export const privateFile = 0o600
 export const privateFolder = 0o700

@@ -25,9 +25,9 @@ const launch = async (job: Job.Job, { command, environment }: Command): Promise<
   try {
     const child = spawn("/bin/sh", ["-c", Leader.script, job.folder, command], {
       cwd: Job.file(job, "work"),
-      // A group of its own, which outlives us and is signaled as a whole.
+      // A separate process group, which outlives the server and receives signals as a whole.
       detached: true,
-      // Files, and no pipes: a server that dies takes neither the trainer nor a line of it along.
+      // Files instead of pipes: a crash of the server loses neither the trainer nor a line of its output.
       stdio: ["ignore", stdout.fd, stderr.fd],
       env: environment
     })
@@ -58,7 +58,7 @@ const leaderOf = Effect.fnUntraced(function* (job: Job.Job, pid: number | undefi
   return yield* notStarted
 })
 
-/** Waits for this long at most; returns whether it came true. */
+/** Waits for the condition at most `millis`, and returns whether it holds. */
 const waitFor = Effect.fnUntraced(function* (condition: () => boolean, millis: number) {
   const until = (yield* Clock.currentTimeMillis) + millis
   while (!condition() && (yield* Clock.currentTimeMillis) < until) yield* Effect.sleep(20)
@@ -67,12 +67,12 @@ const waitFor = Effect.fnUntraced(function* (condition: () => boolean, millis: n
 
 const leave = Effect.fnUntraced(function* (leader: Leader.Leader) {
   const isGone = yield* waitFor(() => !Leader.isAlive(leader), ProcessLimits.leaveMillis)
-  // What it started and left behind.
+  // Kills the remaining processes of the trainer's group.
   if (isGone) Leader.signal(leader, "SIGKILL")
   return isGone
 })
 
-/** The trainer may outlive those between the leader and itself: the whole group is told, and ended. */
+/** The trainer may outlive the shells above it, so the signals go to the whole group. */
 const stop = Effect.fnUntraced(function* (leader: Leader.Leader, graceMillis: number) {
   if (!Leader.isAlive(leader)) return
   Leader.signal(leader, "SIGTERM")

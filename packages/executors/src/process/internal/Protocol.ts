@@ -69,7 +69,7 @@ export type Message = typeof Message.Type
 const types: ReadonlyArray<string> = Message.members.map(({ fields }) => fields.type.literal)
 const decode = Schema.decodeUnknownOption(Message)
 
-/** A line that is no message: not meant to be one, or `text` says what is wrong with it. */
+/** A line without a message: free text, or a malformed message with the reason in `text`. */
 export type Other = { readonly type: "text"; readonly text: string } | { readonly type: "wrong"; readonly text: string }
 
 const wrong = (text: string): Other => ({ type: "wrong", text })
@@ -84,8 +84,8 @@ const typeOf = (json: Schema.Json): string | undefined =>
   typeof json === "object" && json !== null && "type" in json && typeof json.type === "string" ? json.type : undefined
 
 /**
- * A line that begins like JSON may hold escaped characters, in which no credential is recognised: it is not shown. Other
- * languages print their values alike, but for the double quotes.
+ * A line that resembles JSON may hide a credential behind escapes, so the log does not show it. Other languages print
+ * values in the same form, without double quotes.
  */
 const notJson = (text: string): Other =>
   /^\s*(?:"|\{\s*"|\[\s*["{[])/.test(text)
@@ -101,11 +101,11 @@ const fromJson = (json: Schema.Json): Message | Other => {
   return Option.isSome(decoded) ? decoded.value : wrong(`A line of type ${type} lacks a field or has a wrong one`)
 }
 
-/** Reads a line; strings in it that look like credentials are taken out before anybody sees them. */
+/** Parses a line and redacts strings that look like credentials. */
 export const read = (text: string): Message | Other => {
   const json = Option.orElse(tryParse(text), () => tryParse(withoutNaN(text)))
   if (Option.isNone(json)) return notJson(text)
-  // A number that somebody printed.
+  // A bare number is free text.
   if (typeof json.value !== "object" && typeof json.value !== "string") return { type: "text", text }
   return nestsDeeper(json.value, DistillLimits.rowDepthMax)
     ? wrong("A line nests too deep")
@@ -114,17 +114,17 @@ export const read = (text: string): Message | Other => {
 
 const usd = (micros: number): number => micros / 1e6
 
-/** What a trainer is told at its start. */
+/** The trainer's input at its start. */
 export const input = (options: {
   readonly context: StageContext
   readonly place: Place
   readonly workdir: string
   readonly studentModel: string
-  /** What the stage before left; null if it left nothing. */
+  /** The artifact of the stage before; null without one. */
   readonly artifact: string | null
   /** The state of the last checkpoint. */
   readonly state: Schema.Json | null
-  /** Null where nothing is scored for it. */
+  /** Null if the server gives this trainer no scores. */
   readonly scoring: Pick<Scoring, "rewards" | "file"> | null
 }): Schema.JsonObject => {
   const { artifact, context, place, scoring, state, studentModel, workdir } = options
@@ -138,7 +138,7 @@ export const input = (options: {
     student_model: studentModel,
     paths: {
       workdir,
-      // Nobody learns from what it is judged by.
+      // Training stages never receive the holdout.
       train: isEval ? null : place.train,
       holdout: isEval ? place.holdout : null,
       artifact,

@@ -18,16 +18,16 @@ import type { Launcher, Trainer } from "./Trainer.ts"
 
 /** Where trainers have their files, and how their runs are found. */
 export interface ReapingOptions<E, R> {
-  /** The same as the executor's. */
+  /** The folder of the executor. */
   readonly folder: string
   readonly findTrainer: Launcher["find"]
-  /** The run of a partition, by its key; null if there is none. */
+  /** The run of a partition by its key; null if it does not exist. */
   readonly find: (partition: string, run: string) => Effect.Effect<Run | null, E, R>
 }
 
 /** The worker. */
 export interface Reaper<R> {
-  /** Looks at every run that has files here; a trainer is stopped when it is found without a driver twice. */
+  /** Checks every run with files in the folder. Stops a trainer that two checks found without a driver. */
   readonly runOnce: Effect.Effect<void, never, R>
   /** Never ends. */
   readonly forever: Effect.Effect<never, never, R>
@@ -49,7 +49,7 @@ interface Orphan {
   readonly trainer: Trainer
 }
 
-/** The trainers of a run that live and should not. */
+/** The live trainers of a run that have no driver. */
 const orphansOf = Effect.fnUntraced(function* (findTrainer: Launcher["find"], runFolder: string, run: Run | null) {
   const orphans: Array<Orphan> = []
   for (const stage of yield* listFolder(runFolder)) {
@@ -64,7 +64,7 @@ const orphansOf = Effect.fnUntraced(function* (findTrainer: Launcher["find"], ru
   return orphans
 })
 
-/** A succeeded run needs its files no more, and neither does one that is gone; others may be retried for a while. */
+/** A succeeded run and a removed run need no files; other runs keep them for a retry, for a limited time. */
 const isOver = (run: Run | null, now: number): boolean =>
   run === null ||
   run.status === "succeeded" ||
@@ -94,7 +94,7 @@ export const make = <E, R>(options: ReapingOptions<E, R>): Reaper<R> => {
 
   const runOnce = Effect.gen(function* () {
     const names = yield* Effect.orElseSucceed(listFolder(options.folder), () => [])
-    // One after the other: there is no hurry.
+    // Sequential, because nothing waits for the result.
     const found = yield* Effect.forEach(names, (name) =>
       Effect.catch(reapRun(name), (error) =>
         Effect.as(Effect.annotateLogs(Effect.logWarning("trainer_files_unreadable", error), { run: name }), [])

@@ -1,4 +1,4 @@
-/** The rows of a version as files for a trainer: JSON Lines, written as they come from storage. */
+/** Writes the rows of a version as JSON Lines files for a trainer, as storage streams them. */
 import * as fs from "node:fs/promises"
 import { Row } from "@limbeck/distill/dataset/Row"
 import * as RowText from "@limbeck/distill/dataset/RowText"
@@ -15,7 +15,7 @@ import { privateFile } from "./PrivateModes.ts"
 /** Rows written at once. */
 const batch = 256
 
-/** The prompt is what comes before the completion, wherever the row holds that. */
+/** The prompt is everything before the completion, in either form of a row. */
 const questionOf = ({ key, row }: StageRow) => ({
   key,
   messages: RowText.exampleOf(row).prompt,
@@ -36,7 +36,7 @@ const writer = (file: string): Effect.Effect<fs.FileHandle, StageFailure, Scope.
     (handle) => Effect.promise(() => handle.close())
   )
 
-/** The file is whole once it has its name. */
+/** Writes to a temporary name first, so that a file under its final name is complete. */
 const write = (file: string, lines: Stream.Stream<string, StageFailure>): Effect.Effect<void, StageFailure> =>
   Effect.gen(function* () {
     const handle = yield* writer(`${file}.new`)
@@ -99,7 +99,7 @@ export const writeHoldout = Effect.fnUntraced(function* (context: StageContext, 
       if (found === undefined) return null
       const [at, bytes] = found
       const { buffer } = yield* io(() => handle.read(Buffer.alloc(bytes), 0, bytes, at))
-      // We wrote it ourselves.
+      // This module wrote the file, so a decoding failure is a defect.
       return { key, row: yield* Effect.orDie(decodeRow(buffer.toString())) }
     })
   }

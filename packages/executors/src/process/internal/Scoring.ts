@@ -1,6 +1,6 @@
 /**
- * Has the completions of a trainer scored by the server. The trainer is told of a file, which says where to ask and with which
- * capability; each attempt writes it anew. Judges that score are paid for from the run's budget.
+ * Lets the server score a trainer's completions. A file tells the trainer the address and the capability; each attempt
+ * rewrites the file. The run's budget pays for judges.
  */
 import path from "node:path"
 import { budgetExceeded, type JudgesLook, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
@@ -19,11 +19,11 @@ export interface Scoring {
   /** What judges have taken since the stage's beginning, when somebody looked last. */
   readonly spent: () => number
   readonly look: Effect.Effect<JudgesLook, StageFailure>
-  /** Buys what judges are to take, again and again; ends when the budget does not hold it. */
+  /** Reserves the judges' tokens repeatedly; ends when the budget cannot hold them. */
   readonly untilRefused: (metering: Pick<Metering, "buy">) => Effect.Effect<StageFailure>
 }
 
-/** `server`: where the trainer reaches it. */
+/** `server`: the address of this server for the trainer. */
 export const open = Effect.fnUntraced(function* ({ run, scoring }: StageContext, place: Place, server: string) {
   const file = path.join(place.stage, "scoring.json")
   const { capability, spent: before } = yield* scoring.open
@@ -52,7 +52,7 @@ export const open = Effect.fnUntraced(function* ({ run, scoring }: StageContext,
     look,
     untilRefused: (metering) =>
       buy(metering).pipe(
-        // Storage that does not answer now may answer later; one that lost its lease is stopped by the next write.
+        // A storage outage may end by itself; a lost lease is noticed by the next write.
         Effect.catchIf(
           ({ code }) => code !== budgetExceeded,
           () => Effect.void

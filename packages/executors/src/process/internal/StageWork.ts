@@ -1,6 +1,7 @@
 /**
- * The work of one attempt of a stage with a trainer: it is started, found again, or followed by another one. Its files are
- * in a folder that outlives this server: the next driver of the stage reads on where the run knows its output to end.
+ * The work of one stage attempt with a trainer: starts a trainer, or resumes or replaces an earlier one. The files of
+ * the stage are in a folder that outlives this server, and the next driver reads the output from the run's recorded
+ * offsets.
  */
 import path from "node:path"
 import { type Executor, Progress, type StageContext, type StageFailure } from "@limbeck/distill/run/Executor"
@@ -24,16 +25,19 @@ import * as Scoring from "./Scoring.ts"
 import type { Launcher, Trainer } from "./Trainer.ts"
 import * as TrainerReader from "./TrainerReader.ts"
 
-/** Who starts trainers, and where their files are. */
+/** The launcher of trainers, and the folder of their files. */
 export interface WorkOptions {
   readonly launcher: Launcher
-  /** Where runs have their files; nobody else's. */
+  /** The folder for the files of runs, for exclusive use. */
   readonly folder: string
-  /** Where trainers reach this server, without a slash at its end; asked when one is started. Absent: it scores nothing for them. */
+  /**
+   * The address of this server for trainers, without a trailing slash, read at each start. Without it trainers get no
+   * scores.
+   */
   readonly server?: (() => string) | undefined
 }
 
-/** What a checkpoint of ours says: how far which job was read, and the state from which its trainer would resume. */
+/** The state of a checkpoint: the job, its read offsets, and the trainer's resume state. */
 const CheckpointState = Schema.Struct({ job: Schema.Int, stdout: Schema.Int, stderr: Schema.Int, trainer: Schema.Json })
 type CheckpointState = typeof CheckpointState.Type
 const decodeCheckpointState = Schema.decodeUnknownOption(CheckpointState)
@@ -41,7 +45,7 @@ const decodeStudent = Schema.decodeUnknownEffect(Schema.Struct({ student_model: 
 
 const log = (message: string) => Progress.Log({ level: "info", message })
 
-/** What all jobs of one attempt share. */
+/** The shared values of all jobs of one attempt. */
 interface Attempt {
   readonly options: WorkOptions
   readonly context: StageContext
@@ -60,7 +64,7 @@ const offsetsOf = (known: CheckpointState | null, job: Job.Job): Follower.Offset
 /** An evaluation begins from the start: only its own attempt has its answers. */
 const stateOf = ({ context, known }: Attempt) => (context.stage.kind === "eval" ? null : (known?.trainer ?? null))
 
-/** Tokens of judges since a job was started: those that the trainer tells of, and those that scored for it. */
+/** Judge tokens since the start of a job: those the trainer reports, plus those of its scores. */
 const judgeTokens =
   ({ scoring }: Attempt, { usage }: Metering.TimedStart, reader: TrainerReader.TrainerReader) =>
   () =>
@@ -69,7 +73,7 @@ const judgeTokens =
 const meteringOf = (attempt: Attempt, timed: Metering.TimedStart, reader: TrainerReader.TrainerReader) =>
   Metering.make(attempt.context, timed, judgeTokens(attempt, timed, reader))
 
-/** Somebody who has taken a job over meanwhile keeps it. */
+/** Does nothing if another driver has taken the job over. */
 const release = (attempt: Attempt, job: Job.Job, trainer: Trainer) =>
   io(() => Job.driverOf(job)).pipe(
     Effect.flatMap((driver) =>
@@ -79,7 +83,7 @@ const release = (attempt: Attempt, job: Job.Job, trainer: Trainer) =>
     Effect.ignore
   )
 
-/** Follows a trainer that has begun, and pays for it. */
+/** Follows a running trainer and pays for it. */
 const attend = Effect.fnUntraced(function* (
   attempt: Attempt,
   started: Job.Job,
@@ -89,7 +93,7 @@ const attend = Effect.fnUntraced(function* (
   const { context, known, place, scoring } = attempt
   const job = { ...started, startedAt: yield* trainer.begun }
   const { end, ...rest } = meteringOf(attempt, job, reader)
-  // What judges took last is on the meter too.
+  // The meter includes the judges' latest usage.
   const metering = { ...rest, end: scoring === null ? end : Effect.andThen(Effect.ignore(scoring.look), end) }
   let stopping: Follower.Stopping | null = null
   const pays = Effect.gen(function* () {
@@ -105,7 +109,7 @@ const attend = Effect.fnUntraced(function* (
   return Follower.follow({ context, place, job, trainer, known: from, reader, metering, stopping: () => stopping })
 })
 
-/** What is said while a trainer does not work yet comes before what it says. */
+/** Emits the waiting message before the trainer's own output. */
 const follow = Effect.fnUntraced(function* (
   attempt: Attempt,
   job: Job.Job,
@@ -147,7 +151,10 @@ const takeOver = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job, tr
   return Stream.concat(Stream.succeed(log(`Resumes with the trainer of attempt ${job.attempt}`)), progress)
 })
 
-/** A trainer that ended while no server followed it: its last lines count, and without a result another one begins. */
+/**
+ * Handles a trainer that ended while no server followed it: reads its last lines, and starts another one if there is no
+ * result.
+ */
 const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
   const { context, holdout, options, place } = attempt
   const life = yield* options.launcher.lifeOf(job)
@@ -176,7 +183,7 @@ const inherit = Effect.fnUntraced(function* (attempt: Attempt, job: Job.Job) {
   return Stream.concat(progress, Stream.unwrap(restarted))
 })
 
-/** The job of this stage in this folder that this start may resume. All others are stopped. */
+/** Finds the job in this folder that this attempt may resume, and stops all others. */
 const findJob = Effect.fnUntraced(function* ({ context: { stage }, known, options, place }: Attempt) {
   const jobs = yield* io(() => Job.list(place.stage))
   const last = jobs.at(-1)
@@ -218,7 +225,7 @@ const work = Effect.fnUntraced(function* (options: WorkOptions, context: StageCo
   return trainer === null ? yield* inherit(attempt, job) : yield* takeOver(attempt, job, trainer)
 })
 
-/** Needs no trainer: whether there is anything to learn from, and the files for it. */
+/** Needs no trainer: checks that the version has train rows, and writes the files. */
 const materialize = Effect.fnUntraced(function* (options: WorkOptions, context: StageContext) {
   const { rows, trainRows } = context.version
   if (trainRows === 0) return yield* Follower.fail("no_training_rows", "The version has no train rows", false)

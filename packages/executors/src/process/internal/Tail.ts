@@ -8,13 +8,13 @@ import * as Lines from "./Lines.ts"
 import { privateFile } from "./PrivateModes.ts"
 
 export interface Tail {
-  /** What came since the last time, up to a bound; `isMore`: there may be more at once. */
+  /** Reads new lines, up to a bound; `isMore` means that another read may return more at once. */
   readonly read: Effect.Effect<{ readonly lines: ReadonlyArray<Lines.Line>; readonly isMore: boolean }, StageFailure>
-  /** The line without an end, once nobody writes any more. */
+  /** The unfinished last line, after the writer has exited. */
   readonly rest: () => ReadonlyArray<Lines.Line>
 }
 
-/** A file that is not there is made: it may have been about to be written. */
+/** Creates a missing file, because its writer may be about to open it. */
 const readAt = async (file: string, buffer: Uint8Array, position: number): Promise<number> => {
   const handle = await fs.open(file, "a+", privateFile)
   try {
@@ -42,8 +42,8 @@ export const make = (file: string, offset: number, bytesMax: number): Tail => {
 }
 
 /**
- * What came on both outputs since the last time. Standard error is read last: what a trainer had said there before a line of its
- * standard output is there when that line is.
+ * Reads new lines of both outputs. Reads standard error last, so that it contains everything the trainer wrote there
+ * before a line of its standard output.
  */
 export const readBoth = Effect.fnUntraced(function* (stdout: Tail, stderr: Tail) {
   const out = yield* stdout.read

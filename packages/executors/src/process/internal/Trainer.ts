@@ -1,33 +1,36 @@
-/** A trainer that was started, wherever it works: what the executor of a stage needs of it, and who starts and finds one. */
+/**
+ * A started trainer, on this machine or elsewhere: the interface for the stage executor, and the port that starts and
+ * finds trainers.
+ */
 import type { StageContext, StageFailure } from "@limbeck/distill/run/Executor"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Job } from "./Job.ts"
 
 export interface Trainer {
-  /** Whether it works still, or will, as far as is known at this moment. */
+  /** Whether the trainer works or will start to work, by current knowledge. */
   readonly isAlive: () => boolean
-  /** To be run while it is followed. */
+  /** Runs while the trainer is followed. */
   readonly attend: Effect.Effect<void>
-  /** Waits until it begins to work, and returns when that was, in milliseconds. */
+  /** Waits for the start of the work and returns its time, in milliseconds. */
   readonly begun: Effect.Effect<number, StageFailure>
-  /** Tells it to end, and ends it once the grace is over. Nothing for one that is gone. */
+  /** Asks the trainer to stop, and kills it after the grace time. Does nothing for an exited trainer. */
   readonly stop: (graceMillis: number) => Effect.Effect<void>
-  /** Waits a moment for it to end by itself; returns whether it did. */
+  /** Waits briefly for the trainer to exit by itself; returns whether it did. */
   readonly leave: Effect.Effect<boolean>
-  /** Ends what a trainer that is gone has left behind. */
+  /** Kills processes that an exited trainer left behind. */
   readonly sweep: Effect.Effect<void>
 }
 
 export interface Launcher {
-  /** Shown as `executor` on runs. */
+  /** The `executor` name in runs. */
   readonly name: string
-  /** Told before a trainer that was started begins; null where it begins at once. */
+  /** The log line while a started trainer waits for its turn; null if trainers start at once. */
   readonly waiting: string | null
-  /** To be called uninterruptibly: what it starts is stopped by nobody else. */
+  /** Call it uninterruptibly: only the caller stops the started trainer. */
   readonly start: (job: Job, input: Schema.Json, context: StageContext) => Effect.Effect<Trainer, StageFailure>
-  /** The trainer of a job that anybody started; null if it is gone. */
+  /** The trainer of a job, whoever started it; null if it is gone. */
   readonly find: (job: Job) => Effect.Effect<Trainer | null, StageFailure>
-  /** From when to when a job that is gone is known to have worked, in milliseconds; null if it never began. */
+  /** The known working time of a job that is gone, in milliseconds; null if it never began. */
   readonly lifeOf: (job: Job) => Effect.Effect<{ readonly from: number; readonly to: number } | null, StageFailure>
 }

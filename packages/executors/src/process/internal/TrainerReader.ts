@@ -1,4 +1,4 @@
-/** Turns the lines of a job into progress of the run: keeps the state from which a new trainer would resume, and bounds what is logged. */
+/** Turns the lines of a job into the run's progress, keeps the resume state for a new trainer, and bounds the log. */
 import {
   Progress,
   type Progress as ProgressType,
@@ -22,22 +22,22 @@ interface TrainerMessages {
 }
 
 export interface TrainerReader {
-  /** A line of stdout. `isKnown`: the run has it already, except the answers, of which an attempt must read all. */
+  /** Reads a line of stdout. `isKnown`: the run has recorded the line; an attempt still reads all answers. */
   readonly readLine: (line: Line, isKnown: boolean) => Effect.Effect<TrainerMessages, StageFailure>
-  /** A line of stderr. */
+  /** Reads a line of stderr. */
   readonly readText: (line: Line) => ReadonlyArray<ProgressType>
-  /** Of the last checkpoint. */
+  /** The state of the last checkpoint. */
   readonly state: () => Schema.Json | null
-  /** As the trainer counts them. */
+  /** Judge tokens by the trainer's own count. */
   readonly judgeTokens: () => number
-  /** Rows of the holdout that have no answer. */
+  /** Holdout rows without an answer. */
   readonly unanswered: () => number
 }
 
 const nothing: TrainerMessages = { progress: [], ending: null }
 const emitting = (...progress: ReadonlyArray<ProgressType>): TrainerMessages => ({ progress, ending: null })
 
-/** What was written over on a terminal is not what the line says at last. */
+/** Keeps only the text after the last carriage return, as a terminal shows it. */
 const shown = (text: string): string => {
   const last = text.trimEnd().split("\r").at(-1) ?? ""
   return last.length > ProcessLimits.logCharactersMax
