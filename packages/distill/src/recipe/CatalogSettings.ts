@@ -1,6 +1,6 @@
 /**
- * The students and compute profiles that a host offers, as its settings name them. The builtin student and the profile of
- * this machine are there in any case; of what is known by its id, only what differs needs to be said.
+ * The students and compute profiles in a host's settings. The catalog always contains the builtin student and the
+ * profile of this machine; an entry with a known id overrides only the members it names.
  */
 import { fromUsd } from "@limbeck/core/money/Money"
 import * as Characters from "@limbeck/core/text/Characters"
@@ -29,7 +29,7 @@ const Student = Schema.Struct({
   cases: Schema.optionalKey(someOf(StudentBase.RunCase.literals))
 })
 
-/** What a stage asks of a cluster; `memory` in bytes. */
+/** The cluster resources of a stage; `memory` in bytes. */
 const Cluster = Schema.Struct({
   cpus: Schema.optionalKey(positive),
   gpus: Schema.optionalKey(notNegative),
@@ -51,7 +51,7 @@ const Profile = Schema.Struct({
   cluster: Schema.optionalKey(Cluster)
 })
 
-/** A list that is there takes the place of the standard one. */
+/** A given list replaces the default list. */
 export const CatalogSettings = Schema.Struct({
   students: Schema.optionalKey(Schema.Array(Student)),
   compute_profiles: Schema.optionalKey(Schema.Array(Profile))
@@ -63,7 +63,7 @@ export interface Entries {
   readonly profiles: ReadonlyArray<ComputeProfile.ComputeProfile>
 }
 
-/** What is wrong, in one line that names where. */
+/** A failure is one line that names the path. */
 type Checked<A> = Result.Result<A, string>
 
 const decode = Schema.decodeUnknownResult(CatalogSettings, { onExcessProperty: "error" })

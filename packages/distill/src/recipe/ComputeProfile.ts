@@ -7,7 +7,7 @@ export interface ComputeProfile {
   readonly spot: boolean
   /** Whole micro-dollars. */
   readonly microsPerGpuSecond: number
-  /** Peak of dense bf16 arithmetic, FLOP/s; of one core's f64 where there is no accelerator. */
+  /** Peak of dense bf16 arithmetic, in FLOP/s; without an accelerator, of one core's f64 arithmetic. */
   readonly peakFlops: number
   /** Bytes per second between the weights and the arithmetic. */
   readonly memoryBandwidth: number
@@ -15,16 +15,16 @@ export interface ComputeProfile {
   readonly cluster?: ClusterShare
 }
 
-/** What is left out is the executor's choice. */
+/** The executor chooses absent members. */
 interface ClusterShare {
   readonly cpus?: number
   readonly gpus?: number
   readonly memoryBytes?: number
-  /** By the cluster's own names, such as `accelerator_type:L4`. */
+  /** Custom resources by the cluster's names, such as `accelerator_type:L4`. */
   readonly resources?: Readonly<Record<string, number>>
 }
 
-/** Its price is about that of a rented machine with eight cores, of which a training takes one. */
+/** Priced like a rented machine with eight cores; a training uses one core. */
 export const local: ComputeProfile = {
   id: "local",
   machine: "this-machine",

@@ -34,7 +34,7 @@ const utilisation = (parameters: number): number => {
 /** Seconds to load weights and data, per run. */
 const llmStartupSeconds = 60
 
-/** Seconds between create and the first step, and between stages: of a trainer, and of a thread. */
+/** Seconds between creation and first step, and between stages, for a trainer and for a thread. */
 const llmQueueSeconds = 5
 const builtinQueueSeconds = 1
 const evalBatch = 16
@@ -83,7 +83,7 @@ const stageSeconds = (stage: Stage, data: DataSize, speed: Speed): number => {
   }
 }
 
-/** Of a student that is asked at an endpoint: no machine of ours, and what its tokens cost. */
+/** The estimate of a student behind an endpoint: no machine time, only the price of its tokens. */
 export const askedEstimate = (
   stages: ReadonlyArray<Stage>,
   { completionTokens, holdoutRows, promptTokens }: DataSize,
@@ -97,7 +97,7 @@ export const askedEstimate = (
   return { gpuSeconds: 0, costMicros: cost ?? 0 }
 }
 
-/** How tokens were counted. */
+/** The method of counting tokens. */
 const tokensFrom = ({ tokens }: DataSize): Estimate["assumptions"] =>
   tokens === undefined
     ? { tokens_from: "bytes", bytes_per_token: bytesPerToken }
@@ -110,7 +110,7 @@ export const estimate = (options: {
   readonly profile: ComputeProfile
   readonly stages: ReadonlyArray<Stage>
   readonly data: DataSize
-  /** Of the machine that trains builtin students, against the one that was measured; by default 1. */
+  /** Speed of the training machine relative to the reference machine; 1 by default. */
   readonly builtinSpeed?: number | undefined
 }): Estimate => {
   const { data, profile, stages, student } = options

@@ -1,5 +1,5 @@
 /**
- * Makes a proposal: what the rows are, which student fits the objective, by which stages, at what estimated cost. Pure: the
+ * Makes a proposal: the case of the rows, the student for the objective, the stages and the estimated cost. Pure: the
  * same data, request and catalog give the same proposal (contract 5).
  */
 import type { Estimate } from "./Estimate.ts"
@@ -18,7 +18,7 @@ export interface Proposal {
   readonly rationale: ReadonlyArray<string>
 }
 
-/** What becomes of a student for which nobody asked expressly: without holdout rows nothing speaks for it. */
+/** The default outcome of a student: without holdout rows there is no evidence for a deployment. */
 export const outcomeFor = ({ holdoutRows }: Data): Outcome => (holdoutRows > 0 ? "deployable_student" : "report_only")
 
 /** Undefined when no student of the catalog takes the case. The version holds at least one row. */

@@ -1,4 +1,4 @@
-/** What a proposal is made for: the data, what is wanted of a student of them, and what there is to train it with. */
+/** The input of a proposal: the data, the requirements, and the available students and machines. */
 import * as Schema from "effect/Schema"
 import type { DatasetVersion, RowProfile } from "../dataset/DatasetVersion.ts"
 import type { ComputeProfile } from "./ComputeProfile.ts"
@@ -24,7 +24,7 @@ export interface Wish {
 export type Data = Pick<DatasetVersion, "trainRows" | "holdoutRows"> & { readonly profile: RowProfile }
 
 export interface Surroundings {
-  /** At least one of them takes every case. */
+  /** At least one student takes every case. */
   readonly students: ReadonlyArray<StudentBase>
   readonly profiles: ReadonlyArray<ComputeProfile>
   /** What the estimate and the plan hash are made for. */
@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly missing: Readonly<Record<StudentBase["engine"], string | null>>
   /** Stages of language models that the trainer here cannot do, each with the reason, for a person. */
   readonly lacks?: Readonly<Partial<Record<StageKind, string>>>
-  /** By student, where a tokenizer is at hand. */
+  /** Token counts by student, for students with an available tokenizer. */
   readonly tokens?: TokenCounts
 }
 

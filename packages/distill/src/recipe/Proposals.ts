@@ -41,7 +41,7 @@ export interface ProposalRequest {
   readonly objective: Objective
   readonly maxCostUsd: number
   readonly rewards: ReadonlyArray<string>
-  /** Undefined: a student is published where holdout rows speak for it. */
+  /** Undefined: publish the student if there are holdout rows. */
   readonly outcome: Outcome | undefined
 }
 

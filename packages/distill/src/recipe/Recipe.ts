@@ -46,7 +46,7 @@ const PublishConfig = Schema.Struct({ merge_adapter: Schema.optionalKey(Schema.B
 const stage = <const K extends StageKind, C extends Schema.Top>(kind: K, config: C) =>
   Schema.Struct({ kind: Schema.Literal(kind), config })
 
-/** `materialize` has the shape of a stage, so that it is refused by its own rule. */
+/** `materialize` has the shape of a stage, so that its own rule can reject it. */
 export const Stage = Schema.Union([
   stage("sft", SftConfig),
   stage("grpo", GrpoConfig),
@@ -63,7 +63,7 @@ export const Recipe = Schema.Struct({
 }).annotate({ identifier: "Recipe" })
 export type Recipe = typeof Recipe.Type
 
-/** What a stage that says nothing gets; shown in the docs and in stage rows. */
+/** Defaults of stage members; shown in the docs and in stage rows. */
 export const defaults = {
   materialize: {},
   sft: { epochs: 3, lora_rank: 16, learning_rate: 0.0002, max_seq_len: 4096 },

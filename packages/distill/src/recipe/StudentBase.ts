@@ -10,14 +10,14 @@ export interface StudentBase {
   readonly id: string
   /** `builtin`: trained on this machine in seconds; `llm`: needs a trainer. */
   readonly engine: "builtin" | "llm"
-  /** Number of weights; null where it depends on the data. */
+  /** Number of weights; null if it depends on the data. */
   readonly parameters: number | null
   /** Tokens. */
   readonly contextLength: number
   readonly stages: ReadonlyArray<StageKind>
   readonly cases: ReadonlyArray<RunCase>
   readonly license: string
-  /** Of a student that was trained elsewhere, and is asked at an endpoint: what that costs. */
+  /** The prices of an external student's endpoint. */
   readonly served?: Prices
 }
 

@@ -1,4 +1,4 @@
-/** What estimates of the builtin student are made of: how fast the machine is that trains it, and what rows are to it. */
+/** The inputs of the builtin student's estimates: the speed of the training machine, and the census of the rows. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Census } from "../dataset/Census.ts"
@@ -7,18 +7,18 @@ import type { Row } from "../dataset/Row.ts"
 /** Counts row by row; mutable, and held by one. */
 export interface CensusTaker {
   readonly add: (row: Row) => void
-  /** Characters that were read so far. */
+  /** Characters read so far. */
   readonly characters: () => number
   readonly census: () => Census
 }
 
 export interface StudentProbe {
   /**
-   * 2 where trainings take half the time that they took on the machine whose figures `BuiltinEstimate` has. Nobody waits for
-   * it: what was measured last, and 1 before anything was.
+   * The relative speed of this machine: 2 if trainings take half the time of the reference machine in
+   * `BuiltinEstimate`. Returns the last measurement at once, and 1 before the first.
    */
   readonly speed: Effect.Effect<number>
-  /** Begins a count; null where nobody knows how the student reads. */
+  /** Starts a census; null without a builtin student. */
   readonly censusTaker: (() => CensusTaker) | null
 }
 
@@ -28,11 +28,11 @@ export const StudentProbe: Context.Reference<StudentProbe> = Context.Reference<S
   { defaultValue: () => ({ speed: Effect.succeed(1), censusTaker: null }) }
 )
 
-/** Machines are told apart in steps of a fifth, so that luck in measuring seldom shows in an estimate. */
+/** Speeds are rounded to steps of a fifth, so that noise in a measurement seldom changes an estimate. */
 const stepsOfTwo = 4
 const bound = 16
 
-/** A measured speed as it is used. */
+/** Rounds and bounds a measured speed. */
 export const rounded = (speed: number): number => {
   const within = Math.min(bound, Math.max(1 / bound, speed))
   return Number((2 ** (Math.round(Math.log2(within) * stepsOfTwo) / stepsOfTwo)).toPrecision(3))

@@ -1,4 +1,4 @@
-/** An entry of the student catalog as the API shows it (contract 5). */
+/** Renders an entry of the student catalog for the API (contract 5). */
 import type { StudentBase } from "./StudentBase.ts"
 
 export const render = (student: StudentBase) => ({

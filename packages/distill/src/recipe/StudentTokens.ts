@@ -4,11 +4,11 @@ import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Over an even sample of a version's train rows; sums of all rows of it. */
+/** Token counts over an even sample of a version's train rows, extrapolated to all rows. */
 export interface TokenCount {
   /** At least one. */
   readonly rows: number
-  /** Of what the student reads before it answers: its chat template, with the tools of the row. */
+  /** Tokens of the student's input: its chat template, with the tools of the row. */
   readonly promptTokens: number
   readonly completionTokens: number
   /** Of the longest row, prompt and completion. */
@@ -16,7 +16,7 @@ export interface TokenCount {
 }
 
 export interface StudentTokens {
-  /** Of a version that is ready; null where no tokenizer of the student base is at hand, or it takes no such rows. */
+  /** Counts a ready version; null without a tokenizer of the student base, or if the tokenizer rejects the rows. */
   readonly count: (
     partition: Partition,
     version: string,

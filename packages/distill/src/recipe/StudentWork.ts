@@ -1,7 +1,7 @@
 /**
- * What the builtin student has to do with rows like these. A version's census counted a sample of its rows; what more rows
- * have is told from how many features of the sample were met in one row only: after that many new ones, more are found at
- * that rate (Heaps' law), until all places that features are hashed to are taken.
+ * The work of the builtin student on a version. The version's census counted a sample of its rows. The features of more
+ * rows follow from the number of features that occur in only one sampled row: new features keep appearing at that rate
+ * (Heaps' law), until all hash places are taken.
  */
 import { type Census, curve } from "../dataset/Census.ts"
 import { DistillLimits } from "../Limits.ts"
@@ -9,33 +9,33 @@ import type { DataSize } from "./internal/DataSize.ts"
 import { defaults } from "./Recipe.ts"
 
 export interface Work {
-  /** Rows that are learnt from. */
+  /** Train rows. */
   readonly rows: number
   readonly labels: number
-  /** Of a row: what is read, its features, and those of them that are learnt. */
+  /** Per row: the read characters, its features, and its learnt features. */
   readonly requestCharacters: number
   readonly contextCharacters: number
   readonly features: number
   readonly learnt: number
-  /** Different features of all rows that are learnt. */
+  /** Distinct learnt features over all rows. */
   readonly different: number
-  /** Of the features learnt, the share that is not among so many most frequent ones. */
+  /** The share of learnt features outside of the `most` most frequent ones. */
   readonly beyond: (most: number) => number
 }
 
-/** Where nobody has counted them. */
+/** Assumptions without a census. */
 const usualLabels = 8
 const charactersPerToken = 4
-/** Features are hashed to so many places. */
+/** The number of hash places of features. */
 const places = 2 ** 18
-/** Of a request: features of a character, and from where they grow slower than it does, by which power. */
+/** Features per character of a request; above `longCharacters` they grow by this power. */
 const language = { features: 2, longCharacters: 400, power: 0.8 }
 /** The context's words are features too; a system prompt that all rows share is none. */
 const contextFeatures = 0.1
-/** Different features of a text, by how many it has in all, and how many of them are met once. */
+/** The number of distinct features by the total number of features, and the share of features that occur once. */
 const spoken = { factor: 75, power: 0.46, single: 0.4 }
 
-/** What a census of plain language would say. */
+/** The assumed census of plain language. */
 const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows }: DataSize): Census => {
   const rows = Math.max(1, trainRows)
   const request = Math.min(requestTokens, defaults.sft.max_seq_len) * charactersPerToken
@@ -60,20 +60,20 @@ const assumed = ({ labels, promptTokens, requestTokens = promptTokens, trainRows
 /** Of places, how many so many different features take; and the other way round. */
 const taken = (features: number): number => places * (1 - Math.exp(-features / places))
 const takers = (count: number): number => -places * Math.log(1 - Math.min(count, places - 1) / places)
-/** The share of taken places that one feature has alone. */
+/** The share of taken places with a single feature. */
 const alone = (features: number): number => (features === 0 ? 1 : features / places / Math.expm1(features / places))
 
-/** How many places the features of `rows` rows take, and how many of them are met in one row only. */
+/** The places taken by the features of `rows` rows, and those of features in a single row. */
 const grown = ({ different, rows: counted, single }: Census, rows: number) => {
   if (rows <= counted || different === 0) return { different, single }
   const features = takers(different)
-  /** Of the features, those that were met once: at that power they grow with the rows. */
+  /** The share of features that occurred once; features grow with the rows at this power. */
   const once = Math.min(1, single / different / alone(features))
   const more = features * (rows / counted) ** once
   return { different: taken(more), single: taken(more) * once * alone(more) }
 }
 
-/** `beyond` of a census, as a share, between its powers of two. */
+/** The census's `beyond` as a share, interpolated between powers of two. */
 const beyondOf = ({ beyond, everywhere, features, rows, single }: Census) => {
   const learnt = Math.max(1, features - single - everywhere * rows)
   const share = (power: number): number => (beyond[power] ?? 0) / learnt
@@ -84,7 +84,7 @@ const beyondOf = ({ beyond, everywhere, features, rows, single }: Census) => {
   }
 }
 
-/** How much of a row is read under this bound, against what the census read of it. */
+/** The share of a row's text within the sequence bound, relative to the census. */
 const readShare = (tokens: number, sequence: number): number =>
   tokens === 0 ? 1 : Math.min(tokens, sequence) / Math.min(tokens, defaults.sft.max_seq_len)
 
@@ -94,7 +94,9 @@ const sampled = (rows: number, features: number): number => {
   return rows <= most ? rows : rows / 2 ** Math.ceil(Math.log2(rows / most))
 }
 
-/** `sequence`: tokens of a request that are read. Finite for every census, also for one of no rows or of no labels. */
+/**
+ * `sequence`: the maximum of request tokens the student reads. The result is finite for every census, even without rows or labels.
+ */
 export const of = (data: DataSize, sequence: number): Work => {
   const census = data.census ?? assumed(data)
   const { everywhere } = census

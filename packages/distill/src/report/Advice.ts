@@ -14,55 +14,55 @@ const Share = Schema.NullOr(Schema.Finite)
 const CascadeStep = Schema.Struct({
   /** Answers below this confidence are left to the teacher. */
   threshold: Schema.Finite,
-  /** Of all calls, those that the student answers. */
+  /** The student's share of all calls. */
   share: Schema.Finite,
-  /** On those, how often it says the same as the teacher; null of none. */
+  /** The agreement with the teacher on the student's share; null for a share of 0. */
   agreement: Share,
   interval: Schema.NullOr(Interval),
   /** Over all calls, the teacher's own among them. */
   cascade_agreement: Schema.Finite,
-  /** US dollars; null where the teacher's cost is not known. */
+  /** US dollars; null if the teacher's cost is unknown. */
   cost_per_1000_calls_usd: Share
 })
 
 export const Advice = Schema.Struct({
-  /** What always giving the teacher's most frequent answer would reach; null of no rows. */
+  /** The agreement of a constant answer, the teacher's most frequent one; null without rows. */
   most_frequent: Schema.NullOr(
     Schema.Struct({
       answer: Schema.String,
       share: Schema.Finite,
-      /** Whether the student's agreement is surely above that: the lower end of its interval is. */
+      /** Whether the lower end of the student's interval is above this agreement. */
       beaten: Schema.Boolean
     })
   ),
   /**
-   * The teacher against itself, the first two answers to each prompt that occurs more than once; null of none, and where equal
-   * rows were left out of the version. Absent in older advice.
+   * The teacher's agreement with itself, by the first two answers to each repeated prompt. Null without repeated
+   * prompts, and for versions that drop equal rows. Absent in older advice.
    */
   teacher_itself: Schema.optionalKey(
     Schema.NullOr(Schema.Struct({ prompts: Schema.Int, agreement: Schema.Finite, interval: Schema.NullOr(Interval) }))
   ),
-  /** Most frequent first; empty where answers are no labels. */
+  /** Labels by descending frequency; empty if the answers are no labels. */
   labels: Schema.Array(Labels.LabelFigures),
   /** What the student says in place of what the teacher says, most frequent first. */
   confusions: Schema.Array(Labels.Confusion),
-  /** Where answers are JSON objects of the same fields: each by itself; else empty. Absent in older advice. */
+  /** Figures per field if answers are JSON objects with the same fields, else empty. Absent in older advice. */
   fields: Schema.optionalKey(Schema.Array(Fields.FieldFigures)),
   /** Null for a student that tells no confidence. */
   cascade: Schema.NullOr(
     Schema.Struct({
-      /** Of the teacher's agreement with itself, which is taken as 1. */
+      /** Agreement relative to the teacher's agreement with itself, which counts as 1. */
       target_agreement: Schema.Finite,
       steps: Schema.Array(CascadeStep),
       /** The lowest threshold at which the cascade has the target; null: none reaches it. */
       recommended_threshold: Share
     })
   ),
-  /** Of the cascade at the recommended threshold, else of the student alone; null where costs are not known. */
+  /** Saving of the cascade at the recommended threshold, else of the student alone; null if costs are unknown. */
   saving: Schema.NullOr(
     Schema.Struct({
       per_1000_calls_usd: Schema.Finite,
-      /** Calls after which what the run cost is saved; null: it never is. */
+      /** The number of calls that pays for the run; null if the student never does. */
       break_even_calls: Schema.NullOr(Schema.Int)
     })
   ),
@@ -76,12 +76,12 @@ export interface Answered {
   readonly teacher: string
   readonly agrees: boolean
   readonly confidence: number | null
-  /** The same for the same prompt; absent where rows that say the same were left out. */
+  /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
 }
 
 export interface Costs {
-  /** US dollars per 1,000 calls; null where it is not known. */
+  /** US dollars per 1,000 calls; null if unknown. */
   readonly student: number | null
   readonly teacher: number | null
 }

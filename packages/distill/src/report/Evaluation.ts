@@ -9,7 +9,7 @@ import { perThousandCalls } from "./statistics/internal/Costs.ts"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 import { summarize } from "./statistics/internal/Quantiles.ts"
 
-/** A 95 % interval; `method` names how it was made. */
+/** A 95 % interval; `method` names its statistical method. */
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
 
 const Score = Schema.NullOr(Schema.Finite)
@@ -18,10 +18,10 @@ const RewardScore = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   kind: Schema.String,
-  /** Mean score, 0 to 1, of the student's answers and of the rows' own; null where nothing was scored. */
+  /** Mean scores, from 0 to 1, of the student's answers and of the rows' completions; null without scores. */
   student: Score,
   teacher: Score,
-  /** Of the student's mean. */
+  /** Interval of the student's mean. */
   interval: Schema.NullOr(Interval),
   teacher_interval: Schema.NullOr(Interval),
   /** Of the mean of student less teacher, row by row. */
@@ -30,7 +30,7 @@ const RewardScore = Schema.Struct({
   wins: Schema.Int,
   ties: Schema.Int,
   losses: Schema.Int,
-  /** Answers of the student that could not be scored, and are left out of all this. */
+  /** Student answers without a score, excluded from the figures above. */
   unscored: Schema.Int
 })
 type RewardScore = typeof RewardScore.Type
@@ -67,15 +67,17 @@ const Worst = Schema.Struct({
 export const Evaluation = Schema.Struct({
   rows: Schema.Int,
   rewards: Schema.Array(RewardScore),
-  /** Share of answers that say the same as the row's completion. */
+  /** Share of answers that agree with the row's completion. */
   accuracy: Schema.Struct({ value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }),
-  /** Quality by what reviewers said, beside agreement; null where they said nothing. Absent in older evaluations. */
+  /** Quality by reviewers' feedback, beside the agreement; null without feedback. Absent in older evaluations. */
   reviewed: Schema.optionalKey(Schema.NullOr(Reviewed.Reviewed)),
-  /** Rows that have the most frequent completion: who always says that is right so often. Absent in older evaluations. */
+  /** Rows with the most frequent completion: the score of a constant answer. Absent in older evaluations. */
   mostFrequent: Schema.optionalKey(Schema.Int),
-  /** Whether confidence means what it says; null for a student that tells none. */
+  /** Calibration of the confidence; null for a student without confidence. */
   calibration: Schema.NullOr(Schema.Struct({ expected_error: Schema.Finite, bins: Schema.Array(Bin) })),
-  /** Milliseconds. The teacher's is what rows say in `metadata.latency_ms`, else that of captured calls like theirs. */
+  /**
+   * Milliseconds. The teacher's latency comes from `metadata.latency_ms` of the rows, else from similar captured calls.
+   */
   latency_ms: Schema.Struct({ student: Schema.NullOr(Latency), teacher: Schema.NullOr(Latency) }),
   /** US dollars. The student's is its latency at the run's price, or what its endpoint costs; the teacher's is what rows say in `metadata.cost_usd`, else likewise. */
   cost_per_1000_calls_usd: Schema.Struct({ student: Score, teacher: Score }),
@@ -94,11 +96,11 @@ export interface Item {
   readonly agrees: boolean
   readonly latencyMillis: number
   readonly confidence: number | null
-  /** Of a student that is asked elsewhere; null: nobody knows. */
+  /** Cost of a student behind an endpoint; null if unknown. */
   readonly studentCostMicros?: number | null
-  /** The same for the same prompt; absent where rows that say the same were left out. */
+  /** A key per distinct prompt; absent if the version drops equal rows. */
   readonly promptKey?: string | null
-  /** By what reviewers said; null, or absent: nothing. */
+  /** The reviewers' verdict; null or absent without feedback. */
   readonly verdict?: Reviewed.Verdict | null
   /** In the order of the rewards. */
   readonly scores: ReadonlyArray<Comparison.Pair>
@@ -106,7 +108,7 @@ export interface Item {
   readonly teacherCostUsd: number | null
 }
 
-/** What a call of the teacher took; null where it is not known. */
+/** Latency and cost of a teacher's call; null if unknown. */
 export type TeacherCall = Pick<Item, "teacherLatencyMillis" | "teacherCostUsd">
 
 export interface NamedReward {
@@ -143,7 +145,7 @@ const rewardScore = (reward: NamedReward, pairs: ReadonlyArray<Comparison.Pair>,
   }
 }
 
-/** Lowest scores first; of equals, those that were surest. */
+/** Examples by ascending score; ties by descending confidence. */
 const worstOf = (items: ReadonlyArray<Item>, rewards: ReadonlyArray<NamedReward>): Evaluation["worst_examples"] => {
   const quality = ({ agrees, scores }: Item) => {
     const known = given(scores.map(({ student }) => student))
@@ -194,9 +196,9 @@ export const summarizeItems = (options: {
   readonly rewards: ReadonlyArray<NamedReward>
   readonly prices: Run["prices"]
   readonly seed: number
-  /** Calls of the teacher, by which it is judged where the rows say nothing of it; by default none. */
+  /** Captured teacher calls, for latency and cost if the rows record neither; none by default. */
   readonly captured?: ReadonlyArray<TeacherCall>
-  /** What the run cost until now, in US dollars; by default nothing. */
+  /** The cost of the run so far, in US dollars; 0 by default. */
   readonly runUsd?: number
   /** For a person, of how the student was made; by default none. */
   readonly notes?: ReadonlyArray<string>

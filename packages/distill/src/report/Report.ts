@@ -11,11 +11,11 @@ export const Report = Schema.Struct({
   dryRun: Schema.Boolean,
   /** One paragraph for a person. */
   summary: Schema.String,
-  /** Null where nothing was evaluated, as in a rehearsal. */
+  /** Null without an evaluation, as in a rehearsal. */
   evaluation: Schema.NullOr(Evaluation),
   studentModel: Schema.NullOr(StudentModelId),
   totals: Run.fields.totals,
-  /** What a live run was estimated to take before it began. */
+  /** The estimate of the live run before its start. */
   estimate: Run.fields.estimate,
   provenance: Schema.Struct({
     datasetVersion: Schema.String,

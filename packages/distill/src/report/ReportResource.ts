@@ -1,4 +1,4 @@
-/** A report as its GET shows it (contract 14.24), and the sentence that sums it up. */
+/** Renders a report for the API (contract 14.24), with its summary sentence. */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
@@ -20,7 +20,7 @@ const evaluationOf = (evaluation: Evaluation | null) => ({
   advice: evaluation?.advice ?? null
 })
 
-/** How far off the estimate was; a ratio of 1 is right. */
+/** The ratio of actual to estimated figures; 1 for an exact estimate. */
 const estimateOf = ({ estimate, totals }: Report) =>
   estimate === null
     ? null

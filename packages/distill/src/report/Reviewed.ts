@@ -1,13 +1,13 @@
 /**
- * Quality by what reviewers said, of student and teacher alike: an imperfect teacher hides a better student, because where
- * the student is right against it they only differ. Pure.
+ * Quality of student and teacher by reviewers' feedback. Agreement alone hides a student that is better than an
+ * imperfect teacher, because a correct answer against the teacher counts as a difference. Pure.
  */
 import * as Schema from "effect/Schema"
 import * as Intervals from "./statistics/internal/Intervals.ts"
 
 const Interval = Schema.Struct({ low: Schema.Finite, high: Schema.Finite, method: Schema.String })
 
-/** Share of the reviewed rows that are right. */
+/** Share of correct answers among the reviewed rows. */
 const Quality = { value: Schema.Finite, interval: Schema.NullOr(Interval), correct: Schema.Int }
 
 export const Reviewed = Schema.Struct({
@@ -15,11 +15,13 @@ export const Reviewed = Schema.Struct({
   rows: Schema.Int,
   student: Schema.Struct({
     ...Quality,
-    /** Rows that count as wrong because only the teacher's answer is known to be so, and the student's is another. */
+    /**
+     * Rows counted as wrong because reviewers confirmed only the teacher's answer, and the student's answer differs.
+     */
     undecided: Schema.Int
   }),
   teacher: Schema.Struct(Quality),
-  /** Rows in which only the student is right, and those in which only the teacher is. */
+  /** Rows in which only the student is right (`wins`) or only the teacher (`losses`). */
   wins: Schema.Int,
   losses: Schema.Int
 })
@@ -38,7 +40,7 @@ const qualityOf = (correct: number, rows: number) => ({
   correct
 })
 
-/** Null where nobody has reviewed a row. */
+/** Returns null without reviewed rows. */
 export const summarize = (verdicts: ReadonlyArray<Verdict>): Reviewed | null => {
   const rows = verdicts.length
   if (rows === 0) return null

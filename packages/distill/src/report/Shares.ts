@@ -28,7 +28,7 @@ export interface NewShare {
 export class Shares extends Context.Service<
   Shares,
   {
-    /** A link that lasts so long, in seconds. The one before it, if there is one, is dead from then on. */
+    /** Creates a link with a lifetime in seconds, and revokes the previous link. */
     readonly share: (
       partition: Partition,
       report: string,
@@ -39,7 +39,7 @@ export class Shares extends Context.Service<
       partition: Partition,
       report: string
     ) => Effect.Effect<void, NotFound | ReportNotShared | StorageError>
-    /** What the token shows. */
+    /** Opens the report of a token. */
     readonly open: (
       token: string
     ) => Effect.Effect<
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
 
   const reportOf = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Report.kind, id)
 
-  /** Of sharers at the same time the last one wins, and it is alone. */
+  /** Of concurrent shares the last one wins and is the only valid link. */
   const point = (partition: Partition, { createdAt, id, report }: Share.Share) =>
     Effect.gen(function* () {
       const link = { id: report, share: id, createdAt }

@@ -1,7 +1,7 @@
 /**
- * What a training of the builtin student takes, in seconds of one core. Its work is counted: characters that are read once,
- * and features that are learnt from in every epoch, each for every label. Where weights are too many for a processor's
- * caches, those of rare features have to be waited for. `Census` has the counts, or what language has where nobody counted.
+ * Estimates a training of the builtin student, in seconds of one core, by counting its work: characters read once, and
+ * features learnt in every epoch for every label. If the weights exceed the processor's caches, rare features wait for
+ * memory. The counts come from `Census`, or from typical language without a census.
  */
 
 import { defaults, type Stage } from "../Recipe.ts"
@@ -10,10 +10,10 @@ import type { DataSize } from "./DataSize.ts"
 
 /** Measured on one core of a common server, over data of many shapes; see `npm run bench -- estimates`. */
 const nanos = {
-  /** Per character of a request, and of what surrounds it: normalized, split and hashed. */
+  /** Per character of a request and of its context: normalizing, splitting and hashing. */
   read: 95,
   readContext: 32,
-  /** Per feature: put in order, weighed. */
+  /** Per feature: sorting and weighting. */
   arrange: 40,
   /** Per feature and epoch, and the same for each label. */
   learn: 3,
@@ -21,9 +21,9 @@ const nanos = {
   /** Waiting for a feature's weights that are not at hand: for each label, up to so much. */
   farLabel: 8,
   farMost: 65,
-  /** Where not even the outer cache has them: per cache line. */
+  /** Per cache line outside of all caches. */
   deepLine: 60,
-  /** A weight of the model, when its file is made. */
+  /** Per weight of the written model file. */
   write: 20,
   /** An answer: per row, per character, per feature, per feature and label, and waiting for a feature. */
   answer: 4_000,
@@ -34,15 +34,18 @@ const nanos = {
 }
 /** A thread's beginning: its code is not warm, and its tables are made. */
 const startupSeconds = 0.02
-/** Where nothing is tried: a fifth of the rows, kept for validation, is only scored. */
+/** Without trials: a fifth of the rows, held back for validation, is only scored. */
 const learntShare = 0.85
-/** Where epochs and rates are tried: two trials and a third of one over four fifths of the rows, then all rows once more. */
+/** With trials of epochs and rates: two and a third trials over four fifths of the rows, then all rows once more. */
 const tried = { share: 2.9, rowsMax: 20_000 }
-/** Fewer rows are learnt again with another fifth held back, up to four times, until confidence is calibrated by so many. */
+/**
+ * Smaller sets are trained again with another fifth held back, up to four times, until this many rows calibrate the
+ * confidence.
+ */
 const heldBack = { share: 0.8, part: 0.2, foldsMax: 4, rows: 2_000 }
-/** Telling what is unlike the rows is learnt from so many of them at most; per feature. */
+/** The rows in the sample of the novelty model, and its nanoseconds per feature. */
 const novelty = { rows: 1_500, nanos: 60 }
-/** A label's weight and its sum of squares; a line of a cache. */
+/** A label's weight and its sum of squares, and a cache line. */
 const bytesPerLabel = 8
 const lineBytes = 64
 /** What is at hand in a processor, and what its outer cache has for us. */
@@ -56,7 +59,7 @@ const passesOf = ({ rows }: StudentWork.Work): number => {
   return tried.share + heldBack.share * Math.min(heldBack.foldsMax, folds)
 }
 
-/** Nanoseconds that a feature takes each time it is learnt from. */
+/** Nanoseconds per learning step of a feature. */
 const learnNanos = (work: StudentWork.Work): number => {
   const { labels } = work
   const bytes = labels * bytesPerLabel
@@ -85,7 +88,7 @@ const answerSeconds = (stage: Extract<Stage, { kind: "eval" }>, data: DataSize):
 
 const round = (value: number): number => Math.round(value * 100) / 100
 
-/** `speed`: of this machine against the one that was measured. */
+/** `speed`: of this machine relative to the reference machine. */
 export const estimate = (stages: ReadonlyArray<Stage>, data: DataSize, speed: number) => {
   const seconds = stages.reduce((sum, stage) => {
     if (stage.kind === "sft") return sum + trainSeconds(stage, data)

@@ -1,4 +1,4 @@
-/** Judges from a profile what kind of work the rows are (contract 5). */
+/** Classifies the rows of a profile into a case (contract 5). */
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
 import * as LabelRules from "../../dataset/LabelRules.ts"
 import type { RunCase } from "../StudentBase.ts"
@@ -9,20 +9,20 @@ export interface Judgement {
   readonly because: string
 }
 
-/** Above this share of rows, a trait is what the work is about. */
+/** A trait in a greater share of rows decides the case. */
 const mostly = 0.5
-/** Tools in fewer rows than that still need a student that can call them. */
+/** With a greater share of tool calls, the student must support tools. */
 const toolShare = 0.2
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`
 
-/** A closed set of labels: at least two, and each seen twice on average; else they may as well be free text. */
+/** A closed set has at least two labels, each with two rows on average; other sets count as free text. */
 export const isClosedSet = ({ labels, rows }: RowProfile): boolean =>
   labels !== null && labels.length >= 2 && labels.length * 2 <= rows
 
 const shown = (label: string): string => JSON.stringify(label.length > 40 ? `${label.slice(0, 40)}…` : label)
 
-/** What kind of labels they are. */
+/** Describes the kind of the labels. */
 const describe = ({ rows, structured }: RowProfile, labels: ReadonlyArray<string>): string => {
   const multiple = LabelRules.multipleOf(labels)
   if (multiple !== null) {

@@ -10,7 +10,7 @@ export const render = (profile: ComputeProfile, calibration: ProfileCalibration 
   gpu: profile.gpu,
   spot: profile.spot,
   price_per_gpu_second: toUsd(profile.microsPerGpuSecond),
-  /** Estimates against what finished live runs took; null until there are some. */
+  /** Ratio of actual to estimated figures of finished live runs; null before the first. */
   calibration: calibration === null ? null : { ...calibration }
 })
 export type ComputeProfileResource = ReturnType<typeof render>

@@ -5,13 +5,16 @@ export interface DataSize {
   readonly trainRows: number
   readonly holdoutRows: number
   readonly promptTokens: number
-  /** Of the prompt, what asks; all of it where nobody has counted. */
+  /** Tokens of the request within the prompt; the whole prompt without a count. */
   readonly requestTokens?: number | undefined
   readonly completionTokens: number
-  /** The student whose tokenizer has counted the tokens, and in how many rows; absent: they are estimated from bytes. */
+  /**
+   * The student whose tokenizer counted the tokens, and the number of counted rows; absent if tokens are estimated from
+   * bytes.
+   */
   readonly tokens?: { readonly tokenizer: string; readonly rows: number } | undefined
-  /** Different completions, where they are a closed set; of fields, those of all together. */
+  /** Distinct completions of a closed set; with fields, the labels of all fields. */
   readonly labels: number | null
-  /** What rows are to the builtin student, where it was counted. */
+  /** The builtin student's census, if taken. */
   readonly census?: Census | undefined
 }

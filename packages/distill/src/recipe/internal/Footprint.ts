@@ -5,9 +5,11 @@ import type { StudentBase } from "../StudentBase.ts"
 import * as StudentWork from "../StudentWork.ts"
 import type { DataSize } from "./DataSize.ts"
 
-/** A weight of the builtin student is a 32-bit number, and as large a sum of squares beside it while it learns. */
+/**
+ * A weight of the builtin student is a 32-bit number; during training a sum of squares of the same size accompanies it.
+ */
 const bytesPerBuiltinWeight = 4
-/** A weight of a language model as it is held for training and serving: bf16. */
+/** A weight of a language model in training and serving: bf16. */
 const bytesPerModelWeight = 2
 
 const units = ["bytes", "kB", "MB", "GB", "TB"] as const

@@ -1,4 +1,4 @@
-/** How estimates held on a compute profile: what live runs took, over what they were estimated to take. Pure. */
+/** The accuracy of a compute profile's estimates: actual over estimated figures of live runs. Pure. */
 import { percentiles } from "../../report/statistics/internal/Quantiles.ts"
 import { stubName } from "../../run/Executor.ts"
 import type { Run } from "../../run/Run.ts"

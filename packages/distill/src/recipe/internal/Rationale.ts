@@ -1,4 +1,4 @@
-/** Why a proposal is as it is, in sentences for a person. */
+/** The reasons of a proposal, as sentences for people. */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { RowProfile } from "../../dataset/DatasetVersion.ts"
 import { estimate } from "../Estimate.ts"
@@ -47,7 +47,7 @@ const obstacles = (chosen: Candidate, candidates: ReadonlyArray<Candidate>): Rea
   ]
 }
 
-/** On which profile the estimate holds, where that is not the plan's; else where the same plan would be cheaper. */
+/** Names the profile of the estimate if it differs from the plan's, else a cheaper profile for the same plan. */
 const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): ReadonlyArray<string> => {
   const { estimate: own, profile, stages, student } = chosen
   if (student.engine === "builtin") return []
@@ -67,7 +67,7 @@ const elsewhere = (data: Data, chosen: Candidate, around: Surroundings): Readonl
     : []
 }
 
-/** How much there is to learn, and who counted it. */
+/** The amount of training data, and the method of counting it. */
 const tokensNote = (chosen: Candidate, { completionTokens, promptTokens, tokens, trainRows }: DataSize) => {
   const rows = `It trains on ${trainRows} rows of about ${Math.round(promptTokens + completionTokens)} tokens`
   if (isBuiltin(chosen)) return `${rows}.`
@@ -76,7 +76,7 @@ const tokensNote = (chosen: Candidate, { completionTokens, promptTokens, tokens,
     : `${rows}, counted by the tokenizer of ${tokens.tokenizer} in ${tokens.rows} of them.`
 }
 
-/** How long the plan takes on each profile; the builtin student is trained where the server is. */
+/** The duration on each profile. The builtin student trains on the server, so it has none. */
 const minutesNotes = (data: Data, { stages, student }: Candidate, around: Surroundings): ReadonlyArray<string> => {
   if (student.engine === "builtin") return []
   const size = sizeFor(data, student, around)
@@ -89,7 +89,7 @@ const minutesNotes = (data: Data, { stages, student }: Candidate, around: Surrou
 
 const counted = (count: number, one: string, many: string): string => (count === 1 ? `1 ${one}` : `${count} ${many}`)
 
-/** What of the rows is not as it seems. */
+/** Notes on unusual properties of the rows. */
 const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> => [
   ...(answers === undefined || answers.variants === 0
     ? []
@@ -106,7 +106,7 @@ const builtinNotes = ({ answers, census }: RowProfile): ReadonlyArray<string> =>
       ])
 ]
 
-/** Which rewards would suit, where none is named; or why those that are named are not optimized. */
+/** Suggests rewards if the request names none, or explains why named rewards are not optimized. */
 const rewardNotes = (
   judged: RunCase,
   { rewards }: Wish,
@@ -126,11 +126,11 @@ const holdoutNote = ({ holdoutRows }: Data): string =>
     ? `It is evaluated on ${Math.min(holdoutRows, defaults.eval.sample)} of ${holdoutRows} holdout rows.`
     : "The version has no holdout rows, so nothing can be evaluated, and a student is published only for the outcome deployable_student."
 
-/** What was decided, and how it was judged. */
+/** The decision and its inputs. */
 export interface Decision {
   readonly judged: Judgement
   readonly candidates: ReadonlyArray<Candidate>
-  /** One of the candidates. */
+  /** The chosen candidate. */
   readonly chosen: Candidate
 }
 

@@ -1,6 +1,6 @@
 /**
- * The rules of a recipe that its shape cannot say (contract 5, "Checks on create"). Each answers with the path of the first
- * field that breaks it.
+ * Rules of a recipe beyond its schema (contract 5, "Checks on create"). Each rule returns the path of the first invalid
+ * field.
  */
 import { type InvalidInput, invalid, type ReferenceUnknown, referenceUnknown } from "@limbeck/core/errors/Errors"
 import * as Result from "effect/Result"
@@ -16,7 +16,7 @@ interface NamedReward {
   readonly path: string
 }
 
-/** Every reward that the recipe names, with the path where it does. */
+/** Every reward of the recipe, with its path. */
 const rewardsOf = (recipe: Recipe): ReadonlyArray<NamedReward> => [
   ...recipe.rewards.map((id, index) => ({ id, path: `recipe.rewards[${index}]` })),
   ...recipe.stages.flatMap((stage, seq) =>
@@ -47,7 +47,7 @@ const checkEvalRewards = (recipe: Recipe): Result.Result<void, InvalidInput> => 
 
 const place = (kind: StageKind): number => canonicalOrder.indexOf(kind)
 
-/** What is wrong with a stage, given the one before it; undefined when nothing is. */
+/** The fault of a stage after the stage before it; undefined if valid. */
 const stageFault = (stage: Stage, before: Stage | undefined, student: StudentBase): string | undefined => {
   if (stage.kind === "materialize") return "materialize is implicit: leave it out"
   if (before !== undefined && place(stage.kind) === place(before.kind)) return `${stage.kind} is in the recipe twice`
@@ -63,8 +63,8 @@ const nothingDone = ({ served }: StudentBase): string =>
     : "A recipe of a student that was trained elsewhere is the single stage eval"
 
 /**
- * Canonical order, no stage twice, no `materialize`, at least one that trains, and only what the student takes. One that was
- * trained elsewhere is evaluated, and nothing else.
+ * Requires canonical order, no repeated stage, no `materialize`, at least one training stage, and stages that the
+ * student supports. An external student supports `eval` alone.
  */
 const checkStages = (recipe: Recipe, student: StudentBase): Result.Result<void, InvalidInput> => {
   for (const [index, stage] of recipe.stages.entries()) {

@@ -10,7 +10,7 @@ const builtinEpochs: Record<Objective, number> = { cost: 10, latency: 10, qualit
 
 const nextPowerOfTwo = (value: number): number => 2 ** Math.ceil(Math.log2(Math.max(1, value)))
 
-/** Of the longest row; where the tokenizer has not counted it, as the estimate and what was counted have it. */
+/** Tokens of the longest row; without a tokenizer's count, scaled by the ratio of counted to estimated tokens. */
 const longestTokens = ({ profile }: Data, tokens: Counted | undefined): number => {
   if (tokens === undefined) return profile.longestTokens
   const estimated = (profile.promptTokens + profile.completionTokens) / profile.rows

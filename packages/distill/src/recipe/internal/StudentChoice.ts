@@ -1,4 +1,4 @@
-/** Which student a proposal names, among those that take the case. */
+/** Chooses the student of a proposal among those that take the case. */
 import type { ComputeProfile } from "../ComputeProfile.ts"
 import { type Estimate, estimate } from "../Estimate.ts"
 import { type Data, type Surroundings, sizeOf, type Wish } from "../ProposalInput.ts"
@@ -7,7 +7,7 @@ import type { StudentBase } from "../StudentBase.ts"
 import type { DataSize } from "./DataSize.ts"
 import { stagesFor } from "./StagePlan.ts"
 
-/** As the tokenizer of this student counts it, where there is one. */
+/** The data size by the student's own tokenizer, if available. */
 export const sizeFor = (data: Data, { id }: StudentBase, { tokens }: Surroundings): DataSize =>
   sizeOf(data, tokens?.get(id))
 
@@ -15,13 +15,15 @@ export interface Candidate {
   readonly student: StudentBase
   readonly stages: ReadonlyArray<Stage>
   readonly estimate: Estimate
-  /** What the estimate is made for. */
+  /** The profile of the estimate. */
   readonly profile: ComputeProfile
-  /** Why it cannot be trained here; null: it can, if it is within the cost. */
+  /** Why this server cannot train the student; null if it can. */
   readonly missing: string | null
 }
 
-/** On the profile of the plan where that is within the cost, else where it is cheapest: a language model takes an accelerator. */
+/**
+ * Uses the plan's profile if it keeps the cost bound, else the cheapest profile. A language model needs an accelerator.
+ */
 export const candidate = (data: Data, wish: Wish, student: StudentBase, around: Surroundings): Candidate => {
   const { builtinSpeed, missing } = around
   const stages = stagesFor(data, wish, student, around)
@@ -39,7 +41,7 @@ const costOf = (one: Candidate): number => one.estimate.costMicros
 const parameters = ({ student }: Candidate): number => student.parameters ?? 0
 export const isBuiltin = ({ student }: Candidate): boolean => student.engine === "builtin"
 
-/** The best by the objective, among those within the cost; if there is none, the cheapest. */
+/** The best candidate by the objective within the cost bound, else the cheapest. */
 const best = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {
   const least = (of: (one: Candidate) => number, among: ReadonlyArray<Candidate>, first: Candidate) =>
     among.reduce((best, one) => (of(one) < of(best) ? one : best), first)
@@ -56,7 +58,7 @@ const best = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish)
 }
 
 /**
- * What can run here within the cost comes first; of that, the builtin student wherever it takes the case: it costs next to
+ * Prefers candidates that can train here within the cost bound, and among them the builtin student, which costs next to
  * nothing and needs no trainer.
  */
 export const choose = (candidates: readonly [Candidate, ...Array<Candidate>], wish: Wish): Candidate => {

@@ -12,8 +12,8 @@ export interface Counted extends TokenCount {
 export type TokenCounts = ReadonlyMap<string, Counted>
 
 /**
- * A student whose tokenizer is not at hand is counted by that of the first that is: bytes say less, and students are compared.
- * Empty where there is none.
+ * Counts tokens by student. A student without an available tokenizer uses the first available one, which is closer than
+ * bytes and keeps students comparable. Empty without any tokenizer.
  */
 export const make = Effect.gen(function* () {
   const { count } = yield* StudentTokens

@@ -1,6 +1,6 @@
 /**
- * Scores a student's answers, row by row, beside the row's own completion. Judges cost tokens: these are reserved before a
- * score, and reported as spent after it.
+ * Scores a student's answers row by row, beside the rows' completions. Reserves the judges' tokens before each score,
+ * and reports them as spent afterwards.
  */
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import { firstPage } from "@limbeck/core/pages/Page"
@@ -28,11 +28,11 @@ interface ScoreOutcome {
 
 export interface Evaluator {
   /**
-   * Scores one answer. `usage`: what the executor has spent so far; returns it with the judges' tokens, those of earlier
-   * attempts too.
+   * Scores one answer. `usage` is the executor's usage so far; returns it plus the judges' tokens, including earlier
+   * attempts.
    */
   readonly score: (answer: Answer, usage: Usage) => Effect.Effect<ScoreOutcome, StageFailure>
-  /** Of all answers that were scored. */
+  /** The evaluation of all scored answers. */
   readonly result: () => Evaluation
 }
 
@@ -60,7 +60,7 @@ const numberIn = (metadata: Readonly<Record<string, Schema.Json>> | undefined, n
 
 /** The rewards of the stage, else those of the recipe, each ready to score. */
 const rewardsOf = Effect.fnUntraced(function* (rewards: Rewards["Service"], { partition, run, stage }: StageContext) {
-  // Both were checked when the run was created.
+  // The creation of the run has validated both.
   const config = yield* Effect.orDie(decodeConfig(stage.config))
   const recipe = yield* Effect.orDie(decodeRecipe(run.recipe))
   const ids = [...new Set(config.rewards ?? recipe.rewards)]
@@ -77,7 +77,7 @@ const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } 
   return Effect.forEach(ready, ({ reward, score }) =>
     Effect.map(Effect.all([score(row, completion), score(row, own)]), ([student, teacher]) => ({
       pair: { student: student.score, teacher: teacher.score },
-      // A judge that is not there now may be there later; a row that cannot be compared never will.
+      // A judge may become available later; a row without a comparable completion never does.
       failure: [student, teacher].find(({ error }) => error === "no_source" || error === "judge_failed"),
       tokens: student.judgeTokens + teacher.judgeTokens,
       reward
@@ -89,11 +89,11 @@ const scoresOf = (ready: ReadonlyArray<ReadyReward>, { completion, row: { row } 
 const agree = (own: Message, answered: Message, student: string): boolean =>
   saysTheSame(own, answered) || (student.startsWith("builtin/") && givesTheSameLabel(own, answered))
 
-/** Of versions without equal rows the teacher's repeated answers are gone: what is left of them only differs. */
+/** Versions that drop equal rows have lost the teacher's repeated equal answers; only its differing answers remain. */
 const promptKeyOf = (prompt: ReadonlyArray<Message>, { version }: StageContext): string | null =>
   version.dedupe === "none" ? JSON.stringify(prompt) : null
 
-/** Null: reviewers said nothing that tells of the row's own completion. */
+/** Null if no feedback concerns the row's own completion. */
 const verdictOf = (
   review: Effect.Success<ReturnType<Reviews.Reviews["find"]>>,
   own: Message,
@@ -136,7 +136,7 @@ const itemOf = (
   }
 }
 
-/** Newest calls that the upstream answered, of those that the version was made of: enough for a median. */
+/** The newest upstream calls of the version in the sample; enough for a median. */
 const capturedMax = 100
 
 const capturedFor = Effect.fnUntraced(function* (calls: CallStore["Service"], { partition, version }: StageContext) {

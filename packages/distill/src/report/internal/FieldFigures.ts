@@ -1,4 +1,4 @@
-/** Where completions are JSON objects of the same fields: how each field fares by itself. Pure. */
+/** Figures per field, for completions that are JSON objects with the same fields. Pure. */
 import * as Schema from "effect/Schema"
 import * as JsonFields from "../../dataset/JsonFields.ts"
 import * as LabelRules from "../../dataset/LabelRules.ts"
@@ -15,7 +15,7 @@ export const FieldFigures = Schema.Struct({
   interval: Schema.NullOr(Interval),
   /** What always giving the teacher's most frequent value would reach. */
   most_frequent: Schema.Struct({ answer: Schema.String, share: Schema.Finite }),
-  /** As of whole answers; empty where values are no labels. */
+  /** As for whole answers; empty if the values are no labels. */
   labels: Schema.Array(Labels.LabelFigures),
   confusions: Schema.Array(Labels.Confusion)
 })
@@ -28,7 +28,7 @@ interface Texts {
 
 interface Row {
   readonly teacher: JsonFields.JsonFields
-  /** Undefined: it is no object. */
+  /** Undefined if the student's answer is no object. */
   readonly student: JsonFields.JsonFields | undefined
 }
 
@@ -39,7 +39,7 @@ const nearlyAll = 0.95
 const valueOf = (fields: JsonFields.JsonFields | undefined, name: string): string | undefined =>
   fields?.values[fields.names.indexOf(name)]
 
-/** As people read it: a text without its quotes. */
+/** A value for display: a text without its quotes. */
 const shown = (value: string): string => {
   const parsed: unknown = JSON.parse(value)
   return typeof parsed === "string" ? parsed : value
@@ -71,7 +71,7 @@ const figuresOf = (rows: ReadonlyArray<Row>, name: string): FieldFigures => {
   }
 }
 
-/** In the order in which they are written; none where answers are no objects of several fields. */
+/** Figures in the order of the fields; empty unless answers are objects with several fields. */
 export const fieldFigures = (texts: ReadonlyArray<Texts>): ReadonlyArray<FieldFigures> => {
   const read = texts.flatMap(({ student, teacher }) => {
     const fields = JsonFields.read(teacher)

@@ -1,19 +1,22 @@
-/** How single labels fare: which of them are found, and which are taken for others. Pure. */
+/** Precision and recall per label, and the confusions between labels. Pure. */
 import * as Schema from "effect/Schema"
 
 const Share = Schema.NullOr(Schema.Finite)
 
 export const LabelFigures = Schema.Struct({
   label: Schema.String,
-  /** Rows that the teacher answers so. */
+  /** Rows with this label by the teacher. */
   support: Schema.Int,
-  /** Of the student's answers with the label, and of the teacher's, those on which both agree; null of none. */
+  /**
+   * Agreement among the student's answers with the label (precision) and among the teacher's (recall); null without
+   * such answers.
+   */
   precision: Share,
   recall: Share
 })
 type LabelFigures = typeof LabelFigures.Type
 
-/** What the student says in place of what the teacher says. */
+/** A pair of differing answers of teacher and student, with its count. */
 export const Confusion = Schema.Struct({ teacher: Schema.String, student: Schema.String, count: Schema.Int })
 type Confusion = typeof Confusion.Type
 
@@ -39,7 +42,7 @@ export const countsOf = (texts: ReadonlyArray<string>): ReadonlyMap<string, numb
 export const descending = <A>(counts: ReadonlyMap<A, number>): ReadonlyArray<readonly [A, number]> =>
   [...counts].toSorted(([, a], [, b]) => b - a)
 
-/** Answers are labels where they come again. */
+/** Answers are labels if they repeat. */
 export const areLabels = (all: ReadonlyArray<Formed>): boolean =>
   new Set(all.map(({ teacher }) => teacher)).size * 2 <= all.length
 

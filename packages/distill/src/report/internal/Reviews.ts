@@ -1,7 +1,7 @@
 /**
- * What reviewers have said of the answers that a version's rows hold: feedback of the names `correct` (a value of 0.5 or more:
- * the answer is right; less: it is wrong) and `correction` (the comment is the right answer). It belongs to a row by its
- * prompt, as that was captured, or by its external id.
+ * Reviewers' feedback on the answers in a version's rows: feedback `correct` (a value of 0.5 or more marks the answer
+ * as right, less as wrong) and feedback `correction` (the comment is the right answer). Feedback joins a row by its
+ * captured prompt or by its external id.
  */
 import type { CallStore, ScannedCall } from "@limbeck/capture/call/CallStore"
 import type { Feedback } from "@limbeck/capture/feedback/Feedback"
@@ -23,22 +23,22 @@ import { redactingRow } from "../../dataset/redaction/Redaction.ts"
 import { DistillLimits } from "../../Limits.ts"
 import { saysTheSame } from "../../reward/Completion.ts"
 
-/** Of the answers to one prompt. */
+/** The feedback on the answers to one prompt. */
 interface Review {
-  /** What is right; undefined: only what is wrong is known. */
+  /** The right answer; undefined if only wrong answers are known. */
   right: Message | undefined
   readonly wrong: Array<Message>
 }
 
 export interface Reviews {
-  /** Undefined: nobody has reviewed it, or what was said tells nothing of the row's own answer. */
+  /** Undefined without feedback that concerns the row's own answer. */
   readonly find: (row: Row) => Effect.Effect<Readonly<Review> | undefined>
 }
 
 const names = ["correct", "correction"] as const
 const rightFrom = 0.5
 
-/** What a prompt is known by where it says nothing. */
+/** The key of an empty prompt. */
 const nothing = new Uint8Array(8)
 
 function* promptKeyOf(row: Row): Turns.Steps<string | undefined> {
@@ -57,9 +57,9 @@ function* reading(call: ScannedCall, said: Feedback, { redact = [] }: DatasetVer
   if (read === undefined || Result.isFailure(read)) return undefined
   const { row } = read.success
   const answered = { ...row, messages: exampleOf(row).prompt, completion: answerTo(row, said) }
-  // A row is JSON, and so is one with another answer; its type alone has no index signature.
+  // A row is a JSON object, also with another answer; only its type lacks an index signature.
   const { value } = yield* redactingRow(answered as unknown as Schema.JsonObject, redact)
-  // Redaction changes nothing but strings, so it is a row as before.
+  // Redaction changes only strings, so the result still has the shape of a row.
   const redacted = value as unknown as Row
   return { key: yield* promptKeyOf(redacted), answer: exampleOf(redacted).completion }
 }
@@ -86,7 +86,7 @@ const feedbackOf = Effect.fnUntraced(function* (calls: CallStore["Service"], par
     .toSorted((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
 })
 
-/** The calls that a feedback is about. */
+/** The calls of a feedback. */
 const callsOf = (calls: CallStore["Service"], partition: Partition, { call, externalId }: Feedback) => {
   if (call !== null) return Effect.map(calls.find(partition, call), Option.toArray)
   if (externalId === null) return Effect.succeed([])
@@ -96,7 +96,7 @@ const callsOf = (calls: CallStore["Service"], partition: Partition, { call, exte
   )
 }
 
-/** All that was said so far, up to a bound. */
+/** Reads all feedback so far, up to a bound. */
 export const read = Effect.fnUntraced(function* (
   calls: CallStore["Service"],
   partition: Partition,

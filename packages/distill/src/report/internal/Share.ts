@@ -1,6 +1,6 @@
 /**
- * The sharing of a report by a link. A share is what a token was made for, and never changes; the report's link says which
- * share is alive. So there is one link at a time, and a token that was good once is told from one that never was.
+ * A shared link of a report. A share records the report of a token and never changes; the report's link names the valid
+ * share. So each report has one valid link, and an expired token differs from an unknown one.
  */
 import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"

@@ -1,4 +1,4 @@
-/** Luck that can be told again: xoshiro128** (Blackman and Vigna), its state filled from one number. No secret may hang on it. */
+/** Reproducible random numbers: xoshiro128** (Blackman and Vigna), seeded by one number. Not for secrets. */
 
 /** The next 32 random bits, as a whole number from 0. */
 export type Bits = () => number

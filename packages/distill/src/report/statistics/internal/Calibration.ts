@@ -1,4 +1,4 @@
-/** Whether confidence means what it says: of answers given with 0.8, 80 % should be right. */
+/** Measures calibration: of answers with confidence 0.8, 80 % should be right. */
 
 export interface Prediction {
   /** 0 to 1. */
@@ -11,13 +11,13 @@ interface CalibrationBin {
   readonly from: number
   readonly to: number
   readonly count: number
-  /** Means over the bin, 0 to 1; null of an empty one. */
+  /** Means over the bin, from 0 to 1; null for an empty bin. */
   readonly confidence: number | null
   readonly accuracy: number | null
 }
 
 export interface Calibration {
-  /** 0 (says what it means) to 1. */
+  /** From 0 (perfectly calibrated) to 1. */
   readonly expectedError: number
   readonly bins: ReadonlyArray<CalibrationBin>
 }
@@ -34,10 +34,10 @@ const binOf = (members: ReadonlyArray<Prediction>, index: number, count: number)
   }
 }
 
-/** The bin whose upper edge is the first that is not below the confidence. */
+/** The first bin with an upper edge at or above the confidence. */
 const indexOf = (confidence: number, bins: number): number => {
   const guess = Math.min(Math.max(Math.ceil(confidence * bins) - 1, 0), bins - 1)
-  // The product is rounded; the edges, as they are shown, decide.
+  // The product is rounded, so the displayed edges decide.
   if (guess > 0 && confidence <= guess / bins) return guess - 1
   return guess < bins - 1 && confidence > (guess + 1) / bins ? guess + 1 : guess
 }
@@ -48,7 +48,7 @@ const errorOf = ({ accuracy, confidence, count }: CalibrationBin): number =>
 
 /**
  * The expected calibration error (Naeini and others 2015; Guo and others 2017) over bins of equal width, 10 by default,
- * and the bins for a reliability diagram. Undefined of no predictions.
+ * and the bins of a reliability diagram. Undefined without predictions.
  */
 export const calibration = (predictions: ReadonlyArray<Prediction>, bins = 10): Calibration | undefined => {
   if (predictions.length === 0) return undefined

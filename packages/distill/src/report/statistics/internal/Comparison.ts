@@ -1,14 +1,14 @@
 /** Student against teacher, row by row. */
 import * as Intervals from "./Intervals.ts"
 
-/** Scores of the same row, 0 to 1; null where there is none. */
+/** Scores of one row by student and teacher, from 0 to 1; null without a score. */
 export interface Pair {
   readonly student: number | null
   readonly teacher: number | null
 }
 
 export interface Comparison {
-  /** Pairs with both scores; the others are left out of everything below. */
+  /** Pairs with both scores; the figures below exclude all other pairs. */
   readonly compared: number
   readonly skipped: number
   /** Of the student; the three add up to `compared`. */
@@ -19,7 +19,7 @@ export interface Comparison {
   readonly student: number | null
   readonly teacher: number | null
   readonly difference: number | null
-  /** Of the mean of the paired differences. */
+  /** Interval of the mean paired difference. */
   readonly interval: Intervals.Interval | null
 }
 

@@ -12,7 +12,7 @@ export interface Interval {
 /** The 97.5 % point of the standard normal distribution: what a 95 % interval reaches on each side. */
 const z = 1.959963984540054
 
-/** Resamples of a bootstrap: its ends then vary by a few hundredths of the interval's width between seeds. */
+/** Resamples of a bootstrap. The ends vary between seeds by a few hundredths of the interval's width. */
 const resamples = 2_000
 
 /** Above this many values resampling takes seconds, and its interval and the normal one are the same. */
@@ -39,7 +39,7 @@ const meanOf = (values: Float64Array): number => values.reduce((sum, value) => s
 const clamped = (value: number, sorted: Float64Array): number =>
   Math.min(Math.max(value, sorted[0] ?? value), sorted.at(-1) ?? value)
 
-/** The ascending means of as many resamples, each of as many values as there are, drawn with replacement. */
+/** The ascending means of all resamples, drawn with replacement, each with the size of the sample. */
 const resampledMeans = (sorted: Float64Array, seed: number): Float64Array => {
   const bits = SeededRandom.make(seed)
   const count = sorted.length
@@ -75,7 +75,10 @@ export const ofMean = (values: ReadonlyArray<number>, seed: number): Interval | 
   return sorted.length > bootstrapMax ? normal(sorted) : bootstrap(sorted, seed)
 }
 
-/** For the mean of scores, 0 to 1: Wilson's where every score is 0 or 1, else that of `ofMean`. Undefined of none. */
+/**
+ * The interval of a mean of scores from 0 to 1: Wilson's if every score is 0 or 1, else `ofMean`. Undefined without
+ * scores.
+ */
 export const ofScores = (scores: ReadonlyArray<number>, seed: number): Interval | undefined =>
   scores.every((score) => score === 0 || score === 1)
     ? wilson(scores.filter((score) => score === 1).length, scores.length)

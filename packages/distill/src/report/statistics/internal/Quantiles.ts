@@ -1,4 +1,4 @@
-/** Percentiles, of latencies and of anything else that has an order. */
+/** Percentiles of latencies and other ordered values. */
 
 /** The value below which the share `p` (0 to 1) of an ascending list lies, between two values in proportion. */
 export const quantileOfSorted = (sorted: ArrayLike<number>, p: number): number => {
@@ -6,13 +6,13 @@ export const quantileOfSorted = (sorted: ArrayLike<number>, p: number): number =
   const below = Math.floor(place)
   const low = sorted[below] ?? Number.NaN
   const high = sorted[below + 1] ?? low
-  // Not `low + share * (high - low)`: of equal values that is the value, bit for bit.
+  // Returns equal values bit for bit, unlike `low + share * (high - low)`.
   return high === low ? low : low + (place - below) * (high - low)
 }
 
 /**
- * Percentiles by linear interpolation (type 7 of Hyndman and Fan, the usual default), in the unit of the values and in the
- * order of `ranks` (0 to 100). None of no values.
+ * Percentiles by linear interpolation (type 7 of Hyndman and Fan, the usual default), in the unit of the values and in the order of
+ * `ranks` (0 to 100). Empty without values.
  */
 export const percentiles = (
   values: ReadonlyArray<number>,
