@@ -10,7 +10,7 @@ import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 
-const configuration = fileURLToPath(new URL("../nginx.conf", import.meta.url))
+export const configuration = fs.readFileSync(fileURLToPath(new URL("../nginx.conf", import.meta.url)), "utf8")
 
 /** Whether nginx is on this machine; where it is not, says so, under CI too: `.ci/run` installs it where it can. */
 export const hasNginx = (): boolean => {
@@ -43,7 +43,8 @@ export class Edge {
     this.#socket = path.join(folder, "edge.sock")
   }
 
-  static async open(atEnd: AtEnd): Promise<Edge> {
+  /** `changes`: pairs of a text of the configuration and what stands in its place. */
+  static async open(atEnd: AtEnd, changes: ReadonlyArray<readonly [string, string]> = []): Promise<Edge> {
     const folder = await temporaryFolder(atEnd)
     // Its workers are of another account where root starts it.
     fs.chmodSync(folder, 0o755)
@@ -51,9 +52,10 @@ export class Edge {
     const moved = [
       ["server 127.0.0.1:8080", `server unix:${edge.backend}`],
       ["listen 8000", `listen unix:${edge.#socket}`],
-      ["http {", `http {\n${folders.join("\n")}`]
+      ["http {", `http {\n${folders.join("\n")}`],
+      ...changes
     ] as const
-    const text = moved.reduce((before, [what, by]) => replace(before, what, by), fs.readFileSync(configuration, "utf8"))
+    const text = moved.reduce((before, [what, by]) => replace(before, what, by), configuration)
     fs.writeFileSync(path.join(folder, "nginx.conf"), text)
     const options = [
       "-p",

@@ -1,55 +1,14 @@
 /** What the edge passes and what it says itself, by a real nginx (service-api 7.1). */
 
-import { spawn } from "node:child_process"
 import { once } from "node:events"
-import * as fs from "node:fs"
 import * as http from "node:http"
-import * as net from "node:net"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
-import { eventually } from "@limbeck/testing/Eventually"
+import { listen, serve, token } from "./Backend.ts"
 import { Edge, hasNginx } from "./Edge.ts"
 
-const token = "svc_test_0123456789abcdefghijklmnopqrstuv"
 const authorization = `Bearer ${token}`
 const json = { authorization, "content-type": "application/json" }
-
-/** Serves at the place where the edge looks. */
-const listen = async (atEnd: AtEnd, server: net.Server, at: string) => {
-  server.listen(at)
-  await once(server, "listening")
-  fs.chmodSync(at, 0o777)
-  atEnd(() => void server.close())
-}
-
-/** Limbeck itself behind the edge: `npm start` on a port, reached by a pipe from the socket to it. */
-const serveLimbeck = async (atEnd: AtEnd, at: string) => {
-  const main = fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url))
-  const child = spawn(process.execPath, ["--conditions=@limbeck/source", main, "serve"], {
-    env: { PATH: process.env["PATH"], PORT: "0", STORAGE: "memory", BOOTSTRAP_TEST_TOKEN: token, LOG_LEVEL: "warn" },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  const ended = once(child, "exit")
-  atEnd(async () => {
-    child.kill("SIGKILL")
-    await ended
-  })
-  const lines: Array<string> = []
-  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line))
-  const port = await eventually("the server listens", () => /listens on http\S+:(\d+)$/m.exec(lines.join("\n"))?.[1])
-  const pipe = net.createServer((socket) => {
-    const server = net.connect(Number(port), "127.0.0.1")
-    socket.pipe(server).pipe(socket)
-    const close = () => {
-      socket.destroy()
-      server.destroy()
-    }
-    for (const end of [socket, server]) end.on("error", close)
-  })
-  await listen(atEnd, pipe, at)
-}
 
 /** A server that hands each request to the test. */
 const serveByHand = async (atEnd: AtEnd, at: string) => {
@@ -70,7 +29,7 @@ const unavailable = {
 describe.skipIf(!hasNginx())("the edge", () => {
   it("passes requests, answers and errors of the server as they are (P172)", async ({ onTestFinished }) => {
     const edge = await Edge.open(onTestFinished)
-    await serveLimbeck(onTestFinished, edge.backend)
+    await serve(onTestFinished, edge.backend)
     const whoami = await edge.send("GET", "/v1/whoami", { authorization })
     assert.deepInclude(JSON.parse(whoami.text), { object: "whoami", livemode: false })
     assert.match(String(whoami.headers["x-request-id"]), /^req_/)

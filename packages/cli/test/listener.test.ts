@@ -17,7 +17,7 @@ const drainMillis = 10_000
 const open = async (atEnd: AtEnd) => {
   const clock = new HandClock()
   const listener = await Effect.runPromise(
-    Listener.listen({ host: "127.0.0.1", port: 0, connectionsMax: 100 }, Effect.never)
+    Listener.listen({ host: "127.0.0.1", port: 0, connectionsMax: 100, keepAliveSeconds: 75 }, Effect.never)
   )
   const held: Array<ServerResponse> = []
   let cuts = 0
@@ -97,6 +97,37 @@ describe("a stop", () => {
     await turns()
     assert.isUndefined(stopping.pollUnsafe())
     clock.pass(1)
+    await Effect.runPromise(Fiber.join(stopping))
+    assert.strictEqual(cuts(), 0)
+  })
+
+  it("keeps idle connections open while a request is under way, and announces their end on the next response (P921)", async ({
+    onTestFinished
+  }) => {
+    const { ask, clock, cuts, held, stop } = await open(onTestFinished)
+    const idle = ask()
+    await until(() => held.length === 1)
+    const other = ask()
+    await until(() => held.length === 2)
+    held[0]?.end("done")
+    assert.strictEqual(await read(idle), "keep-alive")
+    const stopping = stop()
+    await turns()
+    clock.pass(drainMillis - 1)
+    await turns()
+    const again = ask()
+    let isRefused = false
+    again.once("error", () => {
+      isRefused = true
+    })
+    await until(() => held.length === 3 || isRefused)
+    assert.isFalse(isRefused)
+    assert.strictEqual(again.socket, idle.socket)
+    held[2]?.end("done")
+    assert.strictEqual(await read(again), "close")
+    assert.isUndefined(stopping.pollUnsafe())
+    held[1]?.end("done")
+    assert.strictEqual(await read(other), "close")
     await Effect.runPromise(Fiber.join(stopping))
     assert.strictEqual(cuts(), 0)
   })

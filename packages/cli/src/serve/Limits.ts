@@ -6,6 +6,11 @@ export const Limits = {
   requestMillisMax: 86_400_000,
   /** Connections at a time, unless MAX_CONNECTIONS says otherwise: with a head of 64 KiB each they take 128 MB, as nobody's do. */
   connectionsMax: 2_000,
+  /**
+   * Idle connections stay open for so long by default: longer than a proxy keeps them (nginx and AWS's load balancer 60 s), so that
+   * the proxy closes first. A connection that the server closes first may have a request on its way, which fails.
+   */
+  keepAliveSeconds: 75,
   /** Requests under way have this time to finish after a stop was asked for (contract 13). */
   drainMillis: 10_000,
   /** A stop as a whole: the drain, and 4 s to hand work back and to flush. Storage that does not answer cannot delay it further. */

@@ -1,16 +1,17 @@
 /** The socket of the server: bound first, so that a taken port is known at once, and drained at the end. */
 import * as http from "node:http"
-import * as net from "node:net"
+import type * as net from "node:net"
 import type { Duplex } from "node:stream"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import type { Refuse } from "@limbeck/server/Unreadable"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Drain from "./Drain.ts"
 import { Limits } from "./Limits.ts"
 
 export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
 
-const options: http.ServerOptions = {
+const serverOptions: http.ServerOptions = {
   maxHeaderSize: Limits.headBytesMax,
   // Heads have Node's own minute in any case.
   requestTimeout: Limits.requestMillisMax,
@@ -27,73 +28,7 @@ const notReady: NodeHandler = (_request, response) => {
 
 const notReadyToRefuse: Refuse = (_error, socket) => void socket.destroy()
 
-/** A client that keeps a connection alive may have a request on its way: so long it is still taken after a stop. */
-const idleGraceMillis = 1_000
-
-/** Behind the reads that are due: what has reached this machine by now has been read. */
-export const afterReads = (run: () => void) => void setImmediate(() => setImmediate(run))
-
 export const urlOf = (host: string, port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-
-/**
- * Ends connections without cutting a request: what arrives in the grace is answered, and each answer ends its connection.
- * After it, connections are ended as they fall idle.
- */
-const makeDrain = (server: http.Server) => {
-  const sockets = new Set<net.Socket>()
-  const underWay = new Set<http.ServerResponse>()
-  let isStopping = false
-  let isGraceOver = false
-  let isClosed = false
-  let over = () => {}
-  /** A server that is handed its connections does not count them. */
-  const lookIfOver = () => {
-    if (isClosed && sockets.size === 0) over()
-  }
-  const endIdle = () => {
-    server.closeIdleConnections()
-    // Node counts a connection that never sent a byte as busy.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  }
-  server.on("connection", (socket) => {
-    sockets.add(socket)
-    socket.once("close", () => {
-      sockets.delete(socket)
-      lookIfOver()
-    })
-  })
-  const isLast = (response: http.ServerResponse) => {
-    if (!response.headersSent) response.setHeader("connection", "close")
-  }
-  const follow = (response: http.ServerResponse) => {
-    underWay.add(response)
-    if (isStopping) isLast(response)
-    response.once("close", () => {
-      underWay.delete(response)
-      if (isGraceOver) afterReads(endIdle)
-    })
-  }
-  const closed = Effect.callback<void>((resume) => {
-    isStopping = true
-    over = () => resume(Effect.void)
-    underWay.forEach(isLast)
-    const closed = () => {
-      isClosed = true
-      lookIfOver()
-    }
-    // `http.Server.close` would end idle connections at once, with requests in them that were not read.
-    afterReads(() => net.Server.prototype.close.call(server, closed))
-  })
-  const graceEnds = Effect.andThen(
-    Effect.sleep(idleGraceMillis),
-    Effect.sync(() => {
-      isGraceOver = true
-      afterReads(endIdle)
-    })
-  )
-  const ended = Effect.raceFirst(closed, Effect.andThen(graceEnds, Effect.never))
-  return { follow, ended }
-}
 
 /** The connections for which there is no room, told apart as they come. */
 const watchRoom = (server: http.Server, connectionsMax: number) => {
@@ -124,11 +59,12 @@ const continueWhenRead = (request: http.IncomingMessage, response: http.ServerRe
   }
 }
 
-const makeServer = ({ answer, full, refuse }: Answering, connectionsMax: number) => {
+const makeServer = ({ answer, full, refuse }: Answering, { connectionsMax, keepAliveSeconds }: ConnectionOptions) => {
   const latest = new WeakMap<Duplex, http.ServerResponse>()
-  const server = http.createServer(options)
+  // Each response says it, as `Keep-Alive: timeout`; the connection closes a second later.
+  const server = http.createServer({ ...serverOptions, keepAliveTimeout: keepAliveSeconds * 1_000 })
   const refused = watchRoom(server, connectionsMax)
-  const drain = makeDrain(server)
+  const drain = Drain.make(server)
   const take: NodeHandler = (request, response) => {
     latest.set(request.socket, response)
     drain.follow(response)
@@ -148,7 +84,7 @@ const makeServer = ({ answer, full, refuse }: Answering, connectionsMax: number)
     const isAnswering = response?.headersSent === true && !response.writableFinished
     return isAnswering ? socket.destroy() : refuse(error, socket)
   })
-  return { server, drained: drain.ended }
+  return { server, drained: drain.drained }
 }
 
 /** Who deals with what comes. */
@@ -165,10 +101,15 @@ interface Served extends Answering {
   readonly cutting: Effect.Effect<void>
 }
 
-export interface ListenOptions {
+interface ConnectionOptions {
+  readonly connectionsMax: number
+  /** How long an idle connection stays open. */
+  readonly keepAliveSeconds: number
+}
+
+export interface ListenOptions extends ConnectionOptions {
   readonly host: string
   readonly port: number
-  readonly connectionsMax: number
 }
 
 export interface Listener {
@@ -180,14 +121,14 @@ export interface Listener {
 }
 
 /** Answers 503 until `serve` is called. */
-const prepare = ({ connectionsMax }: ListenOptions, hurry: Effect.Effect<void>) => {
+const prepare = (options: ConnectionOptions, hurry: Effect.Effect<void>) => {
   let current: Served = { answer: notReady, full: notReady, refuse: notReadyToRefuse, cutting: Effect.void }
   const answering: Answering = {
     answer: (request, response) => current.answer(request, response),
     full: (request, response) => current.full(request, response),
     refuse: (error, socket) => current.refuse(error, socket)
   }
-  const { drained, server } = makeServer(answering, connectionsMax)
+  const { drained, server } = makeServer(answering, options)
   const cut = Effect.suspend(() =>
     Effect.andThen(
       current.cutting,

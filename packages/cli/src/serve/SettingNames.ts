@@ -4,6 +4,7 @@ export const settingNames = [
   "HOST",
   "PORT",
   "MAX_CONNECTIONS",
+  "KEEP_ALIVE_SECONDS",
   "STORAGE",
   "DATABASE_URL",
   "DATA_DIR",

@@ -25,6 +25,8 @@ export interface Settings {
   readonly host: string
   readonly port: number
   readonly connectionsMax: number
+  /** How long a connection stays open after its last response. */
+  readonly keepAliveSeconds: number
   readonly databaseUrl: string | null
   readonly storage: StorageChoice
   readonly dataDir: string
@@ -117,6 +119,14 @@ const connectionsOf = (env: Environment): number => {
   return /^[1-9]\d{0,5}$/.test(value)
     ? Number(value)
     : refuse("MAX_CONNECTIONS", "must be a whole number from 1 to 999999")
+}
+
+const keepAliveOf = (env: Environment): number => {
+  const value = read(env, "KEEP_ALIVE_SECONDS")
+  if (value === null) return Limits.keepAliveSeconds
+  return /^[1-9]\d{0,3}$/.test(value)
+    ? Number(value)
+    : refuse("KEEP_ALIVE_SECONDS", "must be a whole number of seconds from 1 to 9999")
 }
 
 const urlOf = (env: Environment, name: SettingName, protocols: ReadonlyArray<string>): string | null => {
@@ -307,6 +317,7 @@ const parse = (env: Environment, isTerminal: boolean): Settings => {
     host: read(env, "HOST") ?? "127.0.0.1",
     port: portOf(env),
     connectionsMax: connectionsOf(env),
+    keepAliveSeconds: keepAliveOf(env),
     databaseUrl,
     storage,
     dataDir,

@@ -9,7 +9,7 @@ export interface Door {
   readonly close: () => void
 }
 
-export const open = ({ host, port }: ListenOptions, give: (socket: net.Socket) => void) =>
+export const open = ({ host, port }: Pick<ListenOptions, "host" | "port">, give: (socket: net.Socket) => void) =>
   Effect.callback<Door, CannotListen>((resume) => {
     const server = net.createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
       // A client that has left: who is handed the connection sees it.
