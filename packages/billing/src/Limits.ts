@@ -18,8 +18,7 @@ export const BillingLimits = {
   refusalMillis: 1_000,
   /** The end of a process waits so long for a hold to be closed; else it expires. */
   closeMillis: 1_000,
-  /** Expired holds that a worker settles at a time, under a lease. */
-  expiriesMax: 4,
+  /** The lease of an expired hold that a worker settles. */
   expiryLeaseMillis: 30_000,
   expiryBeatMillis: 10_000,
   expiryPollMillis: 30_000

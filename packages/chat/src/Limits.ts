@@ -16,8 +16,6 @@ export const ChatLimits = {
   answerTextMax: 200_000,
   /** How long an answer may take in all: as long as a source waits by default. */
   answerMillis: 600_000,
-  /** Answers and callbacks under way at once in the worker of one process: each waits for somebody outside. */
-  answersAtOnce: 256,
   /** A worker, or a server with a client, that dies frees its message after this (contract 14.4). */
   leaseMillis: 12_000,
   heartbeatMillis: 3_000,

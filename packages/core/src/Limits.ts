@@ -43,6 +43,8 @@ export const Limits = {
   bulkPatienceMillis: 600_000,
   /** No work waits longer for its next attempt, leases included, by far: a later due time was written by a clock that was ahead. */
   workWaitMaxMillis: 120_000,
+  /** Items of one claim: it looks at so many of as many workspaces, and a few claims fill the largest pool. */
+  claimMax: 64,
   /** How old an answer of storage may be on a hot path, unless somebody says that it changed. */
   recentMillis: 1_000,
   /** How long an outage of storage is bridged with what was known. */

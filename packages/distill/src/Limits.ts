@@ -48,8 +48,6 @@ export const DistillLimits = {
   blobRetentionBatch: 100,
   /** Ready versions, of a few kilobytes each, that a process keeps of those that runs are asked for. */
   versionsKeptMax: 500,
-  /** Uploads, and versions, that one process works on at once. */
-  contentWorkers: 4,
   /** Rows written to storage in one transaction, which costs a visit to the disk; up to three batches are in memory. */
   rowBatch: 500,
   /** And their bytes: a batch of large rows is written early. */
@@ -95,8 +93,6 @@ export const DistillLimits = {
   studentAnswerTokens: 1_024,
   /** Rows that it refuses and that the logs name. */
   studentRefusalsLogged: 10,
-  /** Runs under way at once in one process. */
-  runsMax: 8,
   /** Newest feedback of a name that an evaluation asks what reviewers found, calls of one external id, and those read at once. */
   reviewsMax: 2_000,
   reviewedCallsMax: 10,
@@ -116,12 +112,6 @@ export const DistillLimits = {
   feedPollMillis: 5_000,
   /** A silent stream says so this often: proxies cut what is silent for a minute. */
   feedHeartbeatMillis: 15_000,
-  /** Pulls under way at once in one process: they mostly wait for others. */
-  pullsMax: 16,
-  /** Of them, those of one workspace and mode: the hands that are left are for others. */
-  pullsOfOneMax: 6,
-  /** Before a pull that is one too many is looked at again. */
-  pullWaitMillis: 1_000,
   /** A pull from its first byte to its last, waits included: 5 GiB at 750 KB/s. */
   pullMillis: 7_200_000,
   /** The head of a remote answer, from the look-up on. */

@@ -2,7 +2,9 @@
  * The engine with its real sender among a thousand hostile receivers, each of them one of the ways that the sender's tests know.
  * Its time is turns of its event loop, which a busy machine does not stretch; what blocks the loop is seen in its processor time.
  */
+
 import { assert, it } from "@effect/vitest"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as Effect from "effect/Effect"
 import * as Hostile from "../benchmarks/Hostile.ts"
@@ -20,7 +22,7 @@ const heapPerAttemptMax = 10_000
 const hostileCount = 1_000
 const healthyCount = 20
 /** Places of strangers: hostile attempts that may be before a healthy one. */
-const strangersMax = WebhookLimits.concurrencyMax - WebhookLimits.concurrencyReserved
+const strangersMax = Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved
 
 const opened = Effect.acquireRelease(
   Effect.promise(() => Hostile.start({ hostile: hostileCount, healthy: healthyCount, attemptMillis, time: "turns" })),

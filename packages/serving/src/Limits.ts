@@ -21,13 +21,6 @@ export const ServingLimits = {
   /** Verifications that are counted in one transaction, and how often a server looks for those that nobody rang for. */
   verificationsPerTurn: 500,
   verificationsPollMillis: 30_000,
-  /** Upstreams that are asked at once for what students have answered. */
-  verificationsAtOnce: 4,
-  /** Copies of calls that wait for a student in shadow, and their bytes; more are dropped and counted. */
-  shadowsMax: 1_000,
-  shadowsBytesMax: 64 * 1024 ** 2,
-  /** Copies that are out at endpoints at once: few enough that calls with a client do not notice. */
-  shadowsAtOnce: 16,
   /** The default wait for a student's first byte: long enough for a cold one, short enough for a client that then waits for the fallback. */
   studentTimeoutMillis: 30_000,
   /** How often it is looked whether processes that serve students are wanted, where no bell rang. */
@@ -40,8 +33,6 @@ export const ServingLimits = {
   managedDrainMillis: 30_000,
   /** What a request that moves a deployment waits for its new student: less than most clients do. */
   managedMoveMillis: 60_000,
-  /** Deployments that one process provisions at once: each may load a student. */
-  provisionsMax: 2,
   /** A worker that dies frees its deployment after this (contract 14.4). */
   leaseMillis: 12_000,
   heartbeatMillis: 3_000,

@@ -8,6 +8,8 @@ import * as Forward from "@limbeck/capture/source/Forward"
 import * as ModelCatalog from "@limbeck/capture/source/ModelCatalog"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import { StorageError } from "@limbeck/core/errors/Errors"
+import { Pools } from "@limbeck/core/pools/Pools"
+import { sizeAlone } from "@limbeck/core/pools/Shares"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import * as Deferred from "effect/Deferred"
@@ -21,8 +23,10 @@ import * as Serving from "../src/answer/Serving.ts"
 import * as Deployment from "../src/deployment/Deployment.ts"
 import { Deployments } from "../src/deployment/Deployments.ts"
 import * as Settings from "../src/deployment/Settings.ts"
-import { ServingLimits } from "../src/Limits.ts"
 import { live, makeSchool, type School, worldOf } from "./DeploymentsWorld.ts"
+
+/** Copies of one workspace that may wait. */
+const copiesMax = sizeAlone(Pools.shadowCopies.size)
 
 const row = (number: number, mode: Deployment.DeploymentMode, studentModel: string): Deployment.Deployment => {
   const id = `dep_${String(number).padStart(26, "0")}` as const
@@ -133,12 +137,12 @@ it.effect("copies for a student that does not keep up are dropped and counted, a
     yield* insert(row(2, "shadow", "stu_2"))
     const go = yield* Deferred.make<void>()
     school.load = (id) => (id === "stu_2" ? Deferred.await(go) : Effect.void)
-    yield* Effect.repeat(call, { times: ServingLimits.shadowsMax + 9 })
+    yield* Effect.repeat(call, { times: copiesMax + 9 })
     const serving = yield* Serving.Serving
-    assert.deepStrictEqual(yield* serving.shadows, { waiting: ServingLimits.shadowsMax, dropped: 10 })
+    assert.deepStrictEqual(yield* serving.shadows, { waiting: copiesMax, dropped: 10 })
     assert.isEmpty(weather.records)
     yield* Deferred.succeed(go, undefined)
-    yield* Effect.repeat(Effect.yieldNow, { until: () => weather.records.length === ServingLimits.shadowsMax })
+    yield* Effect.repeat(Effect.yieldNow, { until: () => weather.records.length === copiesMax })
     yield* Effect.repeat(Effect.yieldNow, { times: 100 })
     assert.deepStrictEqual(yield* serving.shadows, { waiting: 0, dropped: 10 })
     for (const record of weather.records) {

@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Effect from "effect/Effect"
@@ -26,19 +27,27 @@ it.live("a claim in turns steps from partition to partition, and never over the 
       })
       yield* sql`ANALYZE work`.unprepared
 
-      const claim = (behind: string, limit = 8) =>
-        queue.claim({ topic: "run", now, limit, leaseUntil: now + 1_000, behind })
-      for (const behind of ["", crowded!.key, others[250]!.key, others.at(-1)!.key]) {
-        for (const { pages, plan, rows, scanned } of yield* worksOf(sql)(claim(behind))) {
+      const claim = (behind: string, limit = 8, held: ReadonlyArray<Partition> = []) => {
+        const counts = new Map(held.map(({ workspace }) => [workspace, 2]))
+        const turns = { behind, free: 16, held: counts }
+        return queue.claim({ topic: "run", now, limit, leaseUntil: now + 1_000, turns })
+      }
+      const assertSteps = Effect.fnUntraced(function* (call: Effect.Effect<unknown, unknown>, most: number) {
+        for (const { pages, plan, rows, scanned } of yield* worksOf(sql)(call)) {
           assert.deepStrictEqual(
             scanned.filter((table) => table !== ""),
             [],
             JSON.stringify(plan)
           )
-          assert.isAtMost(rows, 100, JSON.stringify(plan))
-          assert.isAtMost(pages, 500, JSON.stringify(plan))
+          assert.isAtMost(rows, most, JSON.stringify(plan))
+          assert.isAtMost(pages, 5 * most, JSON.stringify(plan))
         }
+      })
+      for (const behind of ["", crowded!.key, others[250]!.key, others.at(-1)!.key]) {
+        yield* assertSteps(claim(behind), 100)
+        yield* assertSteps(claim(behind, 8, [crowded!, ...others.slice(0, 3)]), 150)
       }
+      yield* assertSteps(queue.nextDueAt("run", [crowded!.workspace]), 1_000)
       const single = others[250]!
       const [work] = yield* claim(others[249]!.key, 1)
       assert.strictEqual(work?.partition.key, single.key)

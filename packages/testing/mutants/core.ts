@@ -3,6 +3,61 @@ import { type Mutant, memory, postgres } from "./Mutant.ts"
 
 export const mutants: ReadonlyArray<Mutant> = [
   {
+    name: "a worker that forgets what a workspace has under way",
+    file: "packages/core/src/queue/LeasedWorker.ts",
+    edits: [{ find: "turns: { behind, free, held }", replace: "turns: { behind, free, held: new Map() }" }],
+    tests: ["--project", "core", "LeasedWorker.shares"]
+  },
+  {
+    name: "a worker that looks without rest for items that have no slot",
+    file: "packages/core/src/queue/LeasedWorker.ts",
+    edits: [{ find: "queue.nextDueAt(topic, shares.full())", replace: "queue.nextDueAt(topic)" }],
+    tests: ["--project", "core", "LeasedWorker.shares"]
+  },
+  {
+    name: "a share that is all that is free",
+    file: "packages/core/src/pools/Shares.ts",
+    edits: [{ find: "held + amount <= free", replace: "amount <= free" }],
+    tests: ["--project", "core", "LeasedWorker.shares"]
+  },
+  {
+    name: "a line in which a workspace takes more than its share",
+    file: "packages/core/src/pools/FairSlots.ts",
+    edits: [{ find: "if (!this.shares.fits(workspace)) continue", replace: "if (this.shares.free === 0) continue" }],
+    tests: ["--project", "core", "FairSlots"]
+  },
+  {
+    name: "a line that serves in the order of arrival",
+    file: "packages/core/src/pools/FairSlots.ts",
+    edits: [
+      {
+        find: "if (others !== undefined && this.waiting.delete(workspace)) this.waiting.set(workspace, others)",
+        replace: "if (others !== undefined) this.waiting.set(workspace, others)"
+      }
+    ],
+    tests: ["--project", "core", "FairSlots"]
+  },
+  {
+    name: "a claim that gives workspaces more than their shares (memory)",
+    file: "packages/storage-memory/src/internal/Turns.ts",
+    edits: [{ find: "fits(load - 1, 1, free - place)", replace: "place < free" }],
+    tests: memory
+  },
+  {
+    name: "a claim that gives workspaces more than their shares (Postgres)",
+    file: "packages/storage-postgres/src/internal/QueueClaims.ts",
+    edits: [
+      { find: "WHERE load <= ${T.int(free)} - (place - 1) ORDER", replace: "WHERE place <= ${T.int(free)} ORDER" }
+    ],
+    tests: [...postgres, "contracts", "-t", "Queue"]
+  },
+  {
+    name: "a claim that counts the modes of a workspace apart (Postgres)",
+    file: "packages/storage-postgres/src/internal/QueueClaims.ts",
+    edits: [{ find: "(PARTITION BY workspace ORDER BY nth, turn)", replace: "(PARTITION BY turn ORDER BY nth)" }],
+    tests: [...postgres, "contracts", "-t", "Queue"]
+  },
+  {
     name: "an idempotency look-up that is older than its lock (Postgres)",
     file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
     edits: [

@@ -14,17 +14,13 @@ export const WebhookLimits = {
   leaseMillis: 10_000,
   /** What must be left of a lease for an attempt to end and be written within it. */
   attemptLeaseMillis: 6_000,
-  /** Attempts under way at once in one process that are not slow. */
-  concurrencyMax: 512,
-  /** Of those, reserved for endpoints that responded last time: hundreds of unknown ones do not shut them out. */
+  /** Of the attempts that are not slow, those reserved for endpoints that responded last time: hundreds of unknown ones do not shut them out. */
   concurrencyReserved: 128,
   /** An attempt that lasts this long counts as slow, no longer among them: receivers that work take less. */
   slowMillis: 500,
   /** How often attempts are checked for that. */
   slowLookMillis: 100,
-  /** Slow attempts under way at once: one for each of some thousand endpoints that hang, and their sockets. */
-  slowMax: 2_048,
-  /** Of those, retries. */
+  /** Of slow attempts, retries. */
   slowRetryMax: 1_024,
   /** Endpoints remembered as silent; they get one attempt at a time. */
   silentMax: 2_000,
@@ -76,8 +72,6 @@ export const WebhookLimits = {
   recoveryBatch: 500,
   /** Between two deliveries of one recovery: 100 a second, a small part of what one server sends. */
   recoverySpacingMillis: 10,
-  /** Recoveries whose steps are under way at once in one process. */
-  recoveriesMax: 4,
   /** A step of a recovery takes well under a second; a dead worker's recovery resumes within 15 s (contract 14.4). */
   recoveryLeaseMillis: 10_000,
   /** How often recoveries are looked for without a doorbell: a dead worker's is found within 5 s of its lease's end. */

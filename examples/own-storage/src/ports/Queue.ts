@@ -1,6 +1,6 @@
 /** Queue: work items under leases, and doorbells. A bell rings in its own process; workers of others look by themselves. */
 import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
-import { type Claim, LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
+import { type Claim, LeaseLost, type Outcome, Queue, type Turns, type Work } from "@limbeck/core/queue/Queue"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
@@ -31,20 +31,44 @@ const conclusion = ({ next, work }: Outcome): Sql => {
   return next === "done" ? settle(work) : release(work, next)
 }
 
-const due = ({ behind, limit, now, topic }: Claim): Sql => {
-  const items = sql`SELECT id, partition, subject, ready_at FROM work WHERE topic = ${topic} AND ready_at <= ${now}`
-  if (behind === undefined) return sql`${items} ORDER BY ready_at, id LIMIT ${limit}`
+const workspace = sql`substr(partition, 1, instr(partition, '.') - 1)`
+
+/** As the port says: those whose workspaces have the fewest items first, while each has no more than what is left free. */
+const inTurns = (items: Sql, limit: number, { behind, free, held }: Turns): Sql => {
+  const counts = sql`SELECT value ->> 0 AS owner, value ->> 1 AS held FROM json_each(${JSON.stringify([...held])})`
+  const turns = sql`partition <= ${behind}, partition`
   return sql`
-    SELECT *, row_number() OVER (PARTITION BY partition ORDER BY ready_at, id) AS turn FROM (${items})
-    ORDER BY turn, partition <= ${behind}, partition LIMIT ${limit}`
+    WITH items AS (
+      SELECT *, ${workspace} AS owner, row_number() OVER (PARTITION BY partition ORDER BY ready_at, id) AS nth
+      FROM (${items})
+    ), loaded AS (
+      SELECT items.*, coalesce(held, 0) + row_number() OVER (PARTITION BY owner ORDER BY nth, ${turns}) AS load
+      FROM items LEFT JOIN (${counts}) USING (owner)
+    ), placed AS (SELECT *, row_number() OVER (ORDER BY load, ${turns}) AS place FROM loaded)
+    SELECT id, partition, subject FROM placed WHERE load <= ${free} - (place - 1) ORDER BY place LIMIT ${limit}`
 }
 
-const claim = (connection: Connection, options: Claim): ReadonlyArray<Work> =>
-  connection.all(Item, due(options)).map(({ id, partition, subject }) => {
+const due = ({ limit, now, topic, turns }: Claim): Sql => {
+  const items = sql`SELECT id, partition, subject, ready_at FROM work WHERE topic = ${topic} AND ready_at <= ${now}`
+  return turns === undefined ? sql`${items} ORDER BY ready_at, id LIMIT ${limit}` : inTurns(items, limit, turns)
+}
+
+/** The order of the turns: each partition's items together. */
+const byPartition = (works: ReadonlyArray<Work>, behind: string): ReadonlyArray<Work> => {
+  const groups = [...Map.groupBy(works, ({ partition }) => partition.key)].toSorted(
+    ([a], [b]) => Number(a <= behind) - Number(b <= behind) || (a < b ? -1 : 1)
+  )
+  return groups.flatMap(([, group]) => group)
+}
+
+const claim = (connection: Connection, options: Claim): ReadonlyArray<Work> => {
+  const works = connection.all(Item, due(options)).map(({ id, partition, subject }) => {
     const lease = Leases.next(connection)
     connection.run(sql`UPDATE work SET lease = ${lease}, ready_at = ${options.leaseUntil} WHERE id = ${id}`)
     return { partition: fromKey(partition), topic: options.topic, subject, lease }
   })
+  return options.turns === undefined ? works : byPartition(works, options.turns.behind)
+}
 
 const makeItems = (db: Database) => {
   /** A write under a lease changes its item, or the lease is lost. */
@@ -82,12 +106,11 @@ const makeItems = (db: Database) => {
           UPDATE work SET ready_at = iif(lease IS NULL, ${to.now}, ${to.leaseUntil})
           WHERE topic = ${topic} AND ready_at > ${to.latest}`)
       ),
-    nextDueAt: (topic: string) =>
-      db.read(
-        "Queue.nextDueAt",
-        (connection) =>
-          connection.first(Next, sql`SELECT min(ready_at) AS at FROM work WHERE topic = ${topic}`)?.at ?? null
-      )
+    nextDueAt: (topic: string, except: ReadonlyArray<string> = []) =>
+      db.read("Queue.nextDueAt", (connection) => {
+        const others = sql`topic = ${topic} AND ${workspace} NOT IN (SELECT value FROM json_each(${JSON.stringify(except)}))`
+        return connection.first(Next, sql`SELECT min(ready_at) AS at FROM work WHERE ${others}`)?.at ?? null
+      })
   }
 }
 

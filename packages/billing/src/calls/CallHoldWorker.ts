@@ -1,4 +1,5 @@
 /** The worker that releases holds for calls whose server is gone: nobody has renewed them. */
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,11 +14,11 @@ export class CallHoldWorker extends Context.Service<CallHoldWorker, LeasedWorker
 
 const make = Effect.gen(function* () {
   const { expire } = yield* HoldChanges.make
-  const { expiriesMax, expiryBeatMillis, expiryLeaseMillis, expiryPollMillis } = BillingLimits
+  const { expiryBeatMillis, expiryLeaseMillis, expiryPollMillis } = BillingLimits
   return yield* LeasedWorker.make({
     topic,
     perform: (work) => Effect.asVoid(expire(work)),
-    concurrencyMax: expiriesMax,
+    pool: Pools.holdExpiries,
     leaseMillis: expiryLeaseMillis,
     heartbeatMillis: expiryBeatMillis,
     pollMillis: expiryPollMillis

@@ -7,6 +7,7 @@
  *        └────── ended ──────────────────▶ callback, if it has not begun ──▶ settled
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -84,7 +85,7 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
   return yield* LeasedWorker.make({
     topic,
     perform,
-    concurrencyMax: ChatLimits.answersAtOnce,
+    pool: Pools.chatAnswers,
     leaseMillis: ChatLimits.leaseMillis,
     heartbeatMillis: ChatLimits.heartbeatMillis,
     pollMillis: ChatLimits.pollMillis

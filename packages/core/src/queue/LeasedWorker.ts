@@ -1,7 +1,7 @@
 /**
  * A worker that holds its items under leases which it keeps alive while the work lasts. Whoever loses a lease stops; whoever
- * dies leaves it to run out, and the work goes on elsewhere; whoever is stopped hands its items back at once. Partitions
- * take turns, so none waits behind all that another has.
+ * dies leaves it to run out, and the work goes on elsewhere; whoever is stopped hands its items back at once. Workspaces take
+ * turns, and none has more items under way than its share of the pool, so one whose items never end leaves slots for others.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -9,7 +9,10 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Latch from "effect/Latch"
 import type { StorageError } from "../errors/Errors.ts"
+import type { WorkspaceId } from "../ids/Id.ts"
 import { Limits } from "../Limits.ts"
+import type { Pool } from "../pools/Pools.ts"
+import { Shares } from "../pools/Shares.ts"
 import * as Patience from "../storage/Patience.ts"
 import * as ClockWatch from "./ClockWatch.ts"
 import { Queue, type Work } from "./Queue.ts"
@@ -19,8 +22,8 @@ export interface LeasedWorkerOptions<E> {
   readonly topic: string
   /** Does the whole work on an item and settles or releases it; what it writes is fenced by the lease. */
   readonly perform: (work: Work) => Effect.Effect<void, E>
-  /** Items under way at once in this process. */
-  readonly concurrencyMax: number
+  /** Its size is how many items are under way at once in this process. */
+  readonly pool: Pool
   readonly leaseMillis: number
   readonly heartbeatMillis: number
   readonly pollMillis: number
@@ -29,7 +32,7 @@ export interface LeasedWorkerOptions<E> {
 }
 
 export interface LeasedWorker {
-  /** Claims what is due, as much as there are hands for, and does it; answers how much that was. */
+  /** Claims what is due, as much as there are slots for, does it, and returns how much that was. */
   readonly runOnce: Effect.Effect<number, StorageError>
   /** Never ends; interrupting it hands its items back at once. */
   readonly forever: Effect.Effect<never>
@@ -39,15 +42,17 @@ export interface LeasedWorker {
 export const make = Effect.fnUntraced(function* <E>(
   options: LeasedWorkerOptions<E>
 ): Effect.fn.Return<LeasedWorker, never, Queue> {
-  const { alarmTopic, concurrencyMax, heartbeatMillis, leaseMillis, perform, pollMillis, topic } = options
+  const { alarmTopic, heartbeatMillis, leaseMillis, perform, pollMillis, pool, topic } = options
   const queue = yield* Queue
-  /** Items that are claimed here; never above `concurrencyMax`. */
-  let active = 0
+  /** Items that are claimed here, by workspace. */
+  const shares = new Shares<WorkspaceId>(pool.size)
   /** The partition whose turn was last. */
   let behind = ""
-  /** Whether the last claim took all that there were hands for, and so may have left more. */
+  /** Whether the last claim may have left due items for want of a slot, or of one in a workspace's share. */
   let mayBeMore = false
-  // An item that ends concerns this process alone: there is a hand again, or the item is due at another time.
+  /** Whether it took as many as one claim takes, and there are slots for more. */
+  let isCutShort = false
+  // An item that ends concerns this process alone: there is a slot again, or the item is due at another time.
   const [room, changed] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
 
   const heartbeat = Effect.fnUntraced(function* (work: Work) {
@@ -90,7 +95,7 @@ export const make = Effect.fnUntraced(function* <E>(
       Effect.annotateLogs({ [topic]: work.subject }),
       Effect.ensuring(
         Effect.sync(() => {
-          active--
+          shares.give(work.partition.workspace)
           if (mayBeMore) room.openUnsafe()
           else changed.openUnsafe()
         })
@@ -99,11 +104,19 @@ export const make = Effect.fnUntraced(function* <E>(
 
   const claim = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const limit = concurrencyMax - active
-    if (limit <= 0) return []
-    const works = yield* queue.claim({ topic, now, limit, leaseUntil: now + leaseMillis, behind })
-    active += works.length
-    mayBeMore = works.length === limit
+    const { free, held } = shares
+    if (free === 0) return []
+    const limit = Math.min(free, Limits.claimMax)
+    const works = yield* queue.claim({
+      topic,
+      now,
+      limit,
+      leaseUntil: now + leaseMillis,
+      turns: { behind, free, held }
+    })
+    for (const { partition } of works) shares.take(partition.workspace)
+    isCutShort = works.length === limit && shares.free > 0
+    mayBeMore = works.length === limit || shares.full().length > 0
     behind = works.at(-1)?.partition.key ?? behind
     return works
   })
@@ -118,10 +131,10 @@ export const make = Effect.fnUntraced(function* <E>(
     queue.pullForward(topic, { now, latest: now + Limits.workWaitMaxMillis, leaseUntil: now + leaseMillis })
   )
 
-  /** With all hands full nothing is due: an item that ends rings. */
+  /** What has no slot is not due: an item that ends rings. */
   const nextDueAt = Effect.andThen(
     watchClock,
-    Effect.suspend(() => (active < concurrencyMax ? queue.nextDueAt(topic) : Effect.succeed(null)))
+    Effect.suspend(() => (shares.free > 0 ? queue.nextDueAt(topic, shares.full()) : Effect.succeed(null)))
   )
 
   const forever = Effect.gen(function* () {
@@ -130,8 +143,8 @@ export const make = Effect.fnUntraced(function* <E>(
     const start = Effect.gen(function* () {
       const works = yield* claim
       yield* Effect.forEach(works, (work) => FiberSet.run(held, hold(work)), { discard: true })
-      // Fewer than there were hands for were all that was due: when the next is, is asked for without another claim.
-      return active < concurrencyMax ? 0 : works.length
+      // All that is due and has a slot is claimed: when the next is due is asked for without another claim.
+      return isCutShort ? works.length : 0
     })
     return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, bell: room, changed, pollMillis })
   }).pipe(Effect.scoped, Effect.provideService(Queue, queue))

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { StorageError } from "../errors/Errors.ts"
 import { Fact } from "../errors/Fact.ts"
+import type { WorkspaceId } from "../ids/Id.ts"
 import type { Partition } from "../partition/Partition.ts"
 import type { Millis } from "../time/Timestamp.ts"
 
@@ -25,12 +26,21 @@ export interface Claim {
   readonly now: Millis
   readonly limit: number
   readonly leaseUntil: Millis
-  /**
-   * Has partitions take turns, in the order of their keys, from the one behind this key on and around: each gives its
-   * oldest due item before any gives its second, and the items come in the order of the turns. However much one of them
-   * has waiting, another waits for no more than its turn.
-   */
-  readonly behind?: string
+  /** By default the oldest due items come first, whatever their partitions. */
+  readonly turns?: Turns
+}
+
+/**
+ * Partitions take turns, in the order of their keys, from the one behind `behind` on and around: the workspaces with the fewest
+ * items under way come first, and each gives its oldest due item before any gives its second. The items are returned in the order
+ * of the turns. However much one workspace has waiting, another waits for no more than its turn.
+ */
+export interface Turns {
+  readonly behind: string
+  /** The claimer's free slots. A workspace that has its share of them (see `Shares`) gives nothing. */
+  readonly free: number
+  /** Items that the claimer has under way, by workspace. */
+  readonly held: ReadonlyMap<WorkspaceId, number>
 }
 
 /** What becomes of an item whose lease is held: it stays held, is done, or is due again at a time. */
@@ -55,7 +65,7 @@ export class Queue extends Context.Service<
       subject: string,
       dueAt: Millis
     ) => Effect.Effect<void, StorageError>
-    /** Up to `limit` items due at `now`, oldest due first, leased until `leaseUntil`. No two claims hold one item at a time. */
+    /** Up to `limit` items due at `now`, leased until `leaseUntil`. No two claims hold one item at a time. */
     readonly claim: (options: Claim) => Effect.Effect<ReadonlyArray<Work>, StorageError>
     /** Prolongs a lease that is still held. */
     readonly extend: (work: Work, leaseUntil: Millis) => Effect.Effect<void, LeaseLost | StorageError>
@@ -80,8 +90,14 @@ export class Queue extends Context.Service<
       topic: string,
       options: { readonly now: Millis; readonly latest: Millis; readonly leaseUntil: Millis }
     ) => Effect.Effect<number, StorageError>
-    /** The earliest time at which an item of the topic is due or its lease ends; null when there is none. */
-    readonly nextDueAt: (topic: string) => Effect.Effect<Millis | null, StorageError>
+    /**
+     * The earliest time at which an item of the topic is due or its lease ends; null when there is none. Items of the workspaces
+     * in `except` do not count.
+     */
+    readonly nextDueAt: (
+      topic: string,
+      except?: ReadonlyArray<WorkspaceId>
+    ) => Effect.Effect<Millis | null, StorageError>
     /**
      * Wakes the workers of `topic` in every process, or in every other than this one, after the surrounding commit. May be lost:
      * workers also poll.

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { slots } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
@@ -9,7 +10,8 @@ import * as TestClock from "effect/testing/TestClock"
 
 const partition = Partition.make("ws_00000000000000000000000001", true)
 const topic = "thing"
-const concurrencyMax = 2
+/** A workspace that is alone has two of them at once. */
+const pool = slots(4)
 
 /** A worker that runs, what it has done, and what it has asked and told of its queue. */
 const open = Effect.fnUntraced(function* (
@@ -25,7 +27,7 @@ const open = Effect.fnUntraced(function* (
   const counting = Queue.of({
     ...queue,
     claim: (options) => counted("claims", queue.claim(options)),
-    nextDueAt: (of) => counted("questions", queue.nextDueAt(of)),
+    nextDueAt: (of, except) => counted("questions", queue.nextDueAt(of, except)),
     nudge: (of) => counted("rings", queue.nudge(of))
   })
   const done: Array<readonly [subject: string, at: number]> = []
@@ -36,7 +38,7 @@ const open = Effect.fnUntraced(function* (
         Effect.map(Clock.currentTimeMillis, (now) => done.push([work.subject, now])),
         perform(queue, work)
       ),
-    concurrencyMax,
+    pool,
     leaseMillis: 100_000,
     heartbeatMillis: 30_000,
     pollMillis: 50_000

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { slots } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
@@ -15,7 +16,7 @@ const workerOf = (perform: (subject: string) => Effect.Effect<void>) =>
   LeasedWorker.make({
     topic: "thing",
     perform: ({ subject }) => perform(subject),
-    concurrencyMax: 4,
+    pool: slots(8),
     leaseMillis: 10_000,
     heartbeatMillis: 3_000,
     pollMillis: 10_000

@@ -9,6 +9,7 @@ import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -254,7 +255,7 @@ const make = Effect.gen(function* () {
     yield* Trace.continued(stored.value.traceparent, "distill.version", span)(buildAndWrite(work, stored))
   })
 
-  return VersionBuilder.of(yield* ContentWorker.make(DatasetVersion.topic, perform))
+  return VersionBuilder.of(yield* ContentWorker.make(DatasetVersion.topic, Pools.versions, perform))
 })
 
 export const layer: Layer.Layer<

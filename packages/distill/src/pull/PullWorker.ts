@@ -5,7 +5,7 @@
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
-import type { Partition } from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -84,26 +84,10 @@ const make = Effect.gen(function* () {
     yield* move(work, arrived, PullEvent.ContentRead(found))
   })
 
-  /** Pulls under way here, by partition. */
-  const underWay = new Map<string, number>()
-  const count = ({ key }: Partition, change: number) => underWay.set(key, (underWay.get(key) ?? 0) + change)
-
-  /** A slow source may keep a pull for hours: a workspace with many of them leaves workers for others. */
-  const inTurn = Effect.fnUntraced(function* (work: Work) {
-    if ((underWay.get(work.partition.key) ?? 0) >= DistillLimits.pullsOfOneMax) {
-      return yield* queue.release(work, (yield* Clock.currentTimeMillis) + DistillLimits.pullWaitMillis)
-    }
-    count(work.partition, 1)
-    yield* Effect.ensuring(
-      perform(work),
-      Effect.sync(() => count(work.partition, -1))
-    )
-  })
-
   const worker = yield* LeasedWorker.make({
     topic: Pull.topic,
-    perform: inTurn,
-    concurrencyMax: DistillLimits.pullsMax,
+    perform,
+    pool: Pools.pulls,
     leaseMillis: DistillLimits.leaseMillis,
     heartbeatMillis: DistillLimits.heartbeatMillis,
     pollMillis: DistillLimits.pollMillis

@@ -2,6 +2,7 @@
  * The worker that drives runs: claims one under a lease, walks its stages through an executor, and writes every step in a
  * transaction that first checks the lease, so that a worker that lost it can write nothing more.
  */
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,18 +12,18 @@ import * as StageDriver from "./internal/StageDriver.ts"
 import * as Run from "./Run.ts"
 import { cancelTopic } from "./Runs.ts"
 
-/** `runOnce` drives up to `runsMax` due runs, each as far as it goes. */
+/** `runOnce` drives due runs, up to the size of the pool and each as far as it goes. */
 export class RunScheduler extends Context.Service<RunScheduler, LeasedWorker.LeasedWorker>()(
   "@limbeck/distill/run/RunScheduler"
 ) {}
 
 const make = Effect.gen(function* () {
   const driver = yield* StageDriver.make
-  const { heartbeatMillis, leaseMillis, pollMillis, runsMax } = DistillLimits
+  const { heartbeatMillis, leaseMillis, pollMillis } = DistillLimits
   return yield* LeasedWorker.make({
     topic: Run.topic,
     perform: driver.drive,
-    concurrencyMax: runsMax,
+    pool: Pools.runs,
     leaseMillis,
     heartbeatMillis,
     pollMillis,

@@ -11,6 +11,8 @@ import {
   type Unauthenticated
 } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
+import * as FairSlots from "@limbeck/core/pools/FairSlots"
+import { Pools } from "@limbeck/core/pools/Pools"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import type { Storage } from "@limbeck/core/storage/Storage"
 import * as Clock from "effect/Clock"
@@ -116,6 +118,7 @@ const make = Effect.gen(function* () {
   const store = yield* RowStore
   const grants = yield* ScoringGrants.make
   const hold = makeHold(grants)
+  const slots = FairSlots.make(Pools.judgedCompletions)
 
   const readyOf = Effect.fnUntraced(function* ({ partition, run }: ScoringGrants.LiveGrant) {
     const recipe = yield* Effect.orDie(decodeRecipe(run.recipe))
@@ -141,8 +144,12 @@ const make = Effect.gen(function* () {
     const live = yield* grants.find(run, capability)
     const rows = yield* rowsOf(store, live, completions)
     const ready: ReadonlyArray<ReadyReward> = yield* readyOf(live)
-    const scores = Scores.of(ready, rows, live.run.dryRun)
-    const tokens = live.run.dryRun ? 0 : Scores.judgeTokensMax(ready, rows)
+    const { partition, run: owner } = live
+    const scores = Scores.of(ready, rows, {
+      isRehearsal: owner.dryRun,
+      inSlot: (question) => slots.run(partition.workspace, question)
+    })
+    const tokens = owner.dryRun ? 0 : Scores.judgeTokensMax(ready, rows)
     return yield* tokens === 0 ? scores : paid(run, capability, tokens, scores)
   })
 

@@ -5,6 +5,7 @@
  */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import { Events } from "@limbeck/core/events/Events"
+import { Pools } from "@limbeck/core/pools/Pools"
 import type { LeasedWorker } from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -83,7 +84,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return UploadWorker.of(yield* ContentWorker.make(Upload.topic, perform))
+  return UploadWorker.of(yield* ContentWorker.make(Upload.topic, Pools.uploads, perform))
 })
 
 export const layer: Layer.Layer<UploadWorker, never, Storage | ResourceStore | Blobs | Queue | Events> = Layer.effect(

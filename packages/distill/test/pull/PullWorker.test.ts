@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Page from "@limbeck/core/pages/Page"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
+import { sizeAlone } from "@limbeck/core/pools/Shares"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Connector from "@limbeck/distill/connector/Connector"
@@ -286,10 +288,10 @@ describe("PullWorker: what is kept", () => {
 })
 
 describe("PullWorker: many slow pulls of one workspace", () => {
-  it.effect("leave hands for others, and all have their turn (P95)", () => {
+  it.effect("leave slots for others, and all have their turn (P95)", () => {
     const site = makeSite()
     const other = Partition.make("ws_00000000000000000000000002", true)
-    const many = DistillLimits.pullsMax + 2
+    const many = Pools.pulls.size + 2
     return Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       site.serve = ({ url }) =>
@@ -313,7 +315,7 @@ describe("PullWorker: many slow pulls of one workspace", () => {
           times: 1_000
         })
       assert.strictEqual(yield* untilSucceeded(other, 1), 1)
-      assert.strictEqual(yield* countOf(live, "running"), DistillLimits.pullsOfOneMax)
+      assert.strictEqual(yield* countOf(live, "running"), sizeAlone(Pools.pulls.size))
       yield* Deferred.succeed(gate, undefined)
       assert.strictEqual(yield* untilSucceeded(live, many), many)
     }).pipe(Effect.provide(worldOf(site)))

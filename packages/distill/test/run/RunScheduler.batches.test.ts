@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
@@ -134,7 +135,7 @@ const held = Effect.fnUntraced(function* (count: number) {
 describe("RunScheduler, batches", () => {
   it.effect("a dry run of five stages takes three transactions at most while more are due (P240)", () =>
     Effect.gen(function* () {
-      const runs = 3 * DistillLimits.runsMax
+      const runs = 3 * Pools.runs.size
       const ids: Array<string> = []
       for (let index = 0; index < runs; index++) ids.push((yield* created()).id)
       const { scheduler, seen } = yield* counted

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
+import { Pools } from "@limbeck/core/pools/Pools"
+import { sizeAlone } from "@limbeck/core/pools/Shares"
 import { Queue } from "@limbeck/core/queue/Queue"
-import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
@@ -24,6 +25,9 @@ import {
   stranger,
   world
 } from "./World.ts"
+
+/** Runs of one workspace that are worked on at once. */
+const share = sizeAlone(Pools.runs.size)
 
 /** Says something, and then nothing for a very long time. */
 const stuck = Stream.concat(Stream.make(log("begun"), checkpoint({ step: 5 })), Stream.never)
@@ -81,7 +85,7 @@ describe("RunScheduler: the loop", () => {
     "partitions take turns: one that has many runs waiting does not hold up the single run of another (P32)",
     () =>
       Effect.gen(function* () {
-        yield* Effect.forEach(Array.from({ length: DistillLimits.runsMax * 4 }), () => created())
+        yield* Effect.forEach(Array.from({ length: Pools.runs.size * 4 }), () => created())
         const { id } = yield* created({}, stranger)
         yield* runOnce
         assert.strictEqual((yield* read(id, stranger)).status, "succeeded")
@@ -99,7 +103,7 @@ describe("RunScheduler: the loop", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("no more runs than the limit are worked on at once, and the others follow as they end", () =>
+  it.effect("no more runs of a workspace than its share are worked on at once, and the others follow as they end", () =>
     Effect.gen(function* () {
       let working = 0
       let most = 0
@@ -119,29 +123,29 @@ describe("RunScheduler: the loop", () => {
           )
         )
       )
-      const runs = yield* Effect.forEach(Array.from({ length: DistillLimits.runsMax * 2 + 1 }), () => created())
+      const runs = yield* Effect.forEach(Array.from({ length: share * 2 + 1 }), () => created())
       const worker = yield* Effect.forkChild(forever)
       yield* pass("61 seconds")
-      assert.strictEqual(most, DistillLimits.runsMax)
+      assert.strictEqual(most, share)
       yield* pass("3 minutes")
       for (const { id } of runs) assert.strictEqual((yield* read(id)).status, "succeeded")
-      assert.strictEqual(most, DistillLimits.runsMax)
+      assert.strictEqual(most, share)
       yield* Fiber.interrupt(worker)
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("a scheduler with all hands full rests, though more is due", () =>
+  it.effect("a scheduler whose only workspace has its share rests, though more is due", () =>
     Effect.gen(function* () {
       yield* say(at("sft", () => stuck))
-      yield* Effect.forEach(Array.from({ length: DistillLimits.runsMax + 1 }), () => created())
+      yield* Effect.forEach(Array.from({ length: share + 1 }), () => created())
       const queue = yield* Queue
       let looks = 0
       const counting = Queue.of({
         ...queue,
-        nextDueAt: (topic) =>
+        nextDueAt: (topic, except) =>
           Effect.andThen(
             Effect.sync(() => looks++),
-            queue.nextDueAt(topic)
+            queue.nextDueAt(topic, except)
           ),
         claim: (options) =>
           Effect.andThen(

@@ -6,11 +6,12 @@
 import * as Final from "@limbeck/core/cache/Final"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as FairSlots from "@limbeck/core/pools/FairSlots"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { RowStore } from "@limbeck/distill/dataset/RowStore"
 import { StudentTokens, type TokenCount } from "@limbeck/distill/recipe/StudentTokens"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as ModelsDir from "../internal/ModelsDir.ts"
 import * as CountingThread from "./CountingThread.ts"
@@ -33,7 +34,7 @@ const sampleOf = Effect.fnUntraced(function* (rows: RowStore["Service"], partiti
 const make = Effect.fnUntraced(function* (modelsDir: string) {
   const rows = yield* RowStore
   const kept = Final.make<TokenCount | null>((count) => count !== null, TokenLimits.keptMax)
-  const turns = Semaphore.makeUnsafe(1)
+  const slots = FairSlots.make(Pools.tokenCounts)
 
   const count = Effect.fnUntraced(function* (
     partition: Partition,
@@ -55,7 +56,7 @@ const make = Effect.fnUntraced(function* (modelsDir: string) {
       const folder = yield* Effect.promise(() => ModelsDir.folderOf(modelsDir, student))
       if (folder === null) return null
       const key = `${partition.key} ${version} ${student}`
-      return yield* kept.get(key, turns.withPermits(1)(count(partition, version, folder)))
+      return yield* kept.get(key, slots.run(partition.workspace, count(partition, version, folder)))
     })
   })
 })

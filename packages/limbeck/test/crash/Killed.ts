@@ -1,10 +1,11 @@
 /** Two engines on one database publish and deliver, and one or the other is killed, fifty times. */
+
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
+import { Pools } from "@limbeck/core/pools/Pools"
 import type { AtEnd } from "@limbeck/testing/AtEnd"
 import { eventually } from "@limbeck/testing/Eventually"
 import { luck } from "@limbeck/testing/random/Luck"
-import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import type { Command, Subscription } from "../fixtures/Engine.ts"
 import { type EngineProcess, Engines } from "../support/EngineProcess.ts"
 import * as Laws from "../support/Laws.ts"
@@ -94,7 +95,7 @@ export const killed = async (atEnd: AtEnd) => {
   Laws.assertRecordsAreArrivals(world)
   Laws.assertNeverTwoAtOnce(world)
   const cut = Laws.assertOnlyKilledForgot(world)
-  assert.isAtMost(cut.length, kills * WebhookLimits.concurrencyMax)
+  assert.isAtMost(cut.length, kills * Pools.webhookAttempts.size)
   assert.isBelow(cut.length, receiver.arrivals.length / 5)
   Laws.assertTakenOverInTime(world, cut)
   assert.isAbove(cut.length, kills)

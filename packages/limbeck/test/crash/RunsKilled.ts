@@ -1,7 +1,8 @@
 /** Two workers on one database drive two hundred runs, and one or the other is killed, while runs are canceled and retried. */
+
 import { setTimeout as sleep } from "node:timers/promises"
 import { assert } from "@effect/vitest"
-import { DistillLimits } from "@limbeck/distill/Limits"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as ComputeProfile from "@limbeck/distill/recipe/ComputeProfile"
 import { isTerminal } from "@limbeck/distill/run/RunMachine"
 import { Runs } from "@limbeck/distill/run/Runs"
@@ -92,7 +93,7 @@ export const runsKilled = async (atEnd: AtEnd) => {
   }
   // A cancel, or a kill of a worker with all that it drives, may come between the count of an attempt and its begin, or between
   // its begin and the word of it.
-  assert.isAtMost(uncounted.size, kills * DistillLimits.runsMax + canceled, [...uncounted.values()].join("\n"))
+  assert.isAtMost(uncounted.size, kills * Pools.runs.size + canceled, [...uncounted.values()].join("\n"))
   assert.isAbove(resumed, kills)
   assert.isAbove(canceled, 5)
   assert.isAbove(retried, 0)

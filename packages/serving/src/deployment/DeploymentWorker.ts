@@ -4,6 +4,7 @@ import type { CallStore } from "@limbeck/capture/call/CallStore"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Events } from "@limbeck/core/events/Events"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -85,7 +86,7 @@ const make = Effect.gen(function* () {
   const worker = yield* LeasedWorker.make({
     topic: Deployment.topic,
     perform,
-    concurrencyMax: ServingLimits.provisionsMax,
+    pool: Pools.provisions,
     leaseMillis: ServingLimits.leaseMillis,
     heartbeatMillis: ServingLimits.heartbeatMillis,
     pollMillis: ServingLimits.pollMillis

@@ -11,12 +11,12 @@ import { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type Durability, defaultCapture } from "@limbeck/capture/source/Source"
 import type { Answer } from "@limbeck/capture/tape/Answer"
 import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { givesTheSameLabel, saysTheSame } from "@limbeck/distill/reward/Completion"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DeploymentCall } from "../answer/internal/DeploymentCall.ts"
 import * as UpstreamAnswer from "../guard/internal/UpstreamAnswer.ts"
-import { ServingLimits } from "../Limits.ts"
 import type { EndpointStudent } from "../student/internal/EndpointStudent.ts"
 import type { ChatMessage } from "../student/internal/Student.ts"
 import * as AnswerCopy from "./internal/AnswerCopy.ts"
@@ -87,11 +87,8 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
   })
 
   const { figures, offer } = yield* Lanes.make<Lane, ShadowCopy>({
-    workers: [
-      ["builtin", ServingLimits.shadowsAtOnce],
-      ["endpoint", ServingLimits.shadowsAtOnce],
-      ["upstream", ServingLimits.verificationsAtOnce]
-    ],
+    pools: { builtin: Pools.shadowBuiltins, endpoint: Pools.shadowEndpoints, upstream: Pools.verifications },
+    partitionOf: ({ call }) => call.partition,
     sizeOf,
     perform: (copy) => Effect.provideService(perform(copy), Decoder, decoder)
   })

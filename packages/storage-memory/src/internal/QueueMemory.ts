@@ -94,17 +94,16 @@ const makeItems = (db: MemoryDatabase) => {
         const item = { partition, subject, lease: items.nextLease(), at: dueAt, held: false }
         items.write(journal, topic, keyOfSubject(partition, subject), item)
       }),
-    claim: ({ behind, leaseUntil, limit, now, topic }: Claim) =>
+    claim: ({ leaseUntil, limit, now, topic, turns }: Claim) =>
       db.sync((journal) =>
-        (behind === undefined
-          ? items.dueOf(topic).upTo(now, limit)
-          : items.turnsOf(topic).upTo(now, limit, behind)
-        ).map((key): Work => {
-          const item = items.get(topic, key)!
-          const lease = items.nextLease()
-          items.write(journal, topic, key, { ...item, lease, at: leaseUntil, held: true })
-          return { partition: item.partition, topic, subject: item.subject, lease }
-        })
+        (turns === undefined ? items.dueOf(topic).upTo(now, limit) : items.turnsOf(topic).upTo(now, limit, turns)).map(
+          (key): Work => {
+            const item = items.get(topic, key)!
+            const lease = items.nextLease()
+            items.write(journal, topic, key, { ...item, lease, at: leaseUntil, held: true })
+            return { partition: item.partition, topic, subject: item.subject, lease }
+          }
+        )
       ),
     extend: (work: Work, leaseUntil: number) => change(work, (item) => ({ ...item, at: leaseUntil })),
     guard: (work: Work) => change(work, (item) => item),
@@ -125,7 +124,8 @@ const makeItems = (db: MemoryDatabase) => {
         }
         return ahead.length
       }),
-    nextDueAt: (topic: string) => db.sync(() => items.dueOf(topic).nextAt)
+    nextDueAt: (topic: string, except: ReadonlyArray<string> = []) =>
+      db.sync(() => (except.length === 0 ? items.dueOf(topic).nextAt : items.turnsOf(topic).nextAt(except)))
   }
 }
 

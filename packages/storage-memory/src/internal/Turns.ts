@@ -1,4 +1,7 @@
 /** What waits, partition by partition: for claims in which these take turns. */
+import { fromKey } from "@limbeck/core/partition/Partition"
+import { fits } from "@limbeck/core/pools/Shares"
+import type * as Queue from "@limbeck/core/queue/Queue"
 import type { Journal } from "./MemoryDatabase.ts"
 import { byString } from "./SortedSet.ts"
 import { Index } from "./Table.ts"
@@ -8,6 +11,16 @@ interface DueItem {
   readonly at: number
   readonly key: string
 }
+
+interface WaitingItem {
+  readonly partition: string
+  readonly key: string
+  /** Among those of its partition. */
+  readonly nth: number
+}
+
+/** Partitions of a workspace. */
+const modes = 2
 
 /** Before all keys that come behind this one. */
 const justBehind = (partition: string): string => `${partition}\0`
@@ -24,15 +37,40 @@ export class Turns {
   }
 
   /** Keys of up to `limit` items due at `now`, as `Queue.claim` says. */
-  upTo(now: number, limit: number, behind: string): ReadonlyArray<string> {
-    const queues: Array<ReadonlyArray<string>> = []
+  upTo(now: number, limit: number, { behind, free, held }: Queue.Turns): ReadonlyArray<string> {
+    const waiting: Array<WaitingItem> = []
+    const loads = new Map<string, number>()
+    let visits = limit + modes * held.size
     for (const partition of this.around(now, behind)) {
-      if (queues.length >= limit) break
-      queues.push(this.keysOf(partition, now, limit))
+      if (visits-- === 0) break
+      const most = Math.floor((free + 1 - (held.get(fromKey(partition).workspace) ?? 0)) / 2)
+      for (const [nth, key] of this.keysOf(partition, now, Math.min(limit, most)).entries()) {
+        waiting.push({ partition, key, nth })
+      }
     }
-    const rounds = Array.from({ length: limit }, (_, nth) => queues.flatMap((keys) => keys.slice(nth, nth + 1)))
-    const chosen = new Set(rounds.flat().slice(0, limit))
-    return queues.flatMap((keys) => keys.filter((key) => chosen.has(key)))
+    const inRounds = waiting.toSorted((a, b) => a.nth - b.nth)
+    const loaded = inRounds.map((item) => {
+      const { workspace } = fromKey(item.partition)
+      const load = (loads.get(workspace) ?? held.get(workspace) ?? 0) + 1
+      loads.set(workspace, load)
+      return { ...item, load }
+    })
+    const placed = loaded.toSorted((a, b) => a.load - b.load).slice(0, limit)
+    const chosen = new Set(placed.filter(({ load }, place) => fits(load - 1, 1, free - place)).map(({ key }) => key))
+    return waiting.filter(({ key }) => chosen.has(key)).map(({ key }) => key)
+  }
+
+  /** The earliest time at which an item is due or its lease ends, beside those of some workspaces; null when there is none. */
+  nextAt(except: ReadonlyArray<string>): number | null {
+    let earliest: number | null = null
+    for (const partition of this.partitions(Number.POSITIVE_INFINITY, "", null)) {
+      if (except.includes(fromKey(partition).workspace)) continue
+      for (const { at } of this.index.ascending({ partition, at: Number.NEGATIVE_INFINITY, key: "" })) {
+        earliest = Math.min(at, earliest ?? at)
+        break
+      }
+    }
+    return earliest
   }
 
   private *around(now: number, behind: string): Generator<string> {

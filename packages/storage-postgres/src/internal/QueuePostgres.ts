@@ -22,6 +22,23 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
   const heldBy = ({ lease, partition, subject, topic }: Work) => sql`
     topic = ${topic} AND subject = ${T.text(subject)} AND partition = ${partition.key} AND lease = ${T.int(lease)}`
 
+  const nextOf = (topic: string) => sql`SELECT min(ready_at) AS at FROM work WHERE topic = ${topic}`
+
+  /** One index step for each partition, however many items the excepted ones have. */
+  const nextBeside = (topic: string, except: ReadonlyArray<string>) => sql`
+    WITH RECURSIVE waiting AS (
+      (SELECT partition FROM work WHERE topic = ${topic} ORDER BY partition || '' LIMIT 1)
+      UNION ALL
+      SELECT (SELECT next.partition FROM work next WHERE topic = ${topic} AND next.partition || '' > waiting.partition
+        ORDER BY next.partition || '' LIMIT 1)
+      FROM waiting WHERE waiting.partition IS NOT NULL
+    )
+    SELECT min(first.ready_at) AS at FROM waiting, LATERAL (
+      SELECT ready_at FROM work WHERE topic = ${topic} AND partition || '' = waiting.partition
+      ORDER BY ready_at, subject LIMIT 1
+    ) first
+    WHERE split_part(waiting.partition, '.', 1) <> ALL(${T.texts(except)})`
+
   /** A write under a lease returns a row, or the lease is lost. */
   const fenced = Effect.fnUntraced(function* (
     { subject, topic }: Work,
@@ -85,8 +102,8 @@ export const make = (sql: PgClient.PgClient, doorbells: Doorbells): Queue["Servi
       return moved.length
     }, failAs("Queue.pullForward")),
 
-    nextDueAt: Effect.fnUntraced(function* (topic) {
-      const [{ at }] = yield* decodeNext(yield* sql`SELECT min(ready_at) AS at FROM work WHERE topic = ${topic}`)
+    nextDueAt: Effect.fnUntraced(function* (topic, except = []) {
+      const [{ at }] = yield* decodeNext(yield* except.length === 0 ? nextOf(topic) : nextBeside(topic, except))
       return at
     }, failAs("Queue.nextDueAt")),
 

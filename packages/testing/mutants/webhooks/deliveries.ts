@@ -64,7 +64,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     edits: [
       {
         find: "perEndpointMax: WebhookLimits.perEndpointMax,",
-        replace: "perEndpointMax: WebhookLimits.concurrencyMax,"
+        replace: "perEndpointMax: Pools.webhookAttempts.size,"
       }
     ],
     tests: ["--project", "webhooks", "Handover"]

@@ -5,6 +5,7 @@
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as ClockWatch from "@limbeck/core/queue/ClockWatch"
 import { Queue } from "@limbeck/core/queue/Queue"
 import * as WorkerLoop from "@limbeck/core/queue/WorkerLoop"
@@ -50,7 +51,7 @@ export class DeliveryDispatcher extends Context.Service<
 >()("@limbeck/webhooks/delivery/DeliveryDispatcher") {}
 
 const slotBounds: SlotBounds = {
-  max: WebhookLimits.concurrencyMax,
+  max: Pools.webhookAttempts.size,
   reserved: WebhookLimits.concurrencyReserved,
   retryMax: WebhookLimits.retryConcurrencyMax,
   perEndpointMax: WebhookLimits.perEndpointMax,
@@ -60,7 +61,7 @@ const slotBounds: SlotBounds = {
   lineMax: WebhookLimits.lineMax,
   waitingMax: WebhookLimits.waitingMax,
   slowMillis: WebhookLimits.slowMillis,
-  slowMax: { first: WebhookLimits.slowMax, retry: WebhookLimits.slowRetryMax },
+  slowMax: { first: Pools.webhookSlowAttempts.size, retry: WebhookLimits.slowRetryMax },
   silentMax: WebhookLimits.silentMax,
   respondingMax: WebhookLimits.respondingMax,
   swiftMax: WebhookLimits.swiftMax

@@ -3,6 +3,7 @@
  * A worker that dies leaves a step done or not begun, and another worker resumes when the lease has ended.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { Queue, type Work } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -55,7 +56,7 @@ const make = Effect.gen(function* () {
     yield* LeasedWorker.make({
       topic: Recovery.topic,
       perform: (work) => storage.transaction(perform(work)),
-      concurrencyMax: WebhookLimits.recoveriesMax,
+      pool: Pools.recoveries,
       leaseMillis: WebhookLimits.recoveryLeaseMillis,
       heartbeatMillis: WebhookLimits.recoveryLeaseMillis / 2,
       pollMillis: WebhookLimits.recoveryPollMillis

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Page from "@limbeck/core/pages/Page"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as Signature from "@limbeck/core/signing/Signature"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
@@ -379,7 +380,7 @@ describe("DeliveryDispatcher, without end", () => {
       receiver.answers((request) => (request.url.includes("hanging") ? hangs(request) : Effect.succeed(answer(200))))
       const hanging = yield* createEndpoint(["distill.run.*"], { url: "https://hanging.example/" })
       const healthy = yield* createEndpoint(["message.completed"], { url: "https://healthy.example/" })
-      yield* publish("distill.run.created", { times: WebhookLimits.concurrencyMax + 100 })
+      yield* publish("distill.run.created", { times: Pools.webhookAttempts.size + 100 })
       yield* settleDown
       assert.strictEqual(receiver.sent.length, WebhookLimits.perEndpointMax)
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import { DeliveryDispatcher } from "@limbeck/webhooks/delivery/DeliveryDispatcher"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -33,7 +34,7 @@ const redeliverAll = Effect.fnUntraced(function* (endpointId: string, count: num
 
 /** Endpoints that hang, each with its own URL, and enough of them to take every slot. */
 const manyHanging = Effect.forEach(
-  Array.from({ length: WebhookLimits.concurrencyMax / WebhookLimits.perEndpointRetryMax + 1 }).keys(),
+  Array.from({ length: Pools.webhookAttempts.size / WebhookLimits.perEndpointRetryMax + 1 }).keys(),
   (number) => createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
 )
 
@@ -53,7 +54,7 @@ describe("DeliveryDispatcher, lanes", () => {
           attempt: null
         }))
       )
-      assert.isAbove(claimed.length, WebhookLimits.concurrencyMax)
+      assert.isAbove(claimed.length, Pools.webhookAttempts.size)
       yield* atWork(
         Effect.gen(function* () {
           assert.strictEqual(receiver.sent.length, WebhookLimits.retryConcurrencyMax)
@@ -81,7 +82,7 @@ describe("DeliveryDispatcher, lanes", () => {
         const known = yield* createEndpoint(["distill.report.ready"], { url: "https://known.example/" })
         yield* publish("distill.report.ready")
         yield* settleDown
-        const count = WebhookLimits.concurrencyMax
+        const count = Pools.webhookAttempts.size
         for (let number = 0; number < count; number++) {
           yield* createEndpoint(["message.completed"], { url: `https://hanging.example/${number}` })
         }
@@ -90,7 +91,7 @@ describe("DeliveryDispatcher, lanes", () => {
         yield* publishBoth
         yield* settleDown
         assert.strictEqual(yield* sentTo(known.url), 6)
-        const shared = WebhookLimits.concurrencyMax - WebhookLimits.concurrencyReserved
+        const shared = Pools.webhookAttempts.size - WebhookLimits.concurrencyReserved
         assert.strictEqual(receiver.sent.filter(({ request }) => request.url.includes("hanging")).length, shared)
         assert.strictEqual(yield* sentTo(stranger.url), 0)
         yield* TestClock.adjust(WebhookLimits.slowMillis + WebhookLimits.slowLookMillis)

@@ -1,7 +1,9 @@
 /** What a worker reads of claimed runs: the runs of one claim by one look-up for each partition, and versions once. */
+
 import * as Final from "@limbeck/core/cache/Final"
 import { type NotFound, notFound, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as Gathered from "@limbeck/core/queue/Gathered"
 import type { Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -46,7 +48,7 @@ export const make = Effect.gen(function* () {
     /** The run of a work item. */
     runOf: yield* Gathered.make<Work, Stored<Run.Run>, NotFound | StorageError>({
       perform: runsOf,
-      togetherMax: DistillLimits.runsMax
+      togetherMax: Pools.runs.size
     }),
     /** A version is never removed, so a run without one is our defect. */
     versionOf: ({ datasetVersion: id }: Run.Run, partition: Partition) =>

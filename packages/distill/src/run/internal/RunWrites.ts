@@ -8,7 +8,9 @@
  *   is due again later    releases it until then: any worker claims it
  *   goes on               keeps it: the run is left out where the lease is lost
  */
+
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as Gathered from "@limbeck/core/queue/Gathered"
 import { LeaseLost, type Outcome, Queue, type Work } from "@limbeck/core/queue/Queue"
 import type { Stored } from "@limbeck/core/resources/Kind"
@@ -17,7 +19,6 @@ import { Storage } from "@limbeck/core/storage/Storage"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import { DistillLimits } from "../../Limits.ts"
 import * as Report from "../../report/Report.ts"
 import * as StudentModel from "../../student/StudentModel.ts"
 import type * as Run from "../Run.ts"
@@ -100,5 +101,5 @@ export const make = Effect.gen(function* () {
     return writes.map((write) => exits.get(write) ?? Exit.die("A write has no exit"))
   })
 
-  return yield* Gathered.make<Write, number, WriteError>({ perform, togetherMax: DistillLimits.runsMax })
+  return yield* Gathered.make<Write, number, WriteError>({ perform, togetherMax: Pools.runs.size })
 })

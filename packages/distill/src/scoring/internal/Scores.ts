@@ -35,7 +35,7 @@ const outside: ReadonlyArray<string> = ["llm_judge", "http"]
 const scoreWith = (
   { reward, score }: ReadyReward,
   { completion, row }: RowAndCompletion,
-  isRehearsal: boolean
+  { inSlot, isRehearsal }: Scoring
 ): Effect.Effect<OneScore & { readonly judgeTokens: number }> =>
   isRehearsal && outside.includes(reward.rule.kind)
     ? Effect.succeed({
@@ -46,14 +46,25 @@ const scoreWith = (
         retryable: false,
         judgeTokens: 0
       })
-    : Effect.map(score(row, completion), ({ error, judgeTokens, message, score: given }: RewardScore) => ({
-        reward: reward.id,
-        score: given,
-        error,
-        message,
-        retryable: passing.includes(error),
-        judgeTokens
-      }))
+    : Effect.map(
+        outside.includes(reward.rule.kind) ? inSlot(score(row, completion)) : score(row, completion),
+        ({ error, judgeTokens, message, score: given }: RewardScore) => ({
+          reward: reward.id,
+          score: given,
+          error,
+          message,
+          retryable: passing.includes(error),
+          judgeTokens
+        })
+      )
+
+/** How completions are scored. */
+export interface Scoring {
+  /** A rehearsal asks nobody outside. */
+  readonly isRehearsal: boolean
+  /** Waits for a slot of the workspace before a question to somebody outside. */
+  readonly inSlot: <A, E>(question: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
 
 const meanOf = (rewards: ReadonlyArray<OneScore>): number | null => {
   const given = rewards.map(({ score }) => score).filter((score) => score !== null)
@@ -61,13 +72,9 @@ const meanOf = (rewards: ReadonlyArray<OneScore>): number | null => {
 }
 
 /** In the order of the completions. */
-export const of = (
-  ready: ReadonlyArray<ReadyReward>,
-  completions: ReadonlyArray<RowAndCompletion>,
-  isRehearsal: boolean
-) =>
+export const of = (ready: ReadonlyArray<ReadyReward>, completions: ReadonlyArray<RowAndCompletion>, scoring: Scoring) =>
   Effect.map(
-    Effect.forEach(completions, (one) => Effect.forEach(ready, (reward) => scoreWith(reward, one, isRehearsal)), {
+    Effect.forEach(completions, (one) => Effect.forEach(ready, (reward) => scoreWith(reward, one, scoring)), {
       concurrency: DistillLimits.judgedAtOnceMax
     }),
     (scored) => ({

@@ -4,7 +4,6 @@ import { CaptureLimits } from "@limbeck/capture/Limits"
 import { isSuccess, type UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { DeploymentCall } from "../../answer/internal/DeploymentCall.ts"
 import * as BuiltinStudent from "../../student/internal/BuiltinStudent.ts"
@@ -53,9 +52,6 @@ const failed = (message: string) => new StudentFailed({ reason: "failed", messag
 export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStudent) {
   const students = yield* Students
 
-  /** One student at a time in a turn of the event loop: calls that arrive meanwhile wait for one prediction at most. */
-  const turn = Semaphore.makeUnsafe(1)
-
   const askBuiltin = Effect.fnUntraced(function* ({ deployment, partition, request }: DeploymentCall) {
     const chat = yield* Effect.mapError(ChatRequest.read(request.body), (error) =>
       failed(`cannot read the request: ${error.message}`)
@@ -78,10 +74,10 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     Effect.timeoutOrElse({ duration: CaptureLimits.timeoutMillis, orElse: () => failed("did not end") })
   )
 
-  /** The wait for its turn does not count as the student's latency. */
+  /** A builtin student has a turn of the event loop to itself: calls that arrive meanwhile wait for one prediction at most. */
   const ask = (call: DeploymentCall) =>
     call.deployment.endpoint === null
-      ? turn.withPermits(1)(Effect.andThen(Effect.yieldNow, timed(askBuiltin(call))))
+      ? Effect.andThen(Effect.yieldNow, timed(askBuiltin(call)))
       : timed(askEndpoint(call))
 
   return { ask }

@@ -1,0 +1,52 @@
+/**
+ * Every pool that the workspaces of one process share, with its size. Workers and waiting rooms take their size from this table, so
+ * a new pool needs its line here; docs/operate/pools.md explains each, and a test compares the two.
+ */
+
+/** `workspace`: the shares of `Shares`. `endpoint`: the slots of webhook deliveries, which have rules of their own. */
+export interface Pool {
+  readonly size: number
+  readonly unit: "slots" | "bytes"
+  readonly sharedBy: "workspace" | "endpoint"
+}
+
+/** A pool of so many slots. */
+export const slots = (size: number) => ({ size, unit: "slots", sharedBy: "workspace" }) as const
+const bytes = (size: number) => ({ size, unit: "bytes", sharedBy: "workspace" }) as const
+const endpointSlots = (size: number) => ({ size, unit: "slots", sharedBy: "endpoint" }) as const
+
+export const Pools = {
+  /** Answers that a worker makes and callbacks that it sends: each waits for a source or a receiver, and costs a socket. */
+  chatAnswers: slots(512),
+  /** Runs: they mostly wait for a trainer, an endpoint or a thread. */
+  runs: slots(16),
+  /** Uploads that are parsed. A row of the largest size takes about 75 MB of memory. */
+  uploads: slots(6),
+  /** Dataset versions that are built, with the same memory for each. */
+  versions: slots(6),
+  /** Pulls: they mostly wait for a connector's server. */
+  pulls: slots(16),
+  /** Deployments that are provisioned: each may load a student or wait for its server. */
+  provisions: slots(4),
+  /** Expired holds for calls that are settled: some short statements each. */
+  holdExpiries: slots(4),
+  /** Recoveries of deliveries: one transaction for each step. */
+  recoveries: slots(4),
+  /** Questions to upstreams that verify a student's answers: few, so that calls with a client keep their sockets. */
+  verifications: slots(8),
+  /** Copies of calls at the endpoints of students in shadow: few, for the same reason. */
+  shadowEndpoints: slots(32),
+  /** Predictions of builtin students in shadow: they use the main thread, one at a time. */
+  shadowBuiltins: slots(1),
+  /** Copies of calls that wait for one of the three pools above, or are in it; a copy without a slot is dropped and counted. */
+  shadowCopies: slots(1_000),
+  shadowCopyBytes: bytes(64 * 1024 ** 2),
+  /** Token counts of a version: each has a thread with a large vocabulary in memory. */
+  tokenCounts: slots(1),
+  /** Completions of trainers that judges and scorers look at: each waits for a source or a receiver. */
+  judgedCompletions: slots(64),
+  /** First attempts at webhook deliveries that are under way and not slow. */
+  webhookAttempts: endpointSlots(512),
+  /** Attempts at webhook deliveries that are slow: one for each of some thousand endpoints that hang. */
+  webhookSlowAttempts: endpointSlots(2_048)
+} as const satisfies Readonly<Record<string, Pool>>

@@ -1,0 +1,69 @@
+/**
+ * The shares of workspaces in a pool: a workspace takes more only while that leaves at least as much free as the workspace then holds.
+ *
+ *     size 8, one workspace that never gives back:   A A A A · · · ·      A holds no more than what is free
+ *     a second one comes:                            A A A A B B · ·      B has half of what it had alone
+ *     a third:                                       A A A A B B C ·
+ *
+ *  1. A workspace that is alone gets half of the pool.
+ *  2. Each other workspace that keeps all it can get halves the share of a newcomer, and leaves it one slot until the pool is full.
+ */
+
+/** Whether a workspace that holds `held` may take `amount` more of what is `free`. */
+export const fits = (held: number, amount: number, free: number): boolean => held + amount <= free
+
+/** What a workspace gets of a pool of this size that no other one uses. */
+export const sizeAlone = (size: number): number => Math.ceil(size / 2)
+
+/** What each workspace holds of one pool. `Key` is a workspace's id; `null` stands for requests without a workspace. */
+export class Shares<Key extends string | null> {
+  private readonly counts = new Map<Key, number>()
+  private amount = 0
+  private readonly size: number
+
+  constructor(size: number) {
+    this.size = size
+  }
+
+  /** Of all workspaces. */
+  get taken(): number {
+    return this.amount
+  }
+
+  get free(): number {
+    return this.size - this.amount
+  }
+
+  of(key: Key): number {
+    return this.counts.get(key) ?? 0
+  }
+
+  /** What every workspace holds; one that holds nothing is absent. */
+  get held(): ReadonlyMap<Key, number> {
+    return this.counts
+  }
+
+  fits(key: Key, amount = 1): boolean {
+    return fits(this.of(key), amount, this.free)
+  }
+
+  /** The workspaces whose share has no slot left. */
+  full(): ReadonlyArray<Key> {
+    return [...this.counts.keys()].filter((key) => !this.fits(key))
+  }
+
+  take(key: Key, amount = 1): void {
+    this.change(key, amount)
+  }
+
+  give(key: Key, amount = 1): void {
+    this.change(key, -amount)
+  }
+
+  private change(key: Key, by: number): void {
+    const after = this.of(key) + by
+    this.amount += by
+    if (after === 0) this.counts.delete(key)
+    else this.counts.set(key, after)
+  }
+}
