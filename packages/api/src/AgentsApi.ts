@@ -5,7 +5,19 @@ import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, Reference, Timestamp, textUpTo, Url, UrlShown } from "./Common.ts"
+import {
+  created,
+  idOf,
+  listOf,
+  listQuery,
+  Name,
+  nullMeans,
+  Reference,
+  Timestamp,
+  textUpTo,
+  Url,
+  UrlShown
+} from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Agent = Schema.Struct({
@@ -26,11 +38,12 @@ export const Agent = Schema.Struct({
 
 const changeable = {
   instructions: Schema.optionalKey(textUpTo(ChatLimits.instructionsMax)),
-  source: Schema.optionalKey(Schema.NullOr(Reference)),
-  model: Schema.optionalKey(
-    Schema.NullOr(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax)))
+  source: nullMeans("null: the default source", Reference),
+  model: nullMeans(
+    "null: the first that the source names",
+    Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
   ),
-  handoff_url: Schema.optionalKey(Schema.NullOr(Url))
+  handoff_url: nullMeans("null: none", Url)
 }
 
 export const AgentCreate = Schema.Struct({ name: Name, ...changeable }).annotate({ identifier: "AgentCreate" })

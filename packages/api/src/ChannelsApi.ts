@@ -5,7 +5,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, Reference, Timestamp } from "./Common.ts"
+import { created, idOf, listOf, listQuery, Name, nullMeans, Reference, Timestamp } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
 
 export const Channel = Schema.Struct({
@@ -20,7 +20,7 @@ export const Channel = Schema.Struct({
 }).annotate({ identifier: "Channel" })
 
 const ChannelKind = Schema.NonEmptyString.check(Characters.isMaxCharacters(ChatLimits.channelKindMax))
-const agent = Schema.optionalKey(Schema.NullOr(Reference))
+const agent = nullMeans("null: none", Reference)
 
 export const ChannelCreate = Schema.Struct({ name: Name, kind: ChannelKind, agent }).annotate({
   identifier: "ChannelCreate"

@@ -91,6 +91,13 @@ export const idOf = (prefix: string) => Schema.String.check(formOf(prefix)).anno
 export const referenceTo = (prefix: string) =>
   Reference.check(formOf(prefix)).annotate({ examples: [exampleId(prefix)] })
 
+/**
+ * An optional member of which null is a value; `meaning` documents it. Null for any other optional member of a body counts as absent
+ * (see `NullableRequests`).
+ */
+export const nullMeans = <S extends Schema.Top>(meaning: string, schema: S) =>
+  Schema.optionalKey(Schema.NullOr(schema).annotate({ description: meaning }))
+
 /** A URL in an answer. */
 export const UrlShown = Schema.String.annotate({ format: "uri" })
 

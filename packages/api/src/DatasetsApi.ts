@@ -98,15 +98,28 @@ export const DatasetVersion = Schema.Struct({
   updated_at: Timestamp
 }).annotate({ identifier: "DatasetVersion" })
 
-const RowsFrom = Schema.Struct({
+const rowsFrom = {
   upload: Schema.optionalKey(referenceTo("upl")),
   pull: Schema.optionalKey(referenceTo("pull")),
   calls: Schema.optionalKey(CallsAsked)
-}).check(
-  Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls", {
-    toJsonSchema: () => ({ minProperties: 1, maxProperties: 1 })
-  })
-)
+}
+
+/** Any number of these names but one, as the document says it: a member that is null counts as absent. */
+const notOne = (names: ReadonlyArray<string>) => {
+  const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: "null" } } } })
+  const both = names.flatMap((name, index) =>
+    names.slice(index + 1).map((other) => ({ allOf: [present(name), present(other)] }))
+  )
+  return { anyOf: [...both, { not: { anyOf: names.map(present) } }] }
+}
+
+const RowsFrom = Schema.Struct(rowsFrom)
+  .check(
+    Schema.makeFilter((from) => Object.keys(from).length === 1 || "Name one of upload, pull and calls", {
+      toJsonSchema: () => ({ not: notOne(Object.keys(rowsFrom)) })
+    })
+  )
+  .annotate({ examples: [{ upload: "upl_01kaf3tn0e5v2b8w6xq4rj7mcd" }] })
 
 export const DatasetVersionCreate = Schema.Struct({
   /** Exactly one of them. */

@@ -16,6 +16,7 @@ import {
   listOf,
   listQuery,
   NoFields,
+  nullMeans,
   Reference,
   referenceTo,
   slugUpTo,
@@ -140,23 +141,22 @@ const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum
 const Fallback = Schema.Struct({
   source: Reference,
   model: ModelName,
-  below_confidence: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(between(0, 1))))
+  below_confidence: nullMeans("null: no threshold", Schema.Finite.check(between(0, 1)))
 })
 
-const ApiKey = Schema.optionalKey(Schema.NullOr(credentialUpTo(CaptureLimits.apiKeyMax)))
+const ApiKey = nullMeans("null: none", credentialUpTo(CaptureLimits.apiKeyMax))
 
 const changeable = {
-  fallback: Schema.optionalKey(Schema.NullOr(Fallback)),
+  fallback: nullMeans("null: none", Fallback),
   traffic_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
   timeout_ms: Schema.optionalKey(Schema.Int.check(between(1, CaptureLimits.timeoutMillisMax))),
-  guard: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Struct({
-        min_agreement: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(between(0, 1)))),
-        verify_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
-        on_breach: Schema.optionalKey(OnBreach)
-      })
-    )
+  guard: nullMeans(
+    "null: expressly none",
+    Schema.Struct({
+      min_agreement: nullMeans("null: the lower bound of the student's evidence", Schema.Finite.check(between(0, 1))),
+      verify_percent: Schema.optionalKey(Schema.Finite.check(between(0, 100))),
+      on_breach: Schema.optionalKey(OnBreach)
+    })
   )
 }
 
@@ -165,7 +165,7 @@ export const DeploymentCreate = Schema.Struct({
   student_model: referenceTo("stu"),
   mode: DeploymentMode,
   ...changeable,
-  endpoint: Schema.optionalKey(Schema.NullOr(Schema.Struct({ base_url: BaseUrl, model: ModelName, api_key: ApiKey })))
+  endpoint: nullMeans("null: none", Schema.Struct({ base_url: BaseUrl, model: ModelName, api_key: ApiKey }))
 }).annotate({
   identifier: "DeploymentCreate",
   description:
@@ -177,14 +177,13 @@ export const DeploymentUpdate = Schema.Struct({
   student_model: Schema.optionalKey(referenceTo("stu")),
   mode: Schema.optionalKey(DeploymentMode),
   ...changeable,
-  endpoint: Schema.optionalKey(
-    Schema.NullOr(
-      Schema.Struct({
-        base_url: Schema.optionalKey(BaseUrl),
-        model: Schema.optionalKey(ModelName),
-        api_key: ApiKey
-      })
-    )
+  endpoint: nullMeans(
+    "null: none",
+    Schema.Struct({
+      base_url: Schema.optionalKey(BaseUrl),
+      model: Schema.optionalKey(ModelName),
+      api_key: ApiKey
+    })
   )
 }).annotate({ identifier: "DeploymentUpdate", description: "What is absent stays, of `endpoint` and `guard` too" })
 

@@ -8,6 +8,7 @@ import type * as Schema from "effect/Schema"
 export interface Node {
   readonly $ref?: string
   readonly type?: string
+  readonly description?: string
   readonly format?: string
   readonly examples?: ReadonlyArray<Schema.Json>
   readonly default?: Schema.Json
@@ -17,6 +18,7 @@ export interface Node {
   readonly maximum?: number
   readonly items?: Node | false
   readonly properties?: Readonly<Record<string, Node>>
+  readonly required?: ReadonlyArray<string>
   readonly maxProperties?: number
   readonly allOf?: ReadonlyArray<Node>
   readonly anyOf?: ReadonlyArray<Node>

@@ -17,7 +17,7 @@ const free = new Set([
     "exclusiveMaximum"
   ],
   ...["multipleOf", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames"],
-  ...["dependentRequired", "description", "default", "examples"]
+  ...["not", "description", "default", "examples"]
 ])
 
 type Node = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { created, Description, idOf, listOf, listQuery, Name, Timestamp } from "./Common.ts"
+import { created, Description, idOf, listOf, listQuery, Name, nullMeans, Timestamp } from "./Common.ts"
 import { about, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const loop = {
@@ -32,12 +32,12 @@ export const LoopWithLatest = Schema.Struct({
 
 export const LoopCreate = Schema.Struct({
   name: Name,
-  description: Schema.optionalKey(Schema.NullOr(Description))
+  description: nullMeans("null: none", Description)
 }).annotate({ identifier: "LoopCreate" })
 
 export const LoopUpdate = Schema.Struct({
   name: Schema.optionalKey(Name),
-  description: Schema.optionalKey(Schema.NullOr(Description))
+  description: nullMeans("null: none", Description)
 }).annotate({ identifier: "LoopUpdate" })
 
 const workflowStage = "data"

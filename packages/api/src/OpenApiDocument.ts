@@ -8,6 +8,7 @@ import { defaultBrand, versionHeader, wire } from "./Brand.ts"
 import { components, referenceOf } from "./ErrorResponses.ts"
 import { bodyExample, type Node } from "./Examples.ts"
 import { flattened } from "./Flattened.ts"
+import { withNulls } from "./NullableRequests.ts"
 
 const transport = {
   no_response: "The outcome of a write is unknown: retry a GET; retry a creating POST only with its key and bytes.",
@@ -155,7 +156,8 @@ export const make = <Groups extends HttpApiGroup.Constraint>(
   { api, description, humanOnly, title }: Contract<Groups>,
   brand: string = defaultBrand
 ): Schema.JsonObject => {
-  const document = flattened(OpenApi.fromApi(api)) as ReturnType<typeof OpenApi.fromApi> // Of the same shape, and shorter.
+  // Of the same shape, and shorter.
+  const document = withNulls(flattened(OpenApi.fromApi(api)) as ReturnType<typeof OpenApi.fromApi>)
   const schemas = document.components.schemas as Readonly<Record<string, Node>>
   const making: Making = { brand, find: (reference) => schemas[reference.slice(reference.lastIndexOf("/") + 1)] ?? {} }
   const paths = document.paths as Record<string, Record<string, Operation>>

@@ -78,6 +78,12 @@ export const Run = Schema.Struct({
 
 const Budget = Schema.Struct({ max_cost_usd: Dollars })
 
+/** A request with one of two texts and not the other. A member that is null counts as absent. */
+const without = (one: string, other: string) => {
+  const present = (name: string) => ({ required: [name], properties: { [name]: { type: "string" } } })
+  return { ...present(one), not: present(other) }
+}
+
 export const RunCreate = Schema.Struct({
   dataset_version: referenceTo("dsv"),
   student_model_name: Schema.optionalKey(Name),
@@ -90,7 +96,11 @@ export const RunCreate = Schema.Struct({
   validated_dry_run: Schema.optionalKey(referenceTo("run")),
   plan_hash: Schema.optionalKey(Sha256("a plan hash is 64 hexadecimal characters"))
 })
-  .check(documented({ dependentRequired: { validated_dry_run: ["plan_hash"], plan_hash: ["validated_dry_run"] } }))
+  .check(
+    documented({
+      not: { anyOf: [without("validated_dry_run", "plan_hash"), without("plan_hash", "validated_dry_run")] }
+    })
+  )
   .annotate({ identifier: "RunCreate" })
 
 export const RunRetry = Schema.Struct({

@@ -15,6 +15,7 @@ import {
   listOf,
   listQuery,
   NoFields,
+  nullMeans,
   pageQuery,
   slugUpTo,
   Timestamp,
@@ -55,7 +56,7 @@ const changeable = {
   )
 }
 
-const ApiKey = Schema.optionalKey(Schema.NullOr(credentialUpTo(CaptureLimits.apiKeyMax)))
+const ApiKey = nullMeans("null: none", credentialUpTo(CaptureLimits.apiKeyMax))
 
 export const SourceCreate = Schema.Struct({
   name: slugUpTo(CaptureLimits.sourceNameMax),

@@ -143,7 +143,6 @@ onEachStorage("sources", (house) => {
     }
     assertInvalid(await live.patch(path, { timeout_ms: 7, base_url: "nowhere" }), "base_url")
     assertInvalid(await live.patch(path, { kind: "managed" }), "kind")
-    assertInvalid(await live.patch(path, { name: null }), "name")
     assert.deepStrictEqual(expectStatus(await live.get<Shown>(path), 200), now)
   })
 

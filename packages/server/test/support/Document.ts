@@ -82,6 +82,10 @@ export const everyOperation = templates.flatMap(({ document, operations, path })
   }))
 )
 
+/** Looks up a schema that a document refers to. */
+export const schemaNamed = (document: Name) => (reference: string) =>
+  documents[document].components.schemas[reference.slice(reference.lastIndexOf("/") + 1)] ?? {}
+
 type Schema = Readonly<Record<string, unknown>> | undefined
 
 /** What a reference leads to. */
@@ -164,6 +168,10 @@ const validatorOf = (name: Name, place: ReadonlyArray<string>, type: string): Va
   validators.set(at, validator)
   return validator
 }
+
+/** Whether the documents allow this JSON body of a request. */
+export const allowsBody = ({ document, method, path }: (typeof everyOperation)[number], body: unknown): boolean =>
+  validatorOf(document, ["paths", path, method.toLowerCase(), "requestBody"], "application/json")(body)
 
 /** The operation that the documents give for a request; none: there is no such route. */
 export const operationOf = (method: string, path: string) => {

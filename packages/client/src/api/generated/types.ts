@@ -1711,7 +1711,7 @@ export interface components {
             secret: string;
         };
         WebhookSecretRotate: {
-            expires_in_seconds?: number;
+            expires_in_seconds?: number | null;
         };
         WebhookDeliveryDetail: {
             id: string;
@@ -1777,22 +1777,18 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         WebhookEndpointUpdate: {
-            /** Format: uri */
-            url?: string;
-            description?: string;
-            enabled_events?: string[];
-            /** @enum {string} */
-            api_version?: "2026-11-01" | "2026-10-01";
-            /** @enum {string} */
-            status?: "enabled" | "disabled";
+            url?: string | null;
+            description?: string | null;
+            enabled_events?: string[] | null;
+            api_version?: ("2026-11-01" | "2026-10-01") | null;
+            status?: ("enabled" | "disabled") | null;
         };
         WebhookEndpointCreate: {
             /** Format: uri */
             url: string;
-            description?: string;
+            description?: string | null;
             enabled_events: string[];
-            /** @enum {string} */
-            api_version?: "2026-11-01" | "2026-10-01";
+            api_version?: ("2026-11-01" | "2026-10-01") | null;
         };
         Event: {
             id: string;
@@ -1880,17 +1876,23 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         AgentUpdate: {
-            name?: string;
-            instructions?: string;
+            name?: string | null;
+            instructions?: string | null;
+            /** @description null: the default source */
             source?: string | null;
+            /** @description null: the first that the source names */
             model?: string | null;
+            /** @description null: none */
             handoff_url?: string | null;
         };
         AgentCreate: {
             name: string;
-            instructions?: string;
+            instructions?: string | null;
+            /** @description null: the default source */
             source?: string | null;
+            /** @description null: the first that the source names */
             model?: string | null;
+            /** @description null: none */
             handoff_url?: string | null;
         };
         /** @description The answer that is to come to `webhook` */
@@ -1906,14 +1908,13 @@ export interface components {
         /** @description `stream` sends the answer as it comes; it does not go with `webhook` */
         ChatRequest: {
             text: string;
-            agent?: string;
-            conversation?: string;
-            session?: string;
-            channel?: string;
-            /** Format: uri */
-            webhook?: string;
-            author?: string;
-            stream?: boolean;
+            agent?: string | null;
+            conversation?: string | null;
+            session?: string | null;
+            channel?: string | null;
+            webhook?: string | null;
+            author?: string | null;
+            stream?: boolean | null;
         };
         /** @description `figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets the latest verified calls beside the first ones since the student went active; null until there are 250 */
         DeploymentWithFigures: {
@@ -2007,26 +2008,29 @@ export interface components {
         };
         /** @description What is absent stays, of `endpoint` and `guard` too */
         DeploymentUpdate: {
-            student_model?: string;
-            /** @enum {string} */
-            mode?: "active" | "shadow";
+            student_model?: string | null;
+            mode?: ("active" | "shadow") | null;
+            /** @description null: none */
             fallback?: {
                 source: string;
                 model: string;
+                /** @description null: no threshold */
                 below_confidence?: number | null;
             } | null;
-            traffic_percent?: number;
-            timeout_ms?: number;
+            traffic_percent?: number | null;
+            timeout_ms?: number | null;
+            /** @description null: expressly none */
             guard?: {
+                /** @description null: the lower bound of the student's evidence */
                 min_agreement?: number | null;
-                verify_percent?: number;
-                /** @enum {string} */
-                on_breach?: "fallback" | "notify";
+                verify_percent?: number | null;
+                on_breach?: ("fallback" | "notify") | null;
             } | null;
+            /** @description null: none */
             endpoint?: {
-                /** Format: uri */
-                base_url?: string;
-                model?: string;
+                base_url?: string | null;
+                model?: string | null;
+                /** @description null: none */
                 api_key?: string | null;
             } | null;
         };
@@ -2104,23 +2108,28 @@ export interface components {
             student_model: string;
             /** @enum {string} */
             mode: "active" | "shadow";
+            /** @description null: none */
             fallback?: {
                 source: string;
                 model: string;
+                /** @description null: no threshold */
                 below_confidence?: number | null;
             } | null;
-            traffic_percent?: number;
-            timeout_ms?: number;
+            traffic_percent?: number | null;
+            timeout_ms?: number | null;
+            /** @description null: expressly none */
             guard?: {
+                /** @description null: the lower bound of the student's evidence */
                 min_agreement?: number | null;
-                verify_percent?: number;
-                /** @enum {string} */
-                on_breach?: "fallback" | "notify";
+                verify_percent?: number | null;
+                on_breach?: ("fallback" | "notify") | null;
             } | null;
+            /** @description null: none */
             endpoint?: {
                 /** Format: uri */
                 base_url: string;
                 model: string;
+                /** @description null: none */
                 api_key?: string | null;
             } | null;
         };
@@ -2396,7 +2405,7 @@ export interface components {
             expires_at: components["schemas"]["Timestamp"];
         };
         ReportShareRequest: {
-            expires_in_seconds?: number;
+            expires_in_seconds?: number | null;
         };
         Run: {
             id: string;
@@ -2467,10 +2476,10 @@ export interface components {
             logs_available: boolean;
         };
         RunRetry: {
-            from_stage?: number;
+            from_stage?: number | null;
             budget?: {
                 max_cost_usd: number;
-            };
+            } | null;
         };
         RunLogs: {
             /** @enum {string} */
@@ -2505,23 +2514,23 @@ export interface components {
         };
         RunCreate: {
             dataset_version: string;
-            student_model_name?: string;
-            name?: string;
+            student_model_name?: string | null;
+            name?: string | null;
             recipe: components["schemas"]["Recipe"];
             budget: {
                 max_cost_usd: number;
             };
             compute?: {
-                profile?: string;
-            };
-            dry_run?: boolean;
-            loop?: string;
-            validated_dry_run?: string;
-            plan_hash?: string;
+                profile?: string | null;
+            } | null;
+            dry_run?: boolean | null;
+            loop?: string | null;
+            validated_dry_run?: string | null;
+            plan_hash?: string | null;
         };
         Recipe: {
             student_model: string;
-            stages: components["schemas"]["Stage"][];
+            stages: components["schemas"]["StageInput"][];
             rewards: string[];
         };
         Stage: {
@@ -2622,9 +2631,8 @@ export interface components {
             /** @enum {string} */
             objective: "cost" | "quality" | "latency";
             max_cost_usd: number;
-            rewards?: string[];
-            /** @enum {string} */
-            outcome?: "deployable_student" | "report_only";
+            rewards?: string[] | null;
+            outcome?: ("deployable_student" | "report_only") | null;
         };
         /** @description `score` is null exactly where `detail.error` says why there is none */
         Score: {
@@ -2645,18 +2653,17 @@ export interface components {
                         [key: string]: unknown;
                     }
                 ];
-                completion?: string | ({
+                completion?: (string | ({
                     /** @enum {string} */
                     role: "assistant";
                 } & {
                     [key: string]: unknown;
-                });
+                })) | null;
                 tools?: unknown;
-                tags?: string[];
-                external_id?: string;
-                metadata?: Record<string, unknown>;
-                /** @enum {string} */
-                split?: "train" | "holdout";
+                tags?: string[] | null;
+                external_id?: string | null;
+                metadata?: Record<string, unknown> | null;
+                split?: ("train" | "holdout") | null;
             } & {
                 [key: string]: unknown;
             };
@@ -2859,14 +2866,14 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "exact_match";
-            config?: Record<string, unknown>;
+            config?: Record<string, unknown> | null;
         } | {
             name: string;
             /** @enum {string} */
             kind: "contains";
             config?: {
-                value?: string;
-            };
+                value?: string | null;
+            } | null;
         } | {
             name: string;
             /** @enum {string} */
@@ -2895,7 +2902,7 @@ export interface components {
             config: {
                 rubric: string;
                 model: string;
-                source?: string;
+                source?: string | null;
                 scale: {
                     min: number;
                     max: number;
@@ -2958,26 +2965,23 @@ export interface components {
         };
         DatasetVersionCreate: {
             from: {
-                upload?: string;
-                pull?: string;
+                upload?: string | null;
+                pull?: string | null;
                 calls?: {
-                    tags?: string[];
-                    model?: string;
-                    min_feedback?: number;
-                    limit?: number;
+                    tags?: string[] | null;
+                    model?: string | null;
+                    min_feedback?: number | null;
+                    limit?: number | null;
                     /** @description Name or id */
-                    source?: string;
-                    /** Format: date-time */
-                    created_after?: string;
-                    /** Format: date-time */
-                    created_before?: string;
-                };
+                    source?: string | null;
+                    created_after?: string | null;
+                    created_before?: string | null;
+                } | null;
             };
-            holdout_fraction?: number;
-            /** @enum {string} */
-            dedupe?: "exact" | "none";
-            redact?: ("email" | "phone" | "credit_card" | "api_key")[];
-            seed?: number;
+            holdout_fraction?: number | null;
+            dedupe?: ("exact" | "none") | null;
+            redact?: ("email" | "phone" | "credit_card" | "api_key")[] | null;
+            seed?: number | null;
         };
         Dataset: {
             id: string;
@@ -2991,8 +2995,8 @@ export interface components {
         };
         DatasetCreate: {
             name: string;
-            description?: string;
-            loop?: string;
+            description?: string | null;
+            loop?: string | null;
         };
         Pull: {
             id: string;
@@ -3089,8 +3093,8 @@ export interface components {
         };
         /** @description Of `config` as many members of the connector's kind as should change; null takes one away */
         ConnectorUpdate: {
-            name?: string;
-            config?: Record<string, unknown>;
+            name?: string | null;
+            config?: Record<string, unknown> | null;
         };
         ConnectorCreate: {
             name: string;
@@ -3106,13 +3110,12 @@ export interface components {
             /** @enum {string} */
             kind: "openai_stored_completions";
             config: {
-                /** Format: uri */
-                base_url?: string;
+                base_url?: string | null;
                 api_key: string;
-                model?: string;
+                model?: string | null;
                 metadata?: {
                     [key: string]: string;
-                };
+                } | null;
             };
         } | {
             name: string;
@@ -3120,15 +3123,14 @@ export interface components {
             kind: "s3";
             config: {
                 bucket: string;
-                prefix?: string;
-                key?: string;
+                prefix?: string | null;
+                key?: string | null;
                 region: string;
-                /** Format: uri */
-                endpoint?: string;
+                endpoint?: string | null;
                 access_key_id: string;
                 secret_access_key: string;
                 session_token?: string | null;
-                force_path_style?: boolean;
+                force_path_style?: boolean | null;
             };
         };
         Upload: {
@@ -3157,11 +3159,10 @@ export interface components {
         };
         UploadCreate: {
             filename: string;
-            /** @enum {string} */
-            format?: "chat_jsonl" | "student_model";
-            bytes?: number;
-            sha256?: string;
-            loop?: string;
+            format?: ("chat_jsonl" | "student_model") | null;
+            bytes?: number | null;
+            sha256?: string | null;
+            loop?: string | null;
         };
         Loop: {
             id: string;
@@ -3174,7 +3175,8 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         LoopUpdate: {
-            name?: string;
+            name?: string | null;
+            /** @description null: none */
             description?: string | null;
         };
         /** @description `latest` has the newest of each kind that names the loop */
@@ -3217,6 +3219,7 @@ export interface components {
         };
         LoopCreate: {
             name: string;
+            /** @description null: none */
             description?: string | null;
         };
         Feedback: {
@@ -3233,11 +3236,11 @@ export interface components {
         };
         /** @description Names the call by `call_id`, `external_id`, or both */
         FeedbackCreate: {
-            call_id?: string;
-            external_id?: string;
+            call_id?: string | null;
+            external_id?: string | null;
             name: string;
             value: number;
-            comment?: string;
+            comment?: string | null;
         };
         CapturedCallDeleted: {
             id: string;
@@ -3389,23 +3392,22 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
         };
         SourceUpdate: {
-            name?: string;
-            /** Format: uri */
-            base_url?: string;
+            name?: string | null;
+            base_url?: string | null;
+            /** @description null: none */
             api_key?: string | null;
-            default?: boolean;
-            timeout_ms?: number;
+            default?: boolean | null;
+            timeout_ms?: number | null;
             capture?: {
-                enabled?: boolean;
-                sample_rate?: number;
-                /** @enum {string} */
-                durability?: "journal" | "buffered";
-            };
+                enabled?: boolean | null;
+                sample_rate?: number | null;
+                durability?: ("journal" | "buffered") | null;
+            } | null;
             models?: (string | {
                 id: string;
-                input_per_million?: number;
-                output_per_million?: number;
-            })[];
+                input_per_million?: number | null;
+                output_per_million?: number | null;
+            })[] | null;
         };
         SourceCreate: {
             name: string;
@@ -3413,20 +3415,20 @@ export interface components {
             kind: "byok" | "managed";
             /** Format: uri */
             base_url: string;
+            /** @description null: none */
             api_key?: string | null;
-            default?: boolean;
-            timeout_ms?: number;
+            default?: boolean | null;
+            timeout_ms?: number | null;
             capture?: {
-                enabled?: boolean;
-                sample_rate?: number;
-                /** @enum {string} */
-                durability?: "journal" | "buffered";
-            };
+                enabled?: boolean | null;
+                sample_rate?: number | null;
+                durability?: ("journal" | "buffered") | null;
+            } | null;
             models?: (string | {
                 id: string;
-                input_per_million?: number;
-                output_per_million?: number;
-            })[];
+                input_per_million?: number | null;
+                output_per_million?: number | null;
+            })[] | null;
         };
         TokenWithSecret: {
             id: string;
@@ -3445,7 +3447,7 @@ export interface components {
             secret: string;
         };
         TokenRotate: {
-            expires_in_seconds?: number;
+            expires_in_seconds?: number | null;
         };
         TokenDeleted: {
             id: string;
@@ -3472,8 +3474,7 @@ export interface components {
         TokenCreate: {
             name: string;
             scopes: ("distill:read" | "distill:write" | "events:read" | "events:write" | "webhooks:read" | "webhooks:write" | "tokens:read" | "tokens:write" | "billing:read" | "billing:write" | "agents:read" | "agents:write" | "conversations:read" | "conversations:write" | "sources:read" | "sources:write" | "channels:read" | "channels:write" | "workspace:read" | "workspace:write" | "proxy:write" | "full_access")[];
-            /** @enum {string} */
-            environment?: "test" | "live";
+            environment?: ("test" | "live") | null;
             expires_at?: components["schemas"]["Timestamp"] | null;
         };
         Whoami: {
@@ -3529,6 +3530,45 @@ export interface components {
             queue: "ok";
             workers: number;
             capture?: components["schemas"]["HealthOfCapture"];
+        };
+        StageInput: {
+            /** @enum {string} */
+            kind: "sft";
+            config: {
+                epochs?: number | null;
+                lora_rank?: number | null;
+                learning_rate?: number | null;
+                max_seq_len?: number | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "grpo";
+            config: {
+                steps?: number | null;
+                group_size?: number | null;
+                learning_rate?: number | null;
+                kl_beta?: number | null;
+                max_new_tokens?: number | null;
+                temperature?: number | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "eval";
+            config: {
+                rewards?: string[] | null;
+                judge_model?: string | null;
+                sample?: number | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "publish";
+            config: {
+                merge_adapter?: boolean | null;
+            };
+        } | {
+            /** @enum {string} */
+            kind: "materialize";
+            config: Record<string, unknown>;
         };
     };
     responses: never;
@@ -3625,6 +3665,7 @@ export type EventType = components['schemas']['EventType'];
 export type Unhealthy = components['schemas']['Unhealthy'];
 export type HealthOfCapture = components['schemas']['HealthOfCapture'];
 export type Health = components['schemas']['Health'];
+export type StageInput = components['schemas']['StageInput'];
 export type $defs = Record<string, never>;
 export interface operations {
     getHealth: {

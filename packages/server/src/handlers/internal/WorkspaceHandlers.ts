@@ -18,7 +18,7 @@ export const make: Effect.Effect<Handlers<typeof WorkspaceApi>, never, Workspace
 
     const update = (caller: Caller, { name, plan }: typeof WorkspaceUpdate.Type) => {
       const { workspace } = caller.partition
-      if (plan === undefined) return workspaces.update(workspace, { name })
+      if (plan === undefined || plan === null) return workspaces.update(workspace, { name })
       if (caller.token !== undefined) return Effect.fail(planRefused)
       if (typeof plan !== "string") return Effect.fail(invalid("plan", "A plan is a word"))
       return host.update(caller.role, workspace, { name, plan })

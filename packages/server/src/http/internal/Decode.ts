@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as AbsentNulls from "./AbsentNulls.ts"
 
 /** Values that need no services to decode. */
 export type Decodable<A> = Schema.Codec<A, unknown>
@@ -64,10 +65,17 @@ const toInvalid = (issue: SchemaIssue.Issue, input: unknown): InvalidInput => {
   return invalid(where.length === 0 ? null : FieldPath.text(where), first?.message ?? "Invalid request")
 }
 
-/** Unknown members are refused: a misspelt field must never be ignored. */
+/**
+ * For bodies. Unknown members are refused: a misspelt field must never be ignored. A null that counts as absent is removed from
+ * the input itself, so that whatever is echoed or hashed of it is the same as without that member.
+ */
 export const strict = <A>(schema: Decodable<A>): ((input: unknown) => Effect.Effect<A, InvalidInput>) => {
+  const removeNulls = AbsentNulls.of(schema)
   const decode = Schema.decodeUnknownResult(compiled(schema), { onExcessProperty: "error" })
-  return (input) => Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
+  return (input) => {
+    removeNulls(input)
+    return Effect.fromResult(Result.mapError(decode(input), (error) => toInvalid(error.issue, input)))
+  }
 }
 
 /** Unknown members are ignored, as in queries (contract 14.2). */
