@@ -124,7 +124,8 @@ onEachStorage("connectors", (house) => {
     const moved = { url: "https://files.example/other.jsonl", auth_header: mask }
     assert.deepStrictEqual<unknown>(expectStatus(await patch({ config: moved }), 200).config, moved)
     assertInvalid(await patch({ config: { url: "https://elsewhere.example/" } }), "config.auth_header")
-    assertInvalid(await patch({ config: { url: "http://files.example/" } }), "config.auth_header")
+    assertInvalid(await patch({ config: { url: "https://files.example:444/" } }), "config.auth_header")
+    assertInvalid(await patch({ config: { url: "http://files.example/" } }), "config.url")
     assertInvalid(await patch({ config: { url: "x" } }), "config.url")
     assertInvalid(await patch({ config: { api_key: "x" } }), "config.api_key")
     assertInvalid(await patch({ kind: "s3" }), "kind")
@@ -230,9 +231,9 @@ describe("content of one's own", () => {
       const cases = [
         [test, missing, "status"],
         [test, away, "status"],
-        [test, "http://169.254.169.254/latest", "blocked_address"],
-        [test, "http://10.0.0.1/rows.jsonl", "blocked_address"],
-        [live, serving(linesOf(rows)), "blocked_address"]
+        [test, "https://169.254.169.254/latest", "blocked_address"],
+        [test, "https://10.0.0.1/rows.jsonl", "blocked_address"],
+        [live, serving(linesOf(rows)).replace("http:", "https:"), "blocked_address"]
       ] as const
       for (const [caller, url, code] of cases) {
         const pull = await pulled(caller, { url, auth_header: secret })
@@ -370,7 +371,7 @@ describe("content of one's own", () => {
 
     it("a version is made of one thing, which must be there and whole", async () => {
       const { live, test } = await house.workspace()
-      const { id: foreign } = await begun(live, (await made(live, "http_jsonl", { url: "http://127.0.0.1:9/" })).id)
+      const { id: foreign } = await begun(live, (await made(live, "http_jsonl", { url: "https://127.0.0.1:9/" })).id)
       assertRefused(await versionFrom(test, { pull: foreign }), 404, "not_found_error", "from.pull")
       assertRefused(await versionFrom(test, { pull: "pull_none" }), 404, "not_found_error", "from.pull")
       assertInvalid(await versionFrom(test, {}), "from")

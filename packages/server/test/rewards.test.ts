@@ -262,7 +262,8 @@ describe("a scorer of one's own", () => {
       const talked = expectStatus(await score(test, id, "Paris"), 200)
       assert.isNull(talked.score)
       assert.strictEqual(talked.detail.error, "invalid_answer")
-      for (const url of [answering(scoring), "http://169.254.169.254/latest", "https://10.0.0.1/"]) {
+      const here = answering(scoring).replace("http:", "https:")
+      for (const url of [here, "https://169.254.169.254/latest", "https://10.0.0.1/"]) {
         const { id: blocked } = await made(live, "http", { url })
         const refused = expectStatus(await score(live, blocked, "Paris"), 200)
         assert.deepInclude(refused.detail, { error: "scorer_failed", reason: "blocked_address", status_code: null })

@@ -53,6 +53,19 @@ onEachStorage("a URL of a tenant", (house) => {
     }
   )
 
+  it.each(places)("given to %s as %s is https, but for this machine in test mode (P843)", async (path, param, body) => {
+    const { live, test } = await house.workspace()
+    const refused = (caller: Client, url: string) =>
+      caller.post(path, body(url)).then((answer) => assertRefused(answer, 400, "invalid_request_error", param))
+    for (const host of ["files.example", "localhost", "127.0.0.1", "[::1]", "10.0.0.1", "8.8.8.8"]) {
+      await refused(live, `http://${host}`)
+    }
+    for (const host of ["files.example", "10.0.0.1", "8.8.8.8", "localhost.example"])
+      await refused(test, `http://${host}`)
+    for (const host of ["localhost:4711", "127.0.0.1:4711"])
+      expectStatus(await test.post(path, body(`http://${host}`)), 201)
+  })
+
   it("given to a deployment is held to the same", async () => {
     const { live } = await house.workspace()
     const bodyOf = (base_url: string) => ({
@@ -67,3 +80,17 @@ onEachStorage("a URL of a tenant", (house) => {
     }
   })
 })
+
+onEachStorage(
+  "a URL of a tenant at an address that the operator lets through",
+  (house) => {
+    it.each(places.filter(([, param]) => param !== "url"))(
+      "given to %s as %s may be plain http in live mode (P843)",
+      async (path, _, body) => {
+        const { live } = await house.workspace()
+        expectStatus(await live.post(path, body("http://10.1.2.3:4711")), 201)
+      }
+    )
+  },
+  { egressAllow: ["10.0.0.0/8"] }
+)

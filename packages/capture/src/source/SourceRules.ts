@@ -23,16 +23,11 @@ export const name = (text: string): Checked<string> => {
     : refuse("name", "A name is a slug: lowercase letters, digits, '-', '_' and '.', beginning with a letter or digit")
 }
 
-const plainRefusal =
-  "Use https; plain http is for localhost and 127.0.0.1 in test mode, and for addresses that the operator lets through"
-
 const refusalOf = (policy: EgressPolicy.EgressPolicy, livemode: boolean, text: string): string | undefined => {
   const fault = TenantUrl.fault(text)
   if (fault !== undefined) return fault
   if (/[?#]/.test(text)) return "A base URL ends with its path, such as /v1"
-  const { hostname, protocol } = new URL(text)
-  if (protocol === "http:" && EgressPolicy.isLetThrough(policy, hostname)) return undefined
-  return EgressPolicy.refusalOfUrl(livemode, text) === undefined ? undefined : plainRefusal
+  return EgressPolicy.plainHttpFault(policy, livemode, text)
 }
 
 /** Without a slash at its end. */

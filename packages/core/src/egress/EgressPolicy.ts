@@ -85,7 +85,7 @@ export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: str
 }
 
 /** Whether the host of a URL is an address that the operator lets through; `localhost` is this machine's. */
-export const isLetThrough = (policy: EgressPolicy, host: string): boolean => {
+const isLetThrough = (policy: EgressPolicy, host: string): boolean => {
   const parsed = NetAddress.ipFromString(host === "localhost" ? "127.0.0.1" : host.replace(/^\[|\]$/g, ""))
   return Result.isSuccess(parsed) && isIn(policy.allowed, parsed.success)
 }
@@ -104,3 +104,24 @@ export const refusalOfUrl = (livemode: boolean, text: string): string | undefine
     ? undefined
     : "In test mode http URLs may only name localhost or 127.0.0.1; use https"
 }
+
+/**
+ * Why plain http is refused for a URL that gets credentials or customers' texts; undefined for https, for this machine in test
+ * mode, and for addresses that the operator lets through. Sources, endpoints of students, connectors and scorers share this rule.
+ */
+export const plainHttpFault = (policy: EgressPolicy, livemode: boolean, text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === "http:" && isLetThrough(policy, url.hostname)) return undefined
+  return refusalOfUrl(livemode, text) === undefined
+    ? undefined
+    : "Use https; plain http is for localhost and 127.0.0.1 in test mode, and for addresses that the operator lets through"
+}
+
+/** The reason of a request that `isInsecure` stops. */
+export const insecureUrl = "insecure_url"
+
+/** Whether a request of live mode would go out in plain http: its URL may have been taken by a version that did not refuse it. */
+export const isInsecure = (
+  policy: EgressPolicy,
+  { livemode, url }: { readonly livemode: boolean; readonly url: string }
+): boolean => livemode && plainHttpFault(policy, livemode, url) !== undefined

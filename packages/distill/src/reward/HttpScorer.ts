@@ -1,4 +1,5 @@
 /** Asks a scorer that a tenant runs. */
+import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
@@ -21,6 +22,8 @@ export interface ScorerAnswer {
 export class HttpScorer extends Context.Service<
   HttpScorer,
   {
+    /** Where scorers may be; the URL of a reward is checked against it at creation, each address when a connection is made. */
+    readonly policy: EgressPolicy
     /**
      * One POST. Never fails: whatever happens is an answer. Ends within the limit of time, connects only where the egress
      * policy allows, follows no redirect, and reads no more than the limit.

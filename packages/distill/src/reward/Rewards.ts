@@ -108,7 +108,8 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   const newSecret = Effect.map(random.randomBytes(secretBytes), (bytes) => `whsec_${Base62.fromBytes(bytes)}`)
 
   const create = Effect.fn("Rewards.create")(function* (partition: Partition, { name, rule }: NewReward) {
-    yield* Effect.fromResult(yield* RewardRules.check(rule, tools))
+    const reach = { policy: tools.http.policy, livemode: partition.livemode }
+    yield* Effect.fromResult(yield* RewardRules.check(rule, tools, reach))
     yield* checkSource(partition, rule)
     const secret = rule.kind === "http" ? yield* newSecret : null
     const reward: Reward.Reward = {

@@ -57,6 +57,7 @@ const scorer = Layer.effect(
   HttpScorer,
   Effect.map(Script, (script) =>
     HttpScorer.of({
+      policy: { allowed: [] },
       post: (request) => {
         script.posted.push(request)
         return Effect.succeed(script.scorer(request))

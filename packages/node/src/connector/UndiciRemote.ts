@@ -1,5 +1,5 @@
 /** Reads what tenants' connectors name with undici, behind the egress guard, at the pace of who reads. */
-import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
 import { Remote, type RemoteAnswer, RemoteError, type RemoteRequest } from "@limbeck/distill/connector/Remote"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import * as Resolve from "../egress/internal/Resolve.ts"
 
 /** Which addresses may be reached, whom to trust, and for how long to wait. */
 export interface RemoteOptions {
-  readonly policy: EgressPolicy
+  readonly policy: EgressPolicy.EgressPolicy
   /** Begins our name in `User-Agent`; `Service` by default. */
   readonly brand?: string | undefined
   /** How hosts are looked up; by DNS by default. */
@@ -72,6 +72,9 @@ export const layer = (options: RemoteOptions): Layer.Layer<Remote> =>
       const get = Effect.fn("Remote.get")(function* (request: RemoteRequest) {
         const url = httpUrl(request.url)
         if (url === undefined) return yield* new RemoteError({ reason: "invalid_url" })
+        if (EgressPolicy.isInsecure(options.policy, request)) {
+          return yield* new RemoteError({ reason: EgressPolicy.insecureUrl })
+        }
         const response = yield* Effect.acquireRelease(ask(url, request), ({ body }) => drop(body), {
           interruptible: true
         })

@@ -131,9 +131,14 @@ describe("a bucket", () => {
       const store = S3Server.make({ one: "1" })
       const bucket = yield* opened(store, { livemode: true })
       const { list } = yield* ObjectStore
-      for (const endpoint of [bucket.endpoint, "http://169.254.169.254", "http://10.0.0.1"]) {
+      for (const [endpoint, reason] of [
+        [bucket.endpoint.replace("http:", "https:"), "blocked_address"],
+        ["https://169.254.169.254", "blocked_address"],
+        ["https://10.0.0.1", "blocked_address"],
+        ["http://8.8.8.8", "insecure_url"]
+      ] as const) {
         const refused = yield* Effect.flip(list({ ...bucket, endpoint }, { prefix: "", after: null }))
-        assert.deepInclude(refused, { _tag: "RemoteError", reason: "blocked_address" })
+        assert.deepInclude(refused, { _tag: "RemoteError", reason })
       }
       assert.isEmpty(store.asked)
     }).pipe(world)

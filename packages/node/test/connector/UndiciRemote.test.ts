@@ -95,7 +95,8 @@ describe("a remote content", () => {
   it.live("is not asked for where the guard says no, nor where a redirect leads", () =>
     Effect.gen(function* () {
       const remote = yield* Receivers.http((_, response) => void response.writeHead(302, { location: "/other" }).end())
-      assert.strictEqual(yield* reasonOf(remote.url, true), "blocked_address")
+      assert.strictEqual(yield* reasonOf(remote.url.replace("http:", "https:"), true), "blocked_address")
+      assert.strictEqual(yield* reasonOf(remote.url, true), "insecure_url")
       assert.strictEqual(yield* reasonOf("http://169.254.169.254/latest"), "blocked_address")
       assert.strictEqual(remote.connections(), 0)
       assert.strictEqual((yield* get(remote.url)).statusCode, 302)

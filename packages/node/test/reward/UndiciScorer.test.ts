@@ -28,7 +28,9 @@ describe("a scorer's answer", () => {
     Effect.gen(function* () {
       const silent = yield* Receivers.http(() => {})
       assert.deepInclude(yield* ask(silent.url, { attemptMillis: 1_000 }), { statusCode: null, error: "timeout" })
-      assert.deepInclude(yield* ask(silent.url, {}, true), { statusCode: null, error: "blocked_address" })
+      const secure = silent.url.replace("http:", "https:")
+      assert.deepInclude(yield* ask(secure, {}, true), { statusCode: null, error: "blocked_address" })
+      assert.deepInclude(yield* ask(silent.url, {}, true), { statusCode: null, error: "insecure_url" })
       assert.strictEqual(silent.connections(), 1)
     })
   )

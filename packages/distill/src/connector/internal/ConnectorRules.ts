@@ -77,29 +77,24 @@ export interface Reach {
   readonly livemode: boolean
 }
 
-/** Objects are as secret as what signs for them, and a signature holds for minutes: no reading in the clear. */
-const plainFault = ({ livemode, policy }: Reach, endpoint: string): string | undefined =>
-  EgressPolicy.isLetThrough(policy, new URL(endpoint).hostname) ||
-  EgressPolicy.refusalOfUrl(livemode, endpoint) === undefined
-    ? undefined
-    : "Use https; http is for this machine in test mode, and for addresses that the operator lets through"
-
-const endpointFault = (reach: Reach, endpoint: string): string | undefined => {
-  const { hash, pathname, search } = new URL(endpoint)
-  if (pathname !== "/" || search !== "" || hash !== "") return "An endpoint is a scheme and a host"
-  return plainFault(reach, endpoint)
+const endpointFault = (text: string): string | undefined => {
+  const { hash, pathname, search } = new URL(text)
+  return pathname === "/" && search === "" && hash === "" ? undefined : "An endpoint is a scheme and a host"
 }
 
-const furtherUrlFault = (rule: Rule, reach: Reach): string | undefined => {
+const formFault = (rule: Rule): string | undefined => {
   if (rule.kind === "http_jsonl") return undefined
-  return rule.kind === "s3" ? endpointFault(reach, urlOf(rule)) : baseUrlFault(urlOf(rule))
+  return rule.kind === "s3" ? endpointFault(urlOf(rule)) : baseUrlFault(urlOf(rule))
 }
+
+const urlFault = (rule: Rule, { livemode, policy }: Reach): string | undefined =>
+  TenantUrl.httpFault(urlOf(rule)) ?? formFault(rule) ?? EgressPolicy.plainHttpFault(policy, livemode, urlOf(rule))
 
 export const check = (rule: Rule, credential: string | null, reach: Reach): Result.Result<void, InvalidInput> => {
   if (rule.kind === "s3" && rule.config.key !== null && rule.config.prefix !== null) {
     return Result.fail(invalid("config.key", "Name a key or a prefix, not both"))
   }
-  const wrongUrl = TenantUrl.httpFault(urlOf(rule)) ?? furtherUrlFault(rule, reach)
+  const wrongUrl = urlFault(rule, reach)
   if (wrongUrl !== undefined) return Result.fail(invalid(urlParams[rule.kind], wrongUrl))
   const wrong = credentialFault(rule, credential)
   return wrong === undefined ? Result.void : Result.fail(invalid(credentialParam(rule), wrong))

@@ -1,4 +1,5 @@
 /** Why a connector's content cannot be had, and whether asking again may help. */
+import { insecureUrl } from "@limbeck/core/egress/EgressPolicy"
 import * as Data from "effect/Data"
 import type { RemoteError } from "../Remote.ts"
 
@@ -14,7 +15,7 @@ export class PullFailure extends Data.TaggedError("PullFailure")<{
 export const instead = ({ code, message }: PullFailure, again: PullFailure["again"]): PullFailure =>
   new PullFailure({ code, message, again })
 
-const forGood = ["blocked_address", "invalid_url", "invalid_request", "invalid_response", "tls_failure"]
+const forGood = ["blocked_address", insecureUrl, "invalid_url", "invalid_request", "invalid_response", "tls_failure"]
 
 export const unreachable = ({ reason }: RemoteError): PullFailure =>
   new PullFailure({

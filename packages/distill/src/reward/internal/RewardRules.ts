@@ -1,4 +1,5 @@
 /** The rules of a new reward that its shape cannot say (contract 6, 8). Each answers with the path of the field that breaks it. */
+import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
 import * as TenantUrl from "@limbeck/core/egress/TenantUrl"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
@@ -13,6 +14,12 @@ import type { JudgeConfig, Rule } from "../Reward.ts"
 export interface Compilers {
   readonly patterns: Patterns["Service"]
   readonly schemas: JsonSchemas["Service"]
+}
+
+/** Where scorers may be, and in which mode. */
+export interface Reach {
+  readonly policy: EgressPolicy.EgressPolicy
+  readonly livemode: boolean
 }
 
 type Checked = Result.Result<void, InvalidInput>
@@ -35,7 +42,14 @@ const schemaFault = (schema: Schema.JsonObject): string | undefined => {
     : undefined
 }
 
-export const check = ({ config, kind }: Rule, { patterns, schemas }: Compilers): Effect.Effect<Checked> => {
+const urlFault = ({ livemode, policy }: Reach, url: string): string | undefined =>
+  TenantUrl.httpFault(url) ?? EgressPolicy.plainHttpFault(policy, livemode, url)
+
+export const check = (
+  { config, kind }: Rule,
+  { patterns, schemas }: Compilers,
+  reach: Reach
+): Effect.Effect<Checked> => {
   switch (kind) {
     case "regex":
       return compiles("config.pattern", patterns.compile(config.pattern))
@@ -46,7 +60,7 @@ export const check = ({ config, kind }: Rule, { patterns, schemas }: Compilers):
         : Effect.succeed(refuseIf("config.schema", fault))
     }
     case "http":
-      return Effect.succeed(refuseIf("config.url", TenantUrl.httpFault(config.url)))
+      return Effect.succeed(refuseIf("config.url", urlFault(reach, config.url)))
     case "llm_judge":
       return Effect.succeed(refuseIf("config.scale", scaleFault(config.scale)))
     default:

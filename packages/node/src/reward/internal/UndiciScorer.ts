@@ -1,4 +1,5 @@
 /** Asks tenants' scorers with undici, behind the egress guard, like a webhook is sent. */
+import * as EgressPolicy from "@limbeck/core/egress/EgressPolicy"
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { HttpScorer } from "@limbeck/distill/reward/HttpScorer"
 import { WebhookSender } from "@limbeck/webhooks/delivery/WebhookSender"
@@ -11,8 +12,11 @@ export const layer = (options: UndiciSender.SenderOptions): Layer.Layer<HttpScor
     HttpScorer,
     Effect.map(WebhookSender, (sender) =>
       HttpScorer.of({
+        policy: options.policy,
         post: (request) =>
-          Effect.map(sender.send(request), ({ bodySnippet, ...answer }) => ({ ...answer, body: bodySnippet }))
+          EgressPolicy.isInsecure(options.policy, request)
+            ? Effect.succeed({ statusCode: null, body: "", durationMillis: 0, error: EgressPolicy.insecureUrl })
+            : Effect.map(sender.send(request), ({ bodySnippet, ...answer }) => ({ ...answer, body: bodySnippet }))
       })
     )
   ).pipe(
