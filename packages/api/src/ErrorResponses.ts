@@ -18,6 +18,7 @@ const named: Readonly<Record<string, Named>> = {
   409: { name: "Conflict", description: "The state of the resource, or of the idempotency key, does not allow it" },
   410: { name: "Gone", description: "It has expired or was removed" },
   413: { name: "TooLarge", description: "The body is larger than is taken" },
+  415: { name: "CodingUnsupported", description: "The body has a content coding that is not read" },
   429: { name: "RateLimited", description: "Too many requests; wait `retry_after_seconds`" },
   500: { name: "ServiceFailure", description: "A fault of the service; the request id names it in the log" },
   502: { name: "UpstreamFailure", description: "The source could not be reached, or its model failed" },

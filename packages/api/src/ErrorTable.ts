@@ -131,6 +131,14 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
     ({ bytesMax, content }) => `The ${content} is larger than ${bytesMax} bytes`,
     field
   ),
+  CodingUnsupported: row(
+    classOf(415, "invalid_request_error"),
+    ({ coding, readable }) =>
+      readable.length === 0
+        ? "The body must be sent as it is: no content coding is taken here"
+        : `The content coding ${coding} is not read: send the body as it is, or by ${readable.join(", ")}`,
+    () => "Content-Encoding"
+  ),
   RequestTimeout: row(classOf(408, "invalid_request_error"), ({ fault, seconds }) =>
     fault === "idle"
       ? `Nothing came of the body for ${seconds} seconds`

@@ -85,7 +85,7 @@ const replayed = { [wire.idempotentReplayed]: { $ref: "#/components/headers/Idem
 
 /** An operation that names nothing finds everything, and one without a body reads none. */
 const isPossible = (status: string, { parameters = [], requestBody }: Operation): boolean => {
-  if (status === "408" || status === "413") return requestBody !== undefined
+  if (status === "408" || status === "413" || status === "415") return requestBody !== undefined
   return status !== "404" || requestBody !== undefined || parameters.some((parameter) => parameter.in === "path")
 }
 

@@ -42,7 +42,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("create", "/v1/sessions", {
       payload: SignIn,
       success: created(Session),
-      error: [at(400), at(401), at(403), at(408), at(413), at(429), at(500), at(503)]
+      error: [at(400), at(401), at(403), at(408), at(413), at(415), at(429), at(500), at(503)]
     }).annotateMerge(operation("createSession", "Sign in with a link, which is used up", { access: "public" }))
   )
   .add(

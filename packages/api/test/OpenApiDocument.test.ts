@@ -292,6 +292,7 @@ describe("the error table", () => {
         "400 invalid_request_error invalid_request_error",
         "413 invalid_request_error invalid_request_error",
         "408 invalid_request_error invalid_request_error",
+        "415 invalid_request_error invalid_request_error",
         "401 authentication_error authentication_error",
         "402 quota_error quota",
         "403 permission_error permission_error",

@@ -26,6 +26,12 @@ export const CaptureLimits = {
   catalogsMax: 1_000,
   /** Bytes that a packed answer is unpacked to when it is stored: a few bytes may stand for gigabytes. As of one that came plain. */
   unpackedBytesMax: 16 * 1024 ** 2,
+  /** Codings of one body that are undone, one after another: servers use one, and a body may unpack to itself for ever. */
+  codingsMax: 3,
+  /** Names that are read of a Content-Encoding. */
+  codingNamesMax: 16,
+  /** Packed requests that are unpacked at once. Each of them may take the memory of the largest body. */
+  unpackingMax: 4,
   /** Bytes of an answer that are captured; what follows passes, and is not kept. No less than a request may have. */
   capturedBytesMax: 16 * 1024 ** 2,
   /**

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { CallId, CapturedCall, Outcome, Usage } from "./CapturedCall.ts"
+import { codingsOf } from "./ContentCodings.ts"
 import { Decoder } from "./Decoder.ts"
 import * as Assembler from "./internal/Assembler.ts"
 import * as StoredText from "./StoredText.ts"
@@ -72,13 +73,10 @@ const isLong = ({ length }: Uint8Array): boolean => length > CaptureLimits.parse
 /** Undone last to first, each up to one byte more than is kept; null where one cannot be. */
 const unpacked = Effect.fnUntraced(function* (contentEncoding: string, packed: Uint8Array) {
   const decoder = yield* Decoder
-  const codings = contentEncoding
-    .toLowerCase()
-    .split(",")
-    .map((coding) => coding.trim())
-  let bytes: Uint8Array | null = packed
-  for (const coding of codings.reverse()) {
-    if (coding === "" || coding === "identity" || bytes === null) continue
+  const codings = codingsOf(contentEncoding)
+  let bytes: Uint8Array | null = codings === null ? null : packed
+  for (const coding of codings ?? []) {
+    if (bytes === null) break
     bytes = yield* decoder.unpack(coding, bytes, CaptureLimits.unpackedBytesMax + 1)
   }
   return bytes

@@ -35,6 +35,15 @@ import { ModelCatalog } from "./ModelCatalog.ts"
 import type * as Source from "./Source.ts"
 import { Sources } from "./Sources.ts"
 
+/** What a client sent in place of a plain body. */
+export interface PackedBody {
+  /** The plain body that the bytes stand for, and no other: whoever changes a body sends the changed one plain. */
+  readonly plain: Uint8Array
+  readonly bytes: Uint8Array
+  /** As `Content-Encoding` says it. */
+  readonly contentEncoding: string
+}
+
 /** A request of a client on its way to a source. */
 export interface ModelRequest {
   /** What follows the source's base URL: a path, and the query if there is one. */
@@ -42,7 +51,10 @@ export interface ModelRequest {
   readonly method: "GET" | "POST"
   /** Those that go on to the upstream, in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Unpacked: what decides on the call reads this. */
   readonly body: Uint8Array | null
+  /** The bytes of `body` as the client packed them. Absent where it packed nothing. */
+  readonly packed?: PackedBody | undefined
   /** The model that the body names; null where it names none. */
   readonly model: string | null
   /** Id of the captured call that it is made for. Absent where nothing is captured, and so nothing charged. */
@@ -75,6 +87,14 @@ export class Forward extends Context.Service<
     ) => Effect.Effect<UpstreamResponse, CallError, Scope.Scope>
   }
 >()("@limbeck/capture/source/Forward") {}
+
+const isPlain = {}
+
+/** The client's own bytes, where the body is still the one that they stand for. */
+const sentBodyOf = ({ body, packed }: ModelRequest) =>
+  packed !== undefined && packed.plain === body
+    ? { body: packed.bytes, coding: { "content-encoding": packed.contentEncoding } }
+    : { body, coding: isPlain }
 
 const secondsOf = (retryAfter: string | undefined) =>
   retryAfter !== undefined && /^\d{1,6}$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {}
@@ -120,13 +140,14 @@ const make = Effect.gen(function* () {
     if (micros > 0) yield* holds.admit(partition, call, micros)
   })
 
-  const send = (partition: Partition, source: Source.Source, { body, headers, method, target }: ModelRequest) =>
+  const send = (partition: Partition, source: Source.Source, asked: ModelRequest) =>
     Effect.flatMapEager(sources.credentials(partition, source), (credentials) => {
+      const { body, coding } = sentBodyOf(asked)
       const request = {
         livemode: partition.livemode,
-        method,
-        url: source.baseUrl + target,
-        headers: { ...headers, ...credentials },
+        method: asked.method,
+        url: source.baseUrl + asked.target,
+        headers: { ...asked.headers, ...coding, ...credentials },
         body,
         timeoutMillis: source.timeoutMillis
       }

@@ -15,9 +15,15 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInp
 
 /** More bytes than the limit of a request's body, of an upload or of a pull. */
 export class TooLarge extends Fact<TooLarge>()("TooLarge", {
-  content: Schema.Literals(["body", "upload", "pull"]),
+  content: Schema.Literals(["body", "unpacked body", "upload", "pull"]),
   bytesMax: Schema.Int,
   field: Schema.optionalKey(Schema.String)
+}) {}
+
+/** The body of a request is packed in a way that is not read. `readable`: the codings that are; none where only plain bodies are read. */
+export class CodingUnsupported extends Fact<CodingUnsupported>()("CodingUnsupported", {
+  coding: Schema.String,
+  readable: Schema.Array(Schema.String)
 }) {}
 
 /** The rest of a request's body did not come in time: nothing of it for so many seconds, or not all of it. */
@@ -99,6 +105,7 @@ export class StorageError extends Schema.TaggedError<StorageError>()("StorageErr
 export type DomainError =
   | InvalidInput
   | TooLarge
+  | CodingUnsupported
   | RequestTimeout
   | Overloaded
   | Unauthenticated

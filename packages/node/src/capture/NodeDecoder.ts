@@ -1,7 +1,7 @@
 /** Unpacks the codings that HTTP clients ask for, by zlib: gzip, deflate, br, zstd. */
 import type { Transform } from "node:stream"
 import * as zlib from "node:zlib"
-import { Decoder } from "@limbeck/capture/call/Decoder"
+import { Decoder, UnpackFailure } from "@limbeck/capture/call/Decoder"
 import { Gathering } from "@limbeck/core/bytes/Bytes"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +10,8 @@ interface Coding {
   /** Fails on what is damaged. */
   readonly atOnce: (bytes: Uint8Array, maxOutputLength: number) => Uint8Array
   readonly engine: () => Transform
+  /** Fails on what breaks off. */
+  readonly strict: () => Transform & zlib.Zlib
 }
 
 /** Up to here it is unpacked at once, which takes 20 µs where an engine of its own takes 100; and to no more than this. */
@@ -26,23 +28,28 @@ const zstandard = { finishFlush: ZSTD_e_flush }
 
 const gzip: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.gunzipSync(bytes, { ...plain, maxOutputLength }),
-  engine: () => zlib.createGunzip({ ...plain, chunkSize })
+  engine: () => zlib.createGunzip({ ...plain, chunkSize }),
+  strict: () => zlib.createGunzip({ chunkSize })
 }
 const deflate: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.inflateSync(bytes, { ...plain, maxOutputLength }),
-  engine: () => zlib.createInflate({ ...plain, chunkSize })
+  engine: () => zlib.createInflate({ ...plain, chunkSize }),
+  strict: () => zlib.createInflate({ chunkSize })
 }
 const deflateRaw: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.inflateRawSync(bytes, { ...plain, maxOutputLength }),
-  engine: () => zlib.createInflateRaw({ ...plain, chunkSize })
+  engine: () => zlib.createInflateRaw({ ...plain, chunkSize }),
+  strict: () => zlib.createInflateRaw({ chunkSize })
 }
 const br: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.brotliDecompressSync(bytes, { ...brotli, maxOutputLength }),
-  engine: () => zlib.createBrotliDecompress({ ...brotli, chunkSize })
+  engine: () => zlib.createBrotliDecompress({ ...brotli, chunkSize }),
+  strict: () => zlib.createBrotliDecompress({ chunkSize })
 }
 const zstd: Coding = {
   atOnce: (bytes, maxOutputLength) => zlib.zstdDecompressSync(bytes, { ...zstandard, maxOutputLength }),
-  engine: () => zlib.createZstdDecompress({ ...zstandard, chunkSize })
+  engine: () => zlib.createZstdDecompress({ ...zstandard, chunkSize }),
+  strict: () => zlib.createZstdDecompress({ chunkSize })
 }
 
 /** RFC 9110 means the zlib format; some servers send its content alone. */
@@ -94,6 +101,29 @@ const unpackByAndBy = (engine: Transform, bytes: Uint8Array, bytesMax: number) =
     return Effect.sync(() => void engine.destroy())
   })
 
+const failure = (reason: UnpackFailure["reason"]) => Effect.fail(new UnpackFailure({ reason }))
+
+const unpackStrictly = ({ strict }: Coding, bytes: Uint8Array, bytesMax: number) =>
+  Effect.callback<Uint8Array, UnpackFailure>((resume) => {
+    const engine = strict()
+    const gathering = new Gathering()
+    const finish = (result: Effect.Effect<Uint8Array, UnpackFailure>) => {
+      engine.destroy()
+      resume(result)
+    }
+    engine.on("data", (part: Uint8Array) => {
+      gathering.add(part)
+      if (gathering.length > bytesMax) finish(failure("too_long"))
+    })
+    // Bytes that the engine did not read follow the packed body.
+    engine.once("end", () =>
+      finish(engine.bytesWritten === bytes.length ? Effect.succeed(gathering.bytes()) : failure("damaged"))
+    )
+    engine.on("error", () => finish(failure("damaged")))
+    engine.end(bytes)
+    return Effect.sync(() => void engine.destroy())
+  })
+
 export const layer: Layer.Layer<Decoder> = Layer.succeed(Decoder, {
   unpack: (name, bytes, bytesMax) =>
     Effect.suspend(() => {
@@ -101,5 +131,9 @@ export const layer: Layer.Layer<Decoder> = Layer.succeed(Decoder, {
       if (coding === undefined) return Effect.succeed(null)
       const unpacked = unpackAtOnce(coding, bytes, bytesMax)
       return unpacked === undefined ? unpackByAndBy(coding.engine(), bytes, bytesMax) : Effect.succeed(unpacked)
-    })
+    }),
+  unpackWhole: (name, bytes, bytesMax) => {
+    const coding = codingOf(name, bytes)
+    return coding === undefined ? failure("unknown_coding") : unpackStrictly(coding, bytes, bytesMax)
+  }
 })

@@ -51,4 +51,22 @@ layer(NodeDecoder.layer)("what is packed", (it) => {
       }
     })
   )
+
+  it.effect("is unpacked whole or not at all where the whole is wanted (P802)", () =>
+    Effect.gen(function* () {
+      const decoder = yield* Decoder
+      const bytes = new TextEncoder().encode('{"model": "gpt"}')
+      const reasonOf = (coding: string, packed: Uint8Array, bytesMax = 1_000) =>
+        Effect.map(Effect.flip(decoder.unpackWhole(coding, packed, bytesMax)), ({ reason }) => reason)
+      for (const [coding, pack] of codings) {
+        const packed = pack(bytes)
+        assert.deepStrictEqual(Uint8Array.from(yield* decoder.unpackWhole(coding, packed, bytes.length)), bytes)
+        assert.strictEqual(yield* reasonOf(coding, packed, bytes.length - 1), "too_long")
+        assert.strictEqual(yield* reasonOf(coding, packed.subarray(0, -1)), "damaged")
+        assert.strictEqual(yield* reasonOf(coding, Buffer.concat([packed, bytes])), "damaged")
+        assert.strictEqual(yield* reasonOf(coding, bytes), "damaged")
+      }
+      assert.strictEqual(yield* reasonOf("compress", bytes), "unknown_coding")
+    })
+  )
 })

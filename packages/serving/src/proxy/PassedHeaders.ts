@@ -17,8 +17,16 @@ const hopByHop = [
   "upgrade"
 ]
 
-/** Said anew for the next connection, or of this one alone. */
-const keptFromUpstream = new Set([...hopByHop, "host", "content-length", "expect", "via", "x-request-id"])
+/** Said anew for the next connection, or of this one alone. A request's content coding goes on with the bytes that it is of. */
+const keptFromUpstream = new Set([
+  ...hopByHop,
+  "host",
+  "content-encoding",
+  "content-length",
+  "expect",
+  "via",
+  "x-request-id"
+])
 
 /** Where the client is, as proxies in front of us say it: `X-Forwarded-For`, `CF-Connecting-IP`, `X-Vercel-IP-City` and the like. */
 const placeWord = /(?:^|-)(?:forwarded|ip|ipv[46]|ipcountry|clientip|socketip|addr|address|viewer)(?:-|$)/

@@ -77,7 +77,8 @@ const make = Effect.gen(function* () {
     const request = { ...call, model, call: id }
     if (model?.startsWith(modelPrefix)) {
       const alias = model.slice(modelPrefix.length)
-      const attempt = serving.attempt(partition, alias, request)
+      // Its body names another model on the way to whoever answers, so that the packed bytes are of no use.
+      const attempt = serving.attempt(partition, alias, { ...request, packed: undefined })
       return call.isRecorded ? capture.around(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {

@@ -9,6 +9,8 @@ export interface ReceivedRequest {
   readonly rawHeaders: ReadonlyArray<string>
   readonly headers: IncomingMessage["headers"]
   readonly body: string
+  /** Of the body, as they came. */
+  readonly bytes: Uint8Array
 }
 
 export const key = "sk-upstream-0123456789abcdef"
@@ -35,10 +37,11 @@ export class Models {
   readonly asked: Array<ReceivedRequest> = []
   private readonly listeners = new Map<string, RequestListener>()
   private readonly server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join("")
+    const bytes = Buffer.concat(await request.toArray())
+    const body = bytes.toString()
     const path = request.url ?? ""
     const { headers, method = "", rawHeaders } = request
-    this.asked.push({ method, path, rawHeaders, headers, body })
+    this.asked.push({ method, path, rawHeaders, headers, body, bytes })
     const listener = this.listeners.get(/^\/\d+\/v1\//.exec(path)?.[0] ?? "")
     if (listener === undefined) response.writeHead(404).end("no such path")
     else listener(Object.assign(request, { sent: body }), response)

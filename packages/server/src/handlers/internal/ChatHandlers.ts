@@ -72,7 +72,8 @@ export const make = Effect.gen(function* () {
       const asked = { request, facts, caller, key, body }
       const decoded = yield* Effect.result(Effect.flatMap(bodyOf(request, facts, body), decodeRequest))
       // The key comes first: it may stand for another request.
-      if (decoded._tag === "Failure") return Pipeline.respond(yield* Pipeline.execute(asked, decoded.failure), exchange)
+      if (decoded._tag === "Failure")
+        return Pipeline.respond(yield* Pipeline.execute(asked, Effect.fail(decoded.failure)), exchange)
       const { stream = false, webhook } = decoded.success
       const question = questionOf(decoded.success, sandbox)
       if (webhook === undefined) {

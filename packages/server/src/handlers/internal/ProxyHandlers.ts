@@ -27,6 +27,7 @@ import * as Pipeline from "../../http/internal/Pipeline.ts"
 import * as RequestVersion from "../../http/internal/RequestVersion.ts"
 import { responsesOf } from "../../http/internal/Routes.ts"
 import { ServerSettings } from "../../Settings.ts"
+import * as ProxyBody from "./ProxyBody.ts"
 
 const endpoints = ProxyApi.endpoints
 
@@ -79,6 +80,7 @@ export const make = Effect.gen(function* () {
   const loopGuard = yield* LoopGuard
   const ids = yield* Ids
   const { brand, proxyBodyBytesMax } = yield* ServerSettings
+  const bodies = yield* ProxyBody.make(proxyBodyBytesMax)
   const names = proxyHeaders(brand)
   const { toCaller, toUpstream } = PassedHeaders.of(brand)
   // As requests have them.
@@ -154,8 +156,8 @@ export const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (request, exchange) {
         const id = yield* introduce(request, exchange)
         const { labels, partition } = yield* caller(request, exchange)
-        const body = yield* Pipeline.readBody(request, proxyBodyBytesMax)
-        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, body }
+        const body = yield* bodies.read(request)
+        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body }
         const answer = yield* proxy.send(partition, {
           ...question,
           ...labels,

@@ -50,6 +50,15 @@ export const readBody = (request: HttpServerRequest, limit?: number) =>
     })
   })
 
+/** Counts bytes that a request holds beside its body, such as the body unpacked. Fails when there is no room for them. */
+export const holdBytes = (bytes: number) =>
+  Effect.contextWith((context: Context.Context<BodyRoom | Scope>) =>
+    Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope)), (grow) => {
+      const full = grow(bytes)
+      return full === undefined ? Effect.void : Effect.fail(full)
+    })
+  )
+
 const refusalOf = ({ token }: Credential, facts: OperationFacts): PermissionDenied | undefined => {
   if (facts.humanOnly !== null) {
     return new PermissionDenied({ message: RoleRules.refusalOf(facts.humanOnly), param: null })

@@ -1,7 +1,7 @@
 /** Turns the endpoints of a contract and what serves them into routes. */
 import type { ContractError } from "@limbeck/api/ErrorTable"
 import { factsOf, type OperationFacts } from "@limbeck/api/Operation"
-import { invalid } from "@limbeck/core/errors/Errors"
+import { CodingUnsupported, invalid } from "@limbeck/core/errors/Errors"
 import * as JsonLists from "@limbeck/core/json/JsonLists"
 import * as JsonTexts from "@limbeck/core/json/JsonTexts"
 import type { Caller } from "@limbeck/core/tokens/Caller"
@@ -99,7 +99,7 @@ export const bodyOf = Effect.fnUntraced(function* (
     return yield* invalid("Content-Type", "The body must be application/json")
   }
   if (bytes.length > 0 && !isPlain(request.headers["content-encoding"])) {
-    return yield* invalid("Content-Encoding", "The body must be sent as it is: no content coding is taken here")
+    return yield* new CodingUnsupported({ coding: request.headers["content-encoding"] ?? "", readable: [] })
   }
   return yield* Decode.jsonObject(bytes)
 })

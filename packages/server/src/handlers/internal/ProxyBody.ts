@@ -1,0 +1,38 @@
+/** The body of a call through the proxy: plain for whoever decides on the call, and packed as the client sent it for its source. */
+import * as ContentCodings from "@limbeck/capture/call/ContentCodings"
+import { Decoder } from "@limbeck/capture/call/Decoder"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import type { PackedBody } from "@limbeck/capture/source/Forward"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Semaphore from "effect/Semaphore"
+import * as Pipeline from "../../http/internal/Pipeline.ts"
+
+interface ProxyBody {
+  readonly body: Uint8Array
+  readonly packed?: PackedBody
+}
+
+/** `bytesMax`: of the body as it is sent, and of what it unpacks to. */
+export const make = Effect.fnUntraced(function* (bytesMax: number) {
+  const decoder = yield* Decoder
+  const turn = yield* Semaphore.make(CaptureLimits.unpackingMax)
+
+  const unpacked = Effect.fnUntraced(function* (contentEncoding: string, bytes: Uint8Array) {
+    const unpacking = ContentCodings.unpacked(contentEncoding, bytes, bytesMax)
+    const body = yield* turn.withPermit(Effect.provideService(unpacking, Decoder, decoder))
+    yield* Pipeline.holdBytes(body.length)
+    const result: ProxyBody = { body, packed: { plain: body, bytes, contentEncoding } }
+    return result
+  })
+
+  const read = (request: HttpServerRequest) =>
+    Effect.flatMap(Pipeline.readBody(request, bytesMax), (bytes) => {
+      const contentEncoding = request.headers["content-encoding"]
+      return contentEncoding === undefined
+        ? Effect.succeed<ProxyBody>({ body: bytes })
+        : unpacked(contentEncoding, bytes)
+    })
+
+  return { read }
+})
