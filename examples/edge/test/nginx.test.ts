@@ -69,6 +69,27 @@ describe.skipIf(!hasNginx())("the edge", () => {
     assert.strictEqual((await back).text, "here")
   })
 
+  it("forbids to guess types once in each answer, and passes what the server says of https (P902)", async ({
+    onTestFinished
+  }) => {
+    const edge = await Edge.open(onTestFinished)
+    const away = await edge.send("GET", "/v1/health")
+    assert.strictEqual(away.headers["x-content-type-options"], "nosniff")
+    assert.strictEqual(away.headers["cache-control"], "no-store")
+    assert.notProperty(away.headers, "strict-transport-security")
+    const next = await serveByHand(onTestFinished, edge.backend)
+    const headers = { "x-content-type-options": "nosniff", "strict-transport-security": "max-age=31536000" }
+    for (const said of [headers, {}] as const) {
+      const asked = edge.send("GET", "/v1/health")
+      const [, response] = await next()
+      response.writeHead(200, said).end()
+      const answer = await asked
+      // Node joins what comes twice by a comma.
+      assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
+      assert.strictEqual(answer.headers["strict-transport-security"], headers === said ? "max-age=31536000" : undefined)
+    }
+  })
+
   it("says so when a server ends in the middle of a request (P172)", async ({ onTestFinished }) => {
     const edge = await Edge.open(onTestFinished)
     const next = await serveByHand(onTestFinished, edge.backend)

@@ -6,6 +6,7 @@ import { invalid } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
 import { newest } from "@limbeck/core/versions/ApiVersions"
 import * as Effect from "effect/Effect"
+import { browserHeaders, unstored } from "./http/AnswerHeaders.ts"
 import { ServerSettings } from "./Settings.ts"
 
 /** As node:http gives it: what it could not read, and where its answer goes. */
@@ -22,7 +23,8 @@ const malformed = ["400 Bad Request", "This is not an HTTP request"] as const
 /** Ends the connection, for what follows on it cannot be told apart. */
 export const make = Effect.gen(function* () {
   const ids = yield* Ids
-  const { brand } = yield* ServerSettings
+  const { brand, publicUrl } = yield* ServerSettings
+  const fixedHeaders = Object.entries({ ...browserHeaders(publicUrl), ...unstored })
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   const refuse: Refuse = ({ code = "" }, socket) => {
     if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
@@ -35,6 +37,7 @@ export const make = Effect.gen(function* () {
       `content-length: ${body.length}`,
       `${wire.requestId}: ${id}`,
       `${versionHeader(brand)}: ${newest}`,
+      ...fixedHeaders.map(([name, value]) => `${name}: ${value}`),
       "connection: close"
     ]
     socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)

@@ -15,6 +15,7 @@ const hops = {
 const both = { "content-type": "application/json", "openai-organization": "org" }
 
 const harmless = {
+  "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff"
 }

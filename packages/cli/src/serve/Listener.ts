@@ -2,6 +2,7 @@
 import * as http from "node:http"
 import type * as net from "node:net"
 import type { Duplex } from "node:stream"
+import { unstored } from "@limbeck/server/http/AnswerHeaders"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import type { Refuse } from "@limbeck/server/Unreadable"
 import * as Data from "effect/Data"
@@ -20,7 +21,8 @@ const serverOptions: http.ServerOptions = {
 }
 
 const notReady: NodeHandler = (_request, response) => {
-  response.writeHead(503, { "content-type": "application/json", "retry-after": "1" })
+  const headers = { "content-type": "application/json", "retry-after": "1", "x-content-type-options": "nosniff" }
+  response.writeHead(503, { ...headers, ...unstored })
   response.end(
     JSON.stringify({ error: { type: "api_error", code: "backend_unavailable", message: "The server is starting" } })
   )

@@ -95,14 +95,15 @@ export const around = (
   handler: NodeHandler,
   figures: Effect.Effect<Figures>,
   whole: (own: Effect.Effect<string>) => Effect.Effect<string>,
-  ids: Ids["Service"]
+  ids: Ids["Service"],
+  fixedHeaders: Readonly<Record<string, string>>
 ): NodeHandler => {
   const shown = Effect.all([whole(Effect.map(figures, page)), ids.make("req")])
   return (request, response) => {
     const [path] = (request.url ?? "").split("?")
     // Node sends no body to a HEAD.
     if (path === "/metrics" && (request.method === "GET" || request.method === "HEAD")) {
-      const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" }
+      const headers = { ...fixedHeaders, "content-type": "text/plain; version=0.0.4; charset=utf-8" }
       void Effect.runPromise(shown).then(([text, id]) =>
         response.writeHead(200, { ...headers, "x-request-id": id }).end(text)
       )

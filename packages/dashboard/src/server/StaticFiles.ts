@@ -50,7 +50,10 @@ const takes = (accepted: string, coding: string): boolean =>
     return name.trim().toLowerCase() === coding && !parameters.some((parameter) => never.test(parameter))
   })
 
-const headersOf = ({ keptSeconds, tag, type }: StaticFile) => ({
+type Headers = Readonly<Record<string, string>>
+
+const headersOf = ({ keptSeconds, tag, type }: StaticFile, more: Headers) => ({
+  ...more,
   "content-type": type,
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
@@ -60,18 +63,18 @@ const headersOf = ({ keptSeconds, tag, type }: StaticFile) => ({
 })
 
 /** As the client takes it: each coding has a tag of its own. */
-const codedFor = (file: StaticFile, request: IncomingMessage) => {
+const codedFor = (file: StaticFile, request: IncomingMessage, more: Headers) => {
   const { coded = [] } = file
   const accepted = String(request.headers["accept-encoding"] ?? "")
   const [coding, at] = coded.find(([name]) => takes(accepted, name)) ?? []
   const varies = coded.length === 0 ? {} : { vary: "Accept-Encoding" }
-  if (coding === undefined || at === undefined) return { file, headers: { ...headersOf(file), ...varies } }
+  if (coding === undefined || at === undefined) return { file, headers: { ...headersOf(file, more), ...varies } }
   const sent = { ...file, body: { file: at }, tag: `${file.tag}-${coding}` }
-  return { file: sent, headers: { ...headersOf(sent), ...varies, "content-encoding": coding } }
+  return { file: sent, headers: { ...headersOf(sent, more), ...varies, "content-encoding": coding } }
 }
 
-const send = (asked: StaticFile, request: IncomingMessage, response: ServerResponse) => {
-  const { file, headers } = codedFor(asked, request)
+const send = (asked: StaticFile, request: IncomingMessage, response: ServerResponse, more: Headers) => {
+  const { file, headers } = codedFor(asked, request, more)
   if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end()
   const { body } = file
   if (typeof body === "string") {
@@ -88,13 +91,13 @@ const send = (asked: StaticFile, request: IncomingMessage, response: ServerRespo
         .pipe(response)
 }
 
-/** Answers these files itself, and leaves everything else to `handler`. */
+/** Answers these files itself, with `headers` on each of them, and leaves everything else to `handler`. */
 export const around =
-  (files: StaticFiles, handler: NodeHandler): NodeHandler =>
+  (files: StaticFiles, handler: NodeHandler, headers: Headers = {}): NodeHandler =>
   (request, response) => {
     const [path = ""] = (request.url ?? "").split("?")
     const file = Object.hasOwn(files, path) ? files[path] : undefined
     const isRead = request.method === "GET" || request.method === "HEAD"
     if (file === undefined || !isRead) return handler(request, response)
-    send(file, request, response)
+    send(file, request, response, headers)
   }

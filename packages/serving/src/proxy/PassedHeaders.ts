@@ -64,8 +64,9 @@ const isOfOrigin = (name: string): boolean =>
   name === "ratelimit" ||
   name.startsWith("ratelimit-")
 
-/** A page that an upstream answers does nothing in a browser, where it would be a page of our origin. */
+/** A page that an upstream answers does nothing in a browser, where it would be a page of our origin; no cache keeps an answer to a token. */
 const harmless = {
+  "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; sandbox",
   "x-content-type-options": "nosniff"
 }

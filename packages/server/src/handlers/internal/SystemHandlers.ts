@@ -32,7 +32,10 @@ export const make = Effect.fnUntraced(function* <Groups extends HttpApiGroup.Con
   const workers = yield* WorkerCount
   // A sixth of the time that a server takes to start: many are never asked for it.
   const document = () =>
-    HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, contract, settings.brand))
+    HttpServerResponse.jsonUnsafe(OpenApiDocument.make(settings.publicUrl, contract, settings.brand), {
+      // The same for everybody: caches may keep it, and ask whether it has changed.
+      headers: { "cache-control": "no-cache" }
+    })
   const types = catalog.types.map(({ description, domain, type }) => ({
     object: "event_type" as const,
     type,

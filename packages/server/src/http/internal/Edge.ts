@@ -24,6 +24,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as References from "effect/References"
 import { Limits } from "../../internal/Limits.ts"
 import type { ServerSettings } from "../../Settings.ts"
+import { browserHeaders, unstored } from "../AnswerHeaders.ts"
 import { rateHeaders } from "../RateLimiter.ts"
 import { Exchange } from "./Exchange.ts"
 import * as Query from "./Query.ts"
@@ -137,6 +138,8 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
   const reportOutage = StorageOutage.make()
   const versionName = versionHeader(settings.brand)
   const versionKey = versionName.toLowerCase()
+  const fixedHeaders = browserHeaders(settings.publicUrl)
+  const unstoredHeaders = { ...fixedHeaders, ...unstored }
   const full = Effect.fail(overloaded("connections"))
 
   const answering = (hindrance: (typeof Hindrance)["Service"], id: RequestId): Effect.Effect<Response, unknown, R> => {
@@ -163,6 +166,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
     return Effect.map(Effect.updateContext(cors(settings, answer), told), (response) => {
       headers[wire.requestId] = id
       headers[versionName] = version
+      Object.assign(headers, response.headers["cache-control"] === undefined ? unstoredHeaders : fixedHeaders)
       return HttpServerResponse.setHeaders(response, headers)
     })
   }

@@ -86,7 +86,7 @@ const streamed = (
     ...(includesUsage ? [chunk([], usageOf(prediction, choices))] : []),
     lineOf("[DONE]")
   ]
-  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" }
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" }
   return { status: 200, headers, body: Stream.fromArray(body) }
 }
 
