@@ -4,7 +4,9 @@ export const Limits = {
   pageDefault: 20,
   /** A larger `limit` is clamped to this (service-api 4.4). */
   pageMax: 100,
-  /** Members and items of a JSON body, all together: decoding takes microseconds for each. Twice those of a row. */
+  /**
+   * Members and items of a JSON body in total, because decoding takes microseconds for each. Twice the bound of a row.
+   */
   bodyMembersMax: 20_000,
   /** How long a stored answer is replayed (service-api 4.5). */
   idempotencyHours: 24,
@@ -14,14 +16,14 @@ export const Limits = {
    */
   idempotencyReservationMillis: 12_000,
   idempotencyHeartbeatMillis: 3_000,
-  /** What is on its way to storage is looked for so often, at this distance, before it is not there: two seconds. */
+  /** Interval and number of looks for a resource on its way to storage, two seconds in total. */
   lookMillis: 200,
   looksMax: 11,
   /** Longest idempotency key, in visible ASCII characters (contract 10). */
   idempotencyKeyMax: 255,
   /** A signature whose timestamp is further away than this is refused (service-api 6.3). */
   signatureToleranceSeconds: 300,
-  /** Characters of a workspace's name, what fits on a line, and of its plan, which is one word. */
+  /** Characters of a workspace's name, which fits on a line, and of its plan, a single word. */
   workspaceNameMax: 200,
   workspacePlanMax: 64,
   /** Characters of an e-mail address (RFC 5321, 4.5.3.1.3). */
@@ -37,23 +39,23 @@ export const Limits = {
   tokenOverlapSecondsMax: 7 * 24 * 3600,
   /** A statement of a request: its client has a 503 within 6 s (contract 15.14). */
   requestPatienceMillis: 5_000,
-  /** A statement of a worker: hundreds of times what it usually takes. */
+  /** Time of a worker's statement: hundreds of times its usual duration. */
   workPatienceMillis: 60_000,
   /** A statement over all rows of a version: millions, on a busy disk. */
   bulkPatienceMillis: 600_000,
   /** No work waits longer for its next attempt, leases included, by far: a later due time was written by a clock that was ahead. */
   workWaitMaxMillis: 120_000,
-  /** Items of one claim: it looks at so many of as many workspaces, and a few claims fill the largest pool. */
+  /** Items of one claim, from as many workspaces; a few claims fill the largest pool. */
   claimMax: 64,
   /** How old an answer of storage may be on a hot path, unless somebody says that it changed. */
   recentMillis: 1_000,
-  /** How long an outage of storage is bridged with what was known. */
+  /** How long known answers bridge a storage outage. */
   recentStaleMillis: 3_600_000,
   /** Answers kept at once. */
   recentMax: 10_000,
   /**
-   * Bytes per stored piece of a blob: large enough to amortise a statement; and with what is around it in a message below
-   * 128 KiB, where buffers that double end. At 256 KiB reading and writing took up to 90 MB more memory.
+   * Bytes per stored piece of a blob: large enough to amortise a statement, and with its envelope below 128 KiB, the
+   * last size of doubling buffers. Pieces of 256 KiB took up to 90 MB more memory.
    */
   blobPieceBytes: 124 * 1024,
   /** Characters of a URL that a tenant gives: what common servers and proxies take. */

@@ -18,7 +18,7 @@ export interface BlobKey {
   readonly sha256: string
 }
 
-/** Content on its way: `bytes` of it count, as `write` or `kept` answered. */
+/** Content in transfer; the first `bytes` of the part count, as returned by `write` or `kept`. */
 export interface Part {
   readonly id: string
   readonly bytes: number
@@ -38,8 +38,8 @@ export class Blobs extends Context.Service<
     /** A part for one writer. It lives for a day after the last write to it. */
     readonly begin: (partition: Partition) => Effect.Effect<string, StorageError>
     /**
-     * Writes a part, once. What came of the content is kept when it fails or the process dies, and nothing of it can be read
-     * under a digest. Fails when the part was sealed or discarded meanwhile.
+     * Writes a part once. After a failure or a crash the received content stays, unreadable under any digest. Fails if
+     * the part was sealed or discarded meanwhile.
      */
     readonly write: <E, R>(
       partition: Partition,
@@ -47,18 +47,18 @@ export class Blobs extends Context.Service<
       content: Stream.Stream<Uint8Array, E, R>
     ) => Effect.Effect<BlobRef, E | StorageError, R>
     /**
-     * Bytes of a part that are kept; 0 of an unknown one, or one of another partition. With `most`: as many of them, up to
-     * that, as it ever answered or can answer.
+     * The stored bytes of a part; 0 for an unknown part and for another partition. With `most`, the greatest count up
+     * to `most` that it ever returned or can return.
      */
     readonly kept: (partition: Partition, part: string, most?: number) => Effect.Effect<number, StorageError>
-    /** What the parts, in this order, are as one content. Reads them all. */
+    /** The digest and size of the parts, concatenated in this order. Reads all parts. */
     readonly digest: (partition: Partition, parts: ReadonlyArray<Part>) => Effect.Effect<BlobRef, StorageError>
     /**
-     * Makes the parts, in this order, one content under the digest of `ref`, for good once the transaction around it has
-     * committed. When it does not commit, the parts are as they were, and what can be read under the digest is nobody's.
+     * Turns the parts, in this order, into one content under the digest of `ref` when the surrounding transaction
+     * commits. After a rollback the parts are unchanged, and no reference to the digest exists.
      */
     readonly seal: (partition: Partition, parts: ReadonlyArray<Part>, ref: BlobRef) => Effect.Effect<void, StorageError>
-    /** Lets go of parts; those that were sealed are content by now, and stay. */
+    /** Discards parts. Sealed parts are content and stay. */
     readonly discard: (partition: Partition, parts: ReadonlyArray<string>) => Effect.Effect<void, StorageError>
     /** For workers: contents of all partitions that were last put or sealed before `before`, in constant memory. */
     readonly quiet: (before: Millis) => Stream.Stream<BlobKey, StorageError>

@@ -1,4 +1,4 @@
-/** Bytes that came in pieces, as one. */
+/** Bytes that arrive in pieces, as one array. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
@@ -15,14 +15,16 @@ export const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-/** What is longer is copied piece by piece as it comes: a copy of megabytes at their end would hold up everybody. */
+/**
+ * Longer bodies are copied piece by piece on arrival, because one copy of many megabytes would block the event loop.
+ */
 const copiedAtOnceMax = 1024 ** 2
 
-/** Bytes on their way in. Of many megabytes there is one copy in memory, and no two. */
+/** Collects incoming bytes. A body of many megabytes is in memory once, never twice. */
 export class Gathering {
   readonly #expected: number
   #pieces: Array<Uint8Array> = []
-  /** Takes the bytes once they are many; zeros that nobody wrote to take no memory. */
+  /** One array for large bodies. Its unwritten zero pages take no memory. */
   #whole: Uint8Array | null = null
   #length = 0
 

@@ -1,6 +1,6 @@
 /**
- * Bytes that come piece by piece, for a reader that is called: as a stream, each piece takes a dozen steps of Effect. A flow is
- * known by its stream, so that a stream which was made of that one, and may say something else, is no flow any more.
+ * Bytes that arrive in pieces, for a reader with callbacks; a stream takes a dozen Effect steps per piece. A flow is
+ * found by its own stream only: a stream derived from it may hold other bytes, and has no flow.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ export type Chunks = readonly [Uint8Array, ...ReadonlyArray<Uint8Array>]
 
 /** What a reader gets at a time: chunks, the end, or why there are no more. */
 export type Portion<E> = {
-  /** What is to be done before it is passed on; null: nothing. */
+  /** The effect that runs before the portion is passed on; null without one. */
   readonly first: Effect.Effect<void> | null
 } & (
   | { readonly _tag: "Chunks"; readonly chunks: Chunks }
@@ -18,11 +18,11 @@ export type Portion<E> = {
   | { readonly _tag: "Broken"; readonly error: E }
 )
 
-/** For one reader, which reads it once. It breaks where it has not as many bytes as was said of it. */
+/** A sequence of portions for a single reader. Fails when the body is shorter than Content-Length. */
 export interface Flow<E> {
-  /** All that is there; undefined while nothing is. More may be there right after it. */
+  /** Takes all available bytes; undefined if none are available. More may arrive at once. */
   readonly take: () => Portion<E> | undefined
-  /** To be asked when nothing is there: calls once, as soon as something is. */
+  /** Calls once when bytes are available. Use it after `take` has returned undefined. */
   readonly whenThere: (call: () => void) => void
 }
 
@@ -58,11 +58,11 @@ export const streamOf = <E>(flow: Flow<E>): Stream.Stream<Uint8Array, E> => {
   return stream
 }
 
-/** The flow that `streamOf` made the stream of; undefined where the stream was made otherwise. */
+/** The flow of a stream from `streamOf`; undefined for any other stream. */
 export const of = <E>(stream: Stream.Stream<Uint8Array, E>): Flow<E> | undefined =>
   "flow" in stream ? (stream as FlowStream<E>).flow : undefined // No other stream has one.
 
-/** `note` sees each portion as it is taken; what it returns is done before the portion is passed on. */
+/** `note` observes each taken portion; the returned effect runs before the portion is passed on. */
 export const tapped = <E>(
   { take, whenThere }: Flow<E>,
   note: (portion: Portion<E>) => Effect.Effect<void> | null

@@ -1,14 +1,14 @@
-/** Documents that never change again, kept by key: the last ones that were asked for. */
+/** A cache of immutable documents by key (least recently used entries leave first). */
 import * as Effect from "effect/Effect"
 
 export interface Final<A> {
-  /** What is kept, or else what `lookup` finds; that is kept where it is final. */
+  /** Returns the cached document, or the result of `lookup`, which is cached if it is final. */
   readonly get: <E, R>(key: string, lookup: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /** `isFinal`: whether nobody changes or removes it any more. Keeps `keptMax` at most. */
 export const make = <A>(isFinal: (value: A) => boolean, keptMax: number): Final<A> => {
-  /** The one that was asked for longest ago comes first. */
+  /** Entries in the order of their last use, oldest first. */
   const kept = new Map<string, A>()
 
   const keep = (key: string, value: A) => {

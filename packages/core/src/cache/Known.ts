@@ -1,14 +1,14 @@
 /**
- * What was made of keys, as far as there is room. The same key always makes the same value, so nothing here is ever out of date.
- * What was asked for lately stays:
+ * A bounded cache of pure functions of a key, in two generations. Values never expire, because a key always gives the same value.
+ * Recently used values stay:
  *
  *     keep, or found ──▶ young ── full ──▶ old ── young is full again ──▶ gone
  */
 
 interface Bounds {
-  /** Of all values of one generation: characters, or bytes. */
+  /** Total length of one generation: characters or bytes. */
   readonly generationMax: number
-  /** A larger value makes no others go. */
+  /** Larger values are not cached, so that they evict no others. */
   readonly lengthMax: number
 }
 

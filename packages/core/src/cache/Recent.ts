@@ -1,7 +1,7 @@
 /**
- * Answers of storage that a hot path may use for a second: whoever changes what they say rings a bell, which every process
- * hears, and the second is the net for a ring that was lost. Through an outage of storage old answers stand in, whatever rang
- * before; only what this process knows to be changed is revised at once.
+ * A cache of storage reads for hot paths, valid for one second. A writer rings a bell that invalidates the cache in every
+ * process; the second bounds the staleness after a lost bell. During a storage outage, expired values are returned even after a
+ * bell; changes by this process are applied at once.
  *
  * ```
  *   get            a second, or a bell            get
@@ -18,8 +18,8 @@ import { Queue } from "../queue/Queue.ts"
 
 export interface Recent<A> {
   /**
-   * What `lookup` said a second ago at most, or says now. While storage fails, or does not answer for a second: what it said
-   * `Limits.recentStaleMillis` ago at most. Its own failures are not remembered.
+   * Returns the result of `lookup` from the last second, or a new one. While storage fails or takes longer than a
+   * second, returns a result up to `Limits.recentStaleMillis` old. Failures of `lookup` itself are not cached.
    */
   readonly get: <E, R>(
     key: string,
@@ -27,7 +27,7 @@ export interface Recent<A> {
   ) => Effect.Effect<A, E | StorageError, R>
   /** What `get` would say at once, without a look-up; undefined: it would ask. */
   readonly fresh: (key: string, now: number) => A | undefined
-  /** After a change that this process has made: what is known of each key from now on; undefined: nothing. */
+  /** After a change by this process: replaces every cached value by `change`, or removes it for undefined. */
   readonly revise: (change: (known: A, key: string) => A | undefined) => void
 }
 
@@ -36,7 +36,9 @@ interface Entry<A> {
   readonly readAt: number
   /** When somebody last set out to ask again. */
   askedAt: number
-  /** The change (`age`) that the answer is behind; those that ask wait for storage, and take nothing that is older. */
+  /**
+   * The `age` at which the cached value became stale; callers after it wait for storage and never take an older value.
+   */
   readAtAge: number
 }
 
@@ -55,12 +57,12 @@ export const make = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<Recent<A>, never, Queue | Scope.Scope> {
   const queue = yield* Queue
   const entries = new Map<string, Entry<A>>()
-  /** Counts the bells: what was read before the last one is stale. */
+  /** Counts the bells: values read before the last bell are stale. */
   let age = 0
-  /** Counts the revisions: what was asked for before the last one may be older than what it left. */
+  /** Counts the revisions: a look-up from before the last revision may return an older value. */
   let revision = 0
 
-  /** One at a time makes room: the one that was read longest ago. */
+  /** Evicts the entry with the oldest read, one per insertion. */
   const keep = (key: string, entry: Entry<A>) => {
     entries.delete(key)
     const [oldest] = entries.size >= Limits.recentMax ? entries.keys() : []
@@ -84,7 +86,7 @@ export const make = Effect.fnUntraced(function* <A>(
     )
     const asking = mayStand ? orKnown(reading, known) : reading
     const entry = yield* Effect.tapError(asking, (error) =>
-      // A storage that fails says nothing of what it holds.
+      // A storage failure carries no information about the value.
       Effect.sync(() => isStorageError(error) || entries.delete(key))
     )
     if (entry === known) {

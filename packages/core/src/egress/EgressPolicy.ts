@@ -60,7 +60,7 @@ const refused: ReadonlyArray<IpNetwork.IpNetwork> = networks(
 const isIn = (blocks: ReadonlyArray<IpNetwork.IpNetwork>, address: NetAddress.IpAddress) =>
   blocks.some((block) => IpNetwork.contains(block, address))
 
-/** Behind an IPv6 address: the interface that leads there. */
+/** The zone of an IPv6 address: the network interface. */
 const zone = /(?<=:.*)%.+$/
 
 /**
@@ -74,7 +74,7 @@ export const holderOf = ({ portHolder }: EgressPolicy, text: string, port: numbe
   return Result.isSuccess(parsed) && isIn(thisMachine, parsed.success) ? holder : undefined
 }
 
-/** Whether a connection to this address may be made. Text that is no address is refused. */
+/** Whether the policy allows a connection to the address. Rejects text without a valid address. */
 export const allowsAddress = (policy: EgressPolicy, livemode: boolean, text: string): boolean => {
   const parsed = NetAddress.ipFromString(text.replace(zone, ""))
   if (Result.isFailure(parsed)) return false
@@ -92,7 +92,10 @@ const isLetThrough = (policy: EgressPolicy, host: string): boolean => {
 
 const testHosts = ["localhost", "127.0.0.1"]
 
-/** Why a webhook URL is refused at creation; undefined when it is fine. Live: HTTPS only; test: also HTTP on this machine. */
+/**
+ * The reason to reject a webhook URL; undefined for a valid URL. Live mode: HTTPS only; test mode: also HTTP on this
+ * machine.
+ */
 export const refusalOfUrl = (livemode: boolean, text: string): string | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return "This is not an absolute URL"

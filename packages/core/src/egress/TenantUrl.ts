@@ -1,6 +1,6 @@
 /**
- * A URL that a tenant gives, whatever for: a webhook, a source, a connector, a scorer, a student's endpoint. It is held to one
- * rule, so that every reader, person or program, reads the same. Where it leads is the egress policy's.
+ * A URL from a tenant: of a webhook, source, connector, scorer or student endpoint. One rule keeps it unambiguous for
+ * people and programs. The egress policy decides on its target.
  */
 import { Limits } from "../Limits.ts"
 
@@ -12,7 +12,7 @@ const oddities: ReadonlyArray<readonly [pattern: RegExp, fault: string]> = [
   [/^[a-z]+:\/\/[^/?#]*@/i, "A URL must not hold credentials"]
 ]
 
-/** What is wrong with its text; undefined when nothing is. */
+/** The fault of the text; undefined for a valid URL. */
 export const fault = (text: string): string | undefined => {
   if (text.length > Limits.urlMax) return `A URL is at most ${Limits.urlMax} characters long`
   if (!text.isWellFormed()) return "This is not Unicode text"

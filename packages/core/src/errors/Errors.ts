@@ -26,22 +26,25 @@ export class CodingUnsupported extends Fact<CodingUnsupported>()("CodingUnsuppor
   readable: Schema.Array(Schema.String)
 }) {}
 
-/** The rest of a request's body did not come in time: nothing of it for so many seconds, or not all of it. */
+/** The rest of a request's body arrived too late: no bytes for this many seconds, or not all bytes in time. */
 export class RequestTimeout extends Fact<RequestTimeout>()("RequestTimeout", {
   fault: Schema.Literals(["idle", "incomplete"]),
   seconds: Schema.Finite
 }) {}
 
-/** The server has no room for another request at the moment: it has as many connections, or holds as many bytes, as it may. */
+/** The server has no capacity for another request: its connections or its buffered bytes have reached their bound. */
 export class Overloaded extends Fact<Overloaded>()("Overloaded", {
   full: Schema.Literals(["connections", "bytes"]),
   retryAfterSeconds: Schema.Finite
 }) {}
 
-/** No token and no session, or one that is malformed, unknown, expired, disabled or replaced: the caller is not told which. */
+/**
+ * No valid token or session. The error hides whether the credential is malformed, unknown, expired, disabled or
+ * replaced.
+ */
 export class Unauthenticated extends Fact<Unauthenticated>()("Unauthenticated", {}) {}
 
-/** A link that is wrong, was used, or has expired, or whose person is gone: who brings it is not told which. */
+/** An invalid sign-in link. The error hides whether the link is wrong, used or expired, or its person removed. */
 export class SignInRefused extends Fact<SignInRefused>()("SignInRefused", {}) {}
 
 /** A valid token, or a person who is signed in, that may not do this. */
@@ -50,12 +53,12 @@ export class PermissionDenied extends Schema.TaggedError<PermissionDenied>()("Pe
   param: Schema.NullOr(Schema.String)
 }) {}
 
-/** There is no such resource in the caller's partition; whether another partition has it cannot be told. */
+/** The caller's partition has no such resource. The error hides whether another partition has it. */
 export class NotFound extends Fact<NotFound>()("NotFound", {
-  /** What it is called: `dataset version`. */
+  /** The noun of the resource: `dataset version`. */
   resource: Schema.String,
   id: Schema.String,
-  /** The field of the request that names it; absent where the request is addressed to it. */
+  /** The request field with the id; absent if the id is in the path. */
   field: Schema.optionalKey(Schema.String)
 }) {}
 
@@ -89,19 +92,19 @@ export class RateLimited extends Fact<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Finite
 }) {}
 
-/** Storage did not answer, or answered with a failure that is not the caller's fault. The outcome of a write is unknown. */
+/** Storage did not respond, or failed without a fault of the caller. The outcome of a write is unknown. */
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   operation: Schema.String,
   cause: Schema.Defect()
 }) {
-  /** For logs and hosts; callers of the API are told a fixed sentence. */
+  /** For logs and hosts; API callers get a fixed sentence. */
   override get message(): string {
     const why = this.cause instanceof Error ? this.cause.message : format(this.cause)
     return `Storage failed in ${this.operation}: ${why}`
   }
 }
 
-/** What a caller may be told. */
+/** Errors that the API shows to callers. */
 export type DomainError =
   | InvalidInput
   | TooLarge
@@ -129,5 +132,5 @@ export const referenceUnknown = (resource: ReferenceUnknown["resource"], id: str
 
 export const invalid = (param: string | null, message: string) => new InvalidInput({ message, param })
 
-/** A request leaves within a second or so: to retry sooner is of no use. */
+/** Requests take about a second, so an earlier retry is useless. */
 export const overloaded = (full: Overloaded["full"]) => new Overloaded({ full, retryAfterSeconds: 1 })

@@ -16,8 +16,9 @@ const messageOf = (tag: string, names: ReadonlyArray<string>, error: object): st
 }
 
 /**
- * `class RunEnded extends Fact<RunEnded>()("RunEnded", { id: Schema.String }) {}`: a tagged error as `Schema.TaggedError` makes them, whose
- * message is `Run ended id="run_1"`. The sentence that clients of the HTTP API read is in `ErrorTable`.
+ * Makes a tagged error like `Schema.TaggedError`, with a generated message: `class RunEnded extends
+ * Fact<RunEnded>()("RunEnded", { id: Schema.String }) {}` has the message `Run ended id="run_1"`. `ErrorTable` holds
+ * the sentences for clients of the HTTP API.
  */
 export const Fact =
   <Self>() =>
@@ -25,7 +26,7 @@ export const Fact =
     tag: Tag,
     fields: Fields & { readonly message?: never }
   ) => {
-    // Its type is conditional on `Self`, which is given here.
+    // The class's type is conditional on `Self`, which is known here.
     const made = Schema.TaggedError<Self>()(tag, fields) as Schema.Class<
       Self,
       Schema.TaggedStruct<Tag, Fields>,

@@ -1,7 +1,7 @@
 /** What is wrong with a value that does not have its schema, in words for who sent it. */
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** A field that may not be there at all is of the schema `Never`. */
+/** A field that must be absent has the schema `Never`. */
 const isUnwanted = (issue: SchemaIssue.Leaf): boolean =>
   issue._tag === "UnexpectedKey" || (issue._tag === "InvalidType" && issue.ast._tag === "Never")
 

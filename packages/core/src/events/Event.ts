@@ -12,7 +12,7 @@ export interface EventType {
   readonly type: string
   readonly domain: string
   readonly description: string
-  /** What the object of such an event must be; never shown, and it changes nothing. For types of a host. */
+  /** A schema of the event's object, for event types of a host; never shown, and changes nothing. */
   readonly schema?: StandardSchema
 }
 
@@ -20,13 +20,13 @@ export interface EventType {
 export interface EventDraft {
   readonly type: string
   readonly object: Schema.JsonObject
-  /** Of what it tells of; by default of what publishes it. */
+  /** The traceparent of the resource; by default the traceparent of the publisher. */
   readonly traceparent?: string | undefined
 }
 
 /**
- * As stored, in the version that was the newest then. `body` is the very text that webhooks sign and send, and that `GET /v1/events/{id}`
- * answers, to all who do not want an older version.
+ * An event as stored, in the newest API version of its time. `body` is the exact text that webhooks sign and send, and that
+ * `GET /v1/events/{id}` returns to callers of this version.
  */
 export interface StoredEvent {
   readonly id: EventId
@@ -35,7 +35,10 @@ export interface StoredEvent {
   readonly body: string
 }
 
-/** Writes the event of service-api 2.7. Its bytes are made once; those of a resource that was shown already are not made again. */
+/**
+ * Writes the event of service-api 2.7. Serializes the event once, and reuses the text of a resource that was rendered
+ * before.
+ */
 export const make = (partition: Partition, id: EventId, createdAt: Millis, draft: EventDraft): StoredEvent => {
   const head = JSON.stringify({
     id,

@@ -1,6 +1,6 @@
 /**
- * What a subscription may say: an exact type, `*`, or `<prefix>.*`, which matches any depth (contract 8). A type is turned
- * into the set of patterns that match it, so that finding subscribers is a set overlap and never a scan.
+ * Patterns of a subscription: an exact type, `*`, or `<prefix>.*`, which matches any depth (contract 8). A type maps to
+ * the set of its matching patterns, so that a set overlap, and never a scan, finds subscribers.
  */
 
 /** `a.b.c` is matched by `*`, `a.*`, `a.b.*` and `a.b.c`. */

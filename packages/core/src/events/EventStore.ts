@@ -24,7 +24,7 @@ export class EventStore extends Context.Service<
     /** Appends in the surrounding transaction. */
     readonly append: (partition: Partition, events: ReadonlyArray<StoredEvent>) => Effect.Effect<void, StorageError>
     readonly find: (partition: Partition, id: string) => Effect.Effect<Option.Option<StoredEvent>, StorageError>
-    /** Newest first; with `pattern`, only types that it matches. */
+    /** Newest first; with `pattern`, only events of matching types. */
     readonly page: (
       partition: Partition,
       pattern: string | null,
@@ -44,8 +44,8 @@ export class EventStore extends Context.Service<
       }
     ) => Effect.Effect<ForwardPage, StorageError>
     /**
-     * Removes up to `limit` events of any partition that were made before, the oldest of each first; answers how many. Who
-     * walks forward goes on as before.
+     * Removes up to `limit` events of any partition older than `createdBefore`, the oldest of each partition first, and
+     * returns the count. Forward walks are not affected.
      */
     readonly prune: (createdBefore: Millis, limit: number) => Effect.Effect<number, StorageError>
   }

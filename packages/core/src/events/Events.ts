@@ -1,4 +1,4 @@
-/** Publishes events: in the transaction of the change that caused them, together with what is to be delivered. */
+/** Publishes events and their deliveries in the transaction of the change that caused them. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Event from "./Event.ts"
 import { EventStore } from "./EventStore.ts"
 import * as EventTypes from "./internal/EventTypes.ts"
 
-/** An event that is about to be stored. Its trace is kept by its deliveries alone; null where it is of none. */
+/** An event before it is stored. Only its deliveries keep the trace; null without one. */
 export interface PublishedEvent {
   readonly event: Event.StoredEvent
   readonly traceparent: string | null
@@ -23,8 +23,8 @@ export class Fanout extends Context.Service<
   Fanout,
   {
     /**
-     * Looks up who wants the events, before they are stored: then nothing waits between the look-up and the commit. What it
-     * returns is to be run once they are, and makes their deliveries.
+     * Looks up the subscribers before the events are stored, so that nothing waits between the look-up and the commit.
+     * Returns an effect that creates the deliveries; run it after the events are stored.
      */
     readonly deliver: (
       partition: Partition,
@@ -40,7 +40,7 @@ export class EventCatalog extends Context.Service<EventCatalog, { readonly types
   "@limbeck/core/events/EventCatalog"
 ) {
   static readonly layer = (types: ReadonlyArray<Event.EventType>) => Layer.succeed(EventCatalog, { types })
-  /** Ours, and those that a host adds; one that cannot be is a defect, an `InvalidEventType`. */
+  /** Built-in event types and those of the host. An invalid host type is a defect, `InvalidEventType`. */
   static readonly layerJoined = (ours: ReadonlyArray<Event.EventType>, hosts: ReadonlyArray<Event.EventType>) =>
     Layer.effect(
       EventCatalog,

@@ -1,6 +1,6 @@
 /**
- * Publishes events of the types that the host registered: in a transaction of their own, or in the host's. Whatever is
- * refused is refused before anything is stored.
+ * Publishes events of host types, in their own transaction or in the host's. Every rejection happens before anything is
+ * stored.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,7 @@ export class InvalidEventObject extends Schema.TaggedError<InvalidEventObject>()
 export interface HostDraft {
   readonly partition: Partition
   readonly type: string
-  /** What happened to, as JSON will write it. */
+  /** The resource of the event, as JSON will write it. */
   readonly object: object
 }
 
@@ -55,7 +55,7 @@ export class HostEvents extends Context.Service<
 const refuse = (type: string, path: string | null, reason: string) =>
   new InvalidEventObject({ message: `${type}: ${path === null ? "" : `${path}: `}${reason}`, type, path })
 
-/** Whether JSON writes it as an object; a list is not, nor what holds a bigint or a circle. */
+/** Whether JSON writes the value as an object; false for lists, bigints and circular values. */
 const isJsonObject = (value: unknown): boolean => {
   try {
     return JSON.stringify(value)?.startsWith("{") === true
@@ -76,7 +76,7 @@ const checkObject = Effect.fnUntraced(function* (type: string, object: unknown, 
 /** Only for what has passed `checkObject`. */
 const checked = ({ object, type }: HostDraft): EventDraft => ({ type, object: object as Schema.JsonObject })
 
-/** `types` are those of the host alone: ours tell what we did, and nobody else may say it. */
+/** `types` are the host's own types. Hosts cannot publish built-in types. */
 export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, never, Events | Storage> =>
   Layer.effect(
     HostEvents,
@@ -97,7 +97,7 @@ export const layer = (types: ReadonlyArray<EventType>): Layer.Layer<HostEvents, 
       const store = Effect.fnUntraced(function* (drafts: ReadonlyArray<HostDraft>) {
         const stored = new Map<HostDraft, StoredEvent>()
         for (const group of Map.groupBy(drafts, ({ partition }) => partition.key).values()) {
-          // A group has at least the one that made it.
+          // A group holds at least one event.
           const published = yield* events.publish(group[0]!.partition, group.map(checked))
           for (const [index, event] of published.entries()) stored.set(group[index]!, event)
         }

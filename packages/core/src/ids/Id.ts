@@ -11,7 +11,7 @@ const body = "[0-9a-hjkmnp-tv-z]{26}"
 
 const patternOf = (prefix: string): RegExp => new RegExp(`^${prefix}_${body}$`)
 
-/** The schema of identifiers of one kind. */
+/** The schema of ids with a prefix. */
 export const schema = <const Prefix extends string>(prefix: Prefix) =>
   Schema.TemplateLiteral([`${prefix}_`, Schema.String]).check(
     Schema.isPattern(patternOf(prefix), { message: `an identifier that begins with ${prefix}_` })

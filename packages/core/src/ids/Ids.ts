@@ -1,4 +1,4 @@
-/** Makes identifiers. Two from one process are ordered as they were made, also within a millisecond. */
+/** Generates ids. Ids of one process sort by creation order, also within a millisecond. */
 
 import * as Context from "effect/Context"
 import { SecureRandom } from "effect/crypto/SecureRandom"

@@ -1,4 +1,7 @@
-/** One storage and all servers on it. It has an id, by which it knows again what it sent out itself. */
+/**
+ * An installation: one storage and all its servers. Its id marks outgoing requests, so that the installation recognises
+ * its own requests.
+ */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,7 +20,7 @@ const InstallationId = Id.schema("ins")
 
 const theOne = "installation"
 
-/** There is one in `Partition.system`: all have the same unique name. */
+/** `Partition.system` holds a single installation, because the unique name is constant. */
 const kind = Kind.make({
   name: "installation",
   schema: Schema.Struct({ id: InstallationId, createdAt: Millis }),

@@ -1,6 +1,6 @@
 /**
- * Lists that are shown again as they were: who asks again mostly finds the same resources, each as it was, and the bytes of the
- * answer are those that it had before. A list is known by its first resource, and is the same where all the others are too.
+ * A cache of serialized lists. A repeated request mostly finds the same unchanged resources, so the same bytes are the
+ * answer. The key is the first resource, and the cached list must have the same resources throughout.
  */
 import { Known } from "../cache/Known.ts"
 import { isObject } from "./Json.ts"
@@ -13,7 +13,7 @@ interface Shown {
   readonly bytes: Uint8Array
 }
 
-/** Bytes of lists that are kept, at most twice as many; a list that has more than an eighth is written each time. */
+/** Bytes of one generation of cached lists. A list above an eighth of it is serialized each time. */
 const keptMax = 2 * 1024 * 1024
 
 /** About what a list takes beside its bytes. */
@@ -41,7 +41,7 @@ const isSame = (one: List, other: List): boolean => {
 
 const isList = (value: unknown): value is List => isObject(value) && Array.isArray(value["data"])
 
-/** What `JsonTexts.of` says, in UTF-8 where it is a list that may be shown again. */
+/** The result of `JsonTexts.of`, in UTF-8 for a list that may be requested again. */
 export const of = (value: unknown): string | Uint8Array => {
   const [first] = isList(value) ? value.data : []
   if (!isList(value) || !isObject(first)) return JsonTexts.of(value)

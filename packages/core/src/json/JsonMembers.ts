@@ -1,6 +1,6 @@
 /**
- * A few members of the object that a text is. A short text is parsed; of a long one nothing else is made, in turns: to parse it
- * would hold up everybody.
+ * Reads a few members of a JSON object from its text. A short text is parsed; a long text is scanned in turns, because
+ * parsing it would block the event loop.
  */
 import type * as Schema from "effect/Schema"
 import type * as Turns from "../turns/Turns.ts"
@@ -21,7 +21,7 @@ const parsed = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** Of any text, as of a long one. A member that is itself longer than what is parsed is left out. */
+/** Scans a text of any length. Leaves out a member that is longer than the bound for parsing. */
 export function* scanned(text: string, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
   const members = yield* JsonScan.steps(text, names, depthMax)
   if (members === undefined) return undefined
@@ -31,7 +31,9 @@ export function* scanned(text: string, names: ReadonlySet<string>): Turns.Steps<
 
 const decoder = new TextDecoder()
 
-/** Steps that `Turns` does: those of a short body are none. Undefined where it is no JSON; nothing where it is no object. */
+/**
+ * Steps for `Turns`; a short body takes none. Undefined for invalid JSON; no members for another value than an object.
+ */
 export function* of(body: Uint8Array, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
   const text = decoder.decode(body)
   if (body.length > parsedLengthMax) return yield* scanned(text, names)

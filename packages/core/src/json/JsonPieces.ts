@@ -1,9 +1,9 @@
 /**
- * A value as JSON in pieces, so that one which holds long texts is nowhere in memory as a whole, and nobody waits while it is
- * made. What is at hand as JSON already goes into it as it is: it is not parsed to be written again.
+ * A JSON value in pieces, so that a value with long texts is never in memory as a whole and serializing never blocks
+ * the event loop. JSON text is included as it is, without parsing.
  */
 
-/** Characters of a piece; one that ends between the halves of a surrogate pair has one less. */
+/** Characters of a piece; one less if the piece would end within a surrogate pair. */
 export const pieceLength = 64 * 1024
 
 /** Writes itself as JSON. A piece may be empty: a while was spent without any. */
@@ -22,10 +22,10 @@ function* slices(text: string): Generator<string, void, void> {
   }
 }
 
-/** Of text that is JSON. */
+/** Pieces of JSON text. */
 export const ofJson = slices
 
-/** Of a text, as a JSON string. */
+/** Pieces of a text as a JSON string. */
 export function* ofText(text: string): Generator<string, void, void> {
   yield '"'
   for (const slice of slices(text)) yield JSON.stringify(slice).slice(1, -1)
@@ -35,7 +35,7 @@ export function* ofText(text: string): Generator<string, void, void> {
 const isLong = (value: unknown): boolean =>
   typeof value === "string" ? value.length > pieceLength : typeof value === "object" && value !== null
 
-/** What holds nothing long is written at once; null where JSON has no form of it, as in a list. */
+/** Serializes a value without long texts; null for values that JSON cannot express, as in a list. */
 const atOnce = (value: unknown): string => JSON.stringify(value) ?? "null"
 
 function* ofMembers(members: Iterable<readonly [string, unknown]>): Generator<string, void, void> {

@@ -1,17 +1,17 @@
 /**
- * Whether a text is JSON, and what some members of it are, told in one pass that makes nothing of the rest. It is for texts of
- * many megabytes: parsing one takes a thread for a second, and several times its memory; a scan is done in turns.
+ * Validates JSON text and extracts some members in one pass, without building other values. For texts of many
+ * megabytes: parsing blocks the thread for a second and takes several times the memory, while a scan runs in turns.
  */
 import * as Turns from "../turns/Turns.ts"
 
-/** What may come next. */
+/** The next expected token. */
 type Next = "value" | "item" | "member" | "name" | "colon" | "after" | "nothing"
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [openObject, openArray, closeObject, closeArray] = [0x7b, 0x5b, 0x7d, 0x5d]
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** Numbers and names of values, where they begin. */
+/** Numbers and literals, matched at their beginning. */
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
@@ -31,10 +31,10 @@ class Scan {
   readonly #names: ReadonlySet<string>
   readonly #depthMax: number
   readonly found = new Map<string, string>()
-  /** Whether each that is open is an object. */
+  /** The open containers; true for an object. */
   readonly #open: Array<boolean> = []
   #next: Next = "value"
-  /** Of the member of the top object that is scanned, where it is asked for. */
+  /** The name of the current top-level member, if it was requested. */
   #name: string | undefined
   #valueAt = 0
 
@@ -62,7 +62,7 @@ class Scan {
     }
   }
 
-  /** What stands at `at` and is no string; where it ends, or -1 where it may not be there. */
+  /** Reads a token other than a string at `at`; returns its end, or -1 if the token is not allowed here. */
   other(at: number): number {
     const code = this.text.charCodeAt(at)
     if (code === closeArray || code === closeObject) return this.#close(code === closeObject, at + 1)
@@ -112,8 +112,8 @@ class Scan {
 }
 
 /**
- * The texts of the members of the top object that have one of the names, the last of each; undefined where the text is no
- * JSON, or nests deeper.
+ * The texts of top-level members with one of the names, the last one for repeated names; undefined for invalid JSON or
+ * deeper nesting.
  */
 export function* steps(
   text: string,

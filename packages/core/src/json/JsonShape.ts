@@ -1,6 +1,6 @@
 /**
- * How deep JSON nests and how much it holds, told from its text in one pass that makes nothing: before it is parsed, what is
- * parsed can be bounded. Of a text that is no JSON it tells something, and takes no longer.
+ * Measures the depth and size of JSON text in one pass without building values, so that a bound applies before parsing.
+ * For invalid JSON the result is arbitrary, and takes no longer.
  */
 
 import * as Turns from "../turns/Turns.ts"
@@ -19,7 +19,7 @@ const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && cod
 
 const isHolder = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Members and items of what was parsed, however deep it nests. */
+/** Members and items of a parsed value at all depths. */
 export const membersOf = (value: unknown): number => {
   let count = 0
   for (const left = [value]; left.length > 0; ) {
@@ -35,11 +35,11 @@ export const membersOf = (value: unknown): number => {
 
 interface Excess {
   readonly of: keyof ShapeMax
-  /** Where in the text it begins. */
+  /** The offset of the excess in the text. */
   readonly at: number
 }
 
-/** What there is too much of, and from where on; undefined: nothing. The text may be long: a step is a turn's worth of it. */
+/** The first exceeded bound and its offset; undefined within bounds. Long texts are read in steps, one turn each. */
 function* firstExcess(
   json: string,
   { depth = Infinity, members = Infinity }: ShapeMax
@@ -74,12 +74,12 @@ function* firstExcess(
   return undefined
 }
 
-/** What there is too much of; undefined: nothing. */
+/** The first exceeded bound; undefined within bounds. */
 export function* excessSteps(json: string, max: ShapeMax): Turns.Steps<keyof ShapeMax | undefined> {
   return (yield* firstExcess(json, max))?.of
 }
 
-/** The name of the member of the top object that stands at `to`, as it is written; null where there is none. */
+/** The raw name of the top-level member at offset `to`; null without one. */
 const topMemberAt = (json: string, to: number): string | null => {
   let levels = 0
   let name: string | null = null

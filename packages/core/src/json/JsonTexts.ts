@@ -1,9 +1,11 @@
-/** JSON of objects that are shown again and again as they are, or that were stored as JSON: each of them is written once. */
+/**
+ * A cache of the JSON text of immutable objects, and of objects that storage holds as JSON: each is serialized once.
+ */
 import { isObject } from "./Json.ts"
 
 const texts = new WeakMap<object, string | null>()
 
-/** From now on its text is kept as long as it is, once it was asked for. It must not change any more. */
+/** Caches the object's text for the object's lifetime, after its first use. The object must not change any more. */
 export const keep = <A extends object>(value: A): A => {
   texts.set(value, null)
   return value
@@ -11,10 +13,10 @@ export const keep = <A extends object>(value: A): A => {
 
 const standIns = new WeakMap<object, object>()
 
-/** What stands in an answer for the resource that the stored text says: it is neither read nor written again. */
+/** A stand-in for the resource in a stored JSON text, which the serializer replaces by the text without parsing it. */
 export const written = <A extends object>(stored: { readonly body: string }): A => {
   const known = standIns.get(stored)
-  // Nobody looks into an answer but who writes it.
+  // Only the serializer reads the stand-in.
   if (known !== undefined) return known as A
   const standIn = {} as A
   texts.set(standIn, stored.body)
@@ -47,7 +49,7 @@ const ofList = (list: Readonly<Record<string, unknown>>, data: ReadonlyArray<unk
   return `{${members.join(",")}}`
 }
 
-/** What `JSON.stringify` says of a resource, or of a list of them. */
+/** The JSON text of a resource or of a list of resources, as by `JSON.stringify`. */
 export const of = (value: unknown): string => {
   if (!isObject(value)) return JSON.stringify(value)
   const { data } = value

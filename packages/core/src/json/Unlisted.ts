@@ -1,2 +1,2 @@
-/** An annotation of a schema that is one of a union's only so that it can be refused by a rule of its own: no error names it. */
+/** Marks a member of a union that exists only to be rejected by its own rule: error messages do not list it. */
 export const unlisted = "@limbeck/unlisted"

@@ -10,13 +10,13 @@ import type { Millis } from "../time/Timestamp.ts"
 
 /** An event came that nothing leads on from the status of now. */
 export class InvalidTransition extends Fact<InvalidTransition>()("InvalidTransition", {
-  /** What kind of thing it is, such as `run`. */
+  /** The kind of the resource, such as `run`. */
   machine: Schema.String,
   from: Schema.String,
   event: Schema.String
 }) {}
 
-/** From each status, by each event: the statuses that may follow. An event that is absent is refused. */
+/** The allowed next statuses, by status and event. An absent event is rejected. */
 export type Edges<Status extends string, Tag extends string> = Readonly<
   Record<Status, Partial<Readonly<Record<Tag, ReadonlyArray<Status>>>>>
 >

@@ -1,6 +1,6 @@
 /**
- * An opaque cursor: base64url of the position and a digest of the list it belongs to (partition, list, filters). A cursor
- * that is malformed, or was made by another list, is refused (contract 1).
+ * An opaque cursor: base64url of the position and a digest of its list (partition, list, filters). Malformed cursors
+ * and cursors of another list are rejected (contract 1).
  */
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
@@ -10,7 +10,7 @@ import { Known } from "../cache/Known.ts"
 import { type InvalidInput, invalid } from "../errors/Errors.ts"
 import type { Partition } from "../partition/Partition.ts"
 
-/** What a list is, beside the position in it. */
+/** The identity of a list, without the position. */
 export interface ListScope {
   readonly partition: Partition
   readonly list: string
@@ -21,8 +21,8 @@ const Wire = Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.String]))
 const decodeWire = Schema.decodeUnknownOption(Wire)
 
 /**
- * 64 bits of FNV-1a, in two halves: as one `bigint` it took a third of a list's time. It tells lists apart; the partition protects
- * the data, so no key is needed.
+ * 64 bits of FNV-1a in two halves, because a `bigint` took a third of a list's time. The digest only distinguishes
+ * lists; the partition protects the data, so no key is needed.
  */
 const digest = (text: string): string => {
   let [high, low] = [0xcbf29ce4, 0x84222325]
@@ -36,7 +36,7 @@ const digest = (text: string): string => {
   return ((BigInt(high) << 32n) | BigInt(low)).toString(36)
 }
 
-/** Of lists that were asked for lately; most are asked for again. */
+/** Digests of recent lists; most lists are requested repeatedly. */
 const digests = new Known<string, string>({ generationMax: 64 * 1024, lengthMax: 1024 })
 
 const digestOf = ({ filters, list, partition }: ListScope): string => {
@@ -51,7 +51,7 @@ const digestOf = ({ filters, list, partition }: ListScope): string => {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** JSON in which each character is one byte: of such the platform makes base64 in a tenth of the time of `Base64Url`. */
+/** JSON with ASCII characters only, because the platform encodes ASCII in a tenth of the time of `Base64Url`. */
 const ascii = (value: unknown): string => JSON.stringify(value).replace(/[\u0080-\uffff]/g, escaped)
 
 export const encode = (scope: ListScope, position: string): string =>

@@ -14,7 +14,7 @@ export interface Page<A> {
   readonly items: ReadonlyArray<A>
   /** True while further rows follow the last of `items`. */
   readonly hasMore: boolean
-  /** The id at which the next page begins, where it is not that of the last item: rows were read that are not in the page. */
+  /** The start id of the next page if it differs from the last item, because the page skipped rows. */
   readonly end?: string | undefined
 }
 

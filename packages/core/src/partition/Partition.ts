@@ -15,7 +15,7 @@ export interface Partition {
 }
 
 export const make = (workspace: WorkspaceId, livemode: boolean): Partition =>
-  // The brand has no value: this is the one place that gives it.
+  // The only place that creates the brand, which has no runtime value.
   ({ workspace, livemode, key: `${workspace}.${livemode ? "live" : "test"}` }) as Partition
 
 /** Reads what `key` wrote; for storage adapters. */

@@ -13,7 +13,7 @@ import type { Pool } from "./Pools.ts"
 import { Shares } from "./Shares.ts"
 
 export interface FairSlots {
-  /** Runs the effect in a slot of the workspace, once there is one. */
+  /** Runs the effect in a slot of the workspace, after waiting for a free one. */
   readonly run: <A, E, R>(workspace: WorkspaceId, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -71,7 +71,7 @@ class Line {
       const { workspace } = ticket
       this.remove(ticket)
       const others = this.waiting.get(workspace)
-      // It goes to the end of the turns.
+      // The workspace moves to the end of the turns.
       if (others !== undefined && this.waiting.delete(workspace)) this.waiting.set(workspace, others)
       this.shares.take(workspace)
       ticket.hasSlot = true

@@ -10,25 +10,25 @@ export interface Pool {
   readonly sharedBy: "workspace" | "endpoint"
 }
 
-/** A pool of so many slots. */
+/** A pool with this number of slots, shared by workspace. */
 export const slots = (size: number) => ({ size, unit: "slots", sharedBy: "workspace" }) as const
 const bytes = (size: number) => ({ size, unit: "bytes", sharedBy: "workspace" }) as const
 const endpointSlots = (size: number) => ({ size, unit: "slots", sharedBy: "endpoint" }) as const
 
 export const Pools = {
-  /** Answers that a worker makes and callbacks that it sends: each waits for a source or a receiver, and costs a socket. */
+  /** Answers and callbacks of the chat worker: each waits for a source or a receiver, and costs a socket. */
   chatAnswers: slots(512),
   /** Runs: they mostly wait for a trainer, an endpoint or a thread. */
   runs: slots(16),
-  /** Uploads that are parsed. A row of the largest size takes about 75 MB of memory. */
+  /** Uploads being parsed. A row of the largest size takes about 75 MB of memory. */
   uploads: slots(6),
   /** Dataset versions that are built, with the same memory for each. */
   versions: slots(6),
   /** Pulls: they mostly wait for a connector's server. */
   pulls: slots(16),
-  /** Deployments that are provisioned: each may load a student or wait for its server. */
+  /** Deployments being provisioned: each may load a student or wait for its server. */
   provisions: slots(4),
-  /** Expired holds for calls that are settled: some short statements each. */
+  /** Expired holds being settled: a few short statements each. */
   holdExpiries: slots(4),
   /** Recoveries of deliveries: one transaction for each step. */
   recoveries: slots(4),
@@ -38,7 +38,9 @@ export const Pools = {
   shadowEndpoints: slots(32),
   /** Predictions of builtin students in shadow: they use the main thread, one at a time. */
   shadowBuiltins: slots(1),
-  /** Copies of calls that wait for one of the three pools above, or are in it; a copy without a slot is dropped and counted. */
+  /**
+   * Copies of calls waiting for one of the three pools above, or in it. A copy without a slot is dropped and counted.
+   */
   shadowCopies: slots(1_000),
   shadowCopyBytes: bytes(64 * 1024 ** 2),
   /** Token counts of a version: each has a thread with a large vocabulary in memory. */
@@ -47,6 +49,6 @@ export const Pools = {
   judgedCompletions: slots(64),
   /** First attempts at webhook deliveries that are under way and not slow. */
   webhookAttempts: endpointSlots(512),
-  /** Attempts at webhook deliveries that are slow: one for each of some thousand endpoints that hang. */
+  /** Slow attempts at webhook deliveries: one per endpoint for thousands of hanging endpoints. */
   webhookSlowAttempts: endpointSlots(2_048)
 } as const satisfies Readonly<Record<string, Pool>>

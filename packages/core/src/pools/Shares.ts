@@ -9,13 +9,16 @@
  *  2. Each other workspace that keeps all it can get halves the share of a newcomer, and leaves it one slot until the pool is full.
  */
 
-/** Whether a workspace that holds `held` may take `amount` more of what is `free`. */
+/** Whether a workspace with `held` slots may take `amount` more out of `free` slots. */
 export const fits = (held: number, amount: number, free: number): boolean => held + amount <= free
 
-/** What a workspace gets of a pool of this size that no other one uses. */
+/** The share of a workspace that uses the pool alone. */
 export const sizeAlone = (size: number): number => Math.ceil(size / 2)
 
-/** What each workspace holds of one pool. `Key` is a workspace's id; `null` stands for requests without a workspace. */
+/**
+ * The slots held by each workspace in one pool. `Key` is a workspace id; `null` stands for requests without a
+ * workspace.
+ */
 export class Shares<Key extends string | null> {
   private readonly counts = new Map<Key, number>()
   private amount = 0
@@ -38,7 +41,7 @@ export class Shares<Key extends string | null> {
     return this.counts.get(key) ?? 0
   }
 
-  /** What every workspace holds; one that holds nothing is absent. */
+  /** The slots of every workspace with slots. */
   get held(): ReadonlyMap<Key, number> {
     return this.counts
   }

@@ -1,23 +1,23 @@
 /**
- * Calls that come while one is under way are made together, as the next: under load many cost little more than one, and a
- * call that is alone waits for no other.
+ * Batches calls: calls that arrive while a batch is under way form the next batch. Under load a batch costs little more
+ * than one call, and a single call waits for no other.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 export interface GatheredOptions<I, A, E> {
-  /** The exit of each item, in their order. A failure of the whole is that of every item. */
+  /** Performs a batch and returns the exit of each item, in order. A failure of the batch fails every item. */
   readonly perform: (items: ReadonlyArray<I>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, E>
-  /** Items that are performed together at most. */
+  /** The maximum of items in a batch. */
   readonly togetherMax: number
   /**
-   * So many are waited for while they keep coming: until there were some turns of the event loop in which nobody came. By default what
-   * is ready goes at once.
+   * With this bound a batch waits for more items while they keep arriving, until some turns of the event loop bring
+   * none. By default a batch starts at once.
    */
   readonly lingerMax?: number
 }
 
-/** Is told what became of an item. It must not throw: others wait behind it. */
+/** Receives the exit of an item. It must not throw, because other items wait behind it. */
 type Ended<A, E> = (exit: Exit.Exit<A, E>) => void
 
 interface Waiting<I, A, E> {
@@ -25,7 +25,7 @@ interface Waiting<I, A, E> {
   readonly ended: Ended<A, E>
 }
 
-/** Turns in which nobody comes, after which nobody is waited for: without load they take some microseconds. */
+/** Turns of the event loop without a new item that end the wait: some microseconds without load. */
 const quietTurns = 4
 
 /** Returns what takes an item in. */
@@ -34,7 +34,7 @@ export const intake = Effect.fnUntraced(function* <I, A, E>({
   perform,
   togetherMax
 }: GatheredOptions<I, A, E>) {
-  // What is performed for many belongs to none of those that ask for it.
+  // A batch belongs to no single caller, so it runs in this context.
   const context = yield* Effect.context<never>()
   const waiting: Array<Waiting<I, A, E>> = []
   let isUnderWay = false
@@ -53,7 +53,7 @@ export const intake = Effect.fnUntraced(function* <I, A, E>({
     const batch = waiting.splice(0, togetherMax)
     const performed = yield* Effect.exit(perform(batch.map(({ item }) => item)))
     for (const [index, { ended }] of batch.entries()) {
-      // An exit for each item is what was asked for.
+      // `perform` returns an exit for each item.
       ended(Exit.isSuccess(performed) ? performed.value[index]! : Exit.failCause(performed.cause))
     }
   })
@@ -78,7 +78,7 @@ export const intake = Effect.fnUntraced(function* <I, A, E>({
   }
 })
 
-/** Returns the call of one item. It ends as its item does; who is interrupted leaves the item to be performed all the same. */
+/** Returns a function that adds one item and ends with its exit. Interrupting the caller does not cancel the item. */
 export const make = <I, A, E>(options: GatheredOptions<I, A, E>) =>
   Effect.map(
     intake(options),

@@ -20,19 +20,19 @@ import * as WorkerLoop from "./WorkerLoop.ts"
 
 export interface LeasedWorkerOptions<E> {
   readonly topic: string
-  /** Does the whole work on an item and settles or releases it; what it writes is fenced by the lease. */
+  /** Performs an item's whole work and settles or releases the item; the lease fences its writes. */
   readonly perform: (work: Work) => Effect.Effect<void, E>
   /** Its size is how many items are under way at once in this process. */
   readonly pool: Pool
   readonly leaseMillis: number
   readonly heartbeatMillis: number
   readonly pollMillis: number
-  /** A topic whose nudge has every lease checked at once; without one they are checked at heartbeats. */
+  /** A topic whose nudge checks every lease at once; without it leases are checked at heartbeats. */
   readonly alarmTopic?: string
 }
 
 export interface LeasedWorker {
-  /** Claims what is due, as much as there are slots for, does it, and returns how much that was. */
+  /** Claims due items up to the free slots, performs them, and returns their number. */
   readonly runOnce: Effect.Effect<number, StorageError>
   /** Never ends; interrupting it hands its items back at once. */
   readonly forever: Effect.Effect<never>
@@ -44,13 +44,13 @@ export const make = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<LeasedWorker, never, Queue> {
   const { alarmTopic, heartbeatMillis, leaseMillis, perform, pollMillis, pool, topic } = options
   const queue = yield* Queue
-  /** Items that are claimed here, by workspace. */
+  /** Items claimed by this process, per workspace. */
   const shares = new Shares<WorkspaceId>(pool.size)
-  /** The partition whose turn was last. */
+  /** The partition of the last turn. */
   let behind = ""
   /** Whether the last claim may have left due items for want of a slot, or of one in a workspace's share. */
   let mayBeMore = false
-  /** Whether it took as many as one claim takes, and there are slots for more. */
+  /** Whether the last claim was full and slots remain. */
   let isCutShort = false
   // An item that ends concerns this process alone: there is a slot again, or the item is due at another time.
   const [room, changed] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* <E>(
       yield* Effect.timeoutOrElse(alarm, { duration: heartbeatMillis, orElse: () => Effect.void })
       yield* queue.extend(work, (yield* Clock.currentTimeMillis) + leaseMillis)
     }).pipe(
-      // A lease outlives a few beats. Work goes on meanwhile: what it writes is fenced.
+      // A lease outlives several missed heartbeats. The work continues meanwhile, and the lease fences its writes.
       Effect.catchTag("StorageError", (error) =>
         Effect.annotateLogs(Effect.logWarning("lease_not_extended", error), { topic, subject: work.subject })
       )
@@ -131,7 +131,7 @@ export const make = Effect.fnUntraced(function* <E>(
     queue.pullForward(topic, { now, latest: now + Limits.workWaitMaxMillis, leaseUntil: now + leaseMillis })
   )
 
-  /** What has no slot is not due: an item that ends rings. */
+  /** Without a free slot nothing counts as due: an ending item rings the bell. */
   const nextDueAt = Effect.andThen(
     watchClock,
     Effect.suspend(() => (shares.free > 0 ? queue.nextDueAt(topic, shares.full()) : Effect.succeed(null)))
@@ -143,7 +143,7 @@ export const make = Effect.fnUntraced(function* <E>(
     const start = Effect.gen(function* () {
       const works = yield* claim
       yield* Effect.forEach(works, (work) => FiberSet.run(held, hold(work)), { discard: true })
-      // All that is due and has a slot is claimed: when the next is due is asked for without another claim.
+      // A partial claim means that everything due has been claimed, so the loop asks for the next due time at once.
       return isCutShort ? works.length : 0
     })
     return yield* WorkerLoop.forever({ topic, runOnce: start, nextDueAt, bell: room, changed, pollMillis })

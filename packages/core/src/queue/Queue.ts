@@ -1,6 +1,6 @@
 /**
- * How due work reaches workers. A work item says that a subject (a run, an upload, a version) wants attention; what is to
- * be done is read from storage, which keeps the truth. Items are claimed under a lease whose token fences every write.
+ * Brings due work to workers. A work item names a subject (a run, an upload, a version) that needs work; storage holds
+ * the state of the subject. Items are claimed under a lease whose token fences every write.
  */
 
 import * as Context from "effect/Context"
@@ -43,7 +43,7 @@ export interface Turns {
   readonly held: ReadonlyMap<WorkspaceId, number>
 }
 
-/** What becomes of an item whose lease is held: it stays held, is done, or is due again at a time. */
+/** The outcome of a claimed item: still held, done, or due again at a time. */
 export interface Outcome {
   readonly work: Work
   readonly next: "held" | "done" | Millis
@@ -67,7 +67,7 @@ export class Queue extends Context.Service<
     ) => Effect.Effect<void, StorageError>
     /** Up to `limit` items due at `now`, leased until `leaseUntil`. No two claims hold one item at a time. */
     readonly claim: (options: Claim) => Effect.Effect<ReadonlyArray<Work>, StorageError>
-    /** Prolongs a lease that is still held. */
+    /** Extends a lease that is still held. */
     readonly extend: (work: Work, leaseUntil: Millis) => Effect.Effect<void, LeaseLost | StorageError>
     /** Inside a transaction: fails unless the lease is still held, and keeps others from taking it before the commit. */
     readonly guard: (work: Work) => Effect.Effect<void, LeaseLost | StorageError>
@@ -76,23 +76,23 @@ export class Queue extends Context.Service<
     /** Not done: due again at `dueAt`, for any worker, if the lease is still held. */
     readonly release: (work: Work, dueAt: Millis) => Effect.Effect<void, LeaseLost | StorageError>
     /**
-     * Of many at once, inside a transaction: `guard` of those that stay held, `settle` of those that are done, `release` of those
-     * that are due again. Returns those whose lease is lost; nothing is changed of them.
+     * Concludes many items inside a transaction: `guard` for held items, `settle` for done items, `release` for items
+     * due again. Returns the items with a lost lease, unchanged.
      */
     readonly conclude: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<ReadonlyArray<Work>, StorageError>
     /** Removes the item, no matter which worker holds it; the holder's later writes are refused. */
     readonly withdraw: (partition: Partition, topic: string, subject: string) => Effect.Effect<void, StorageError>
     /**
-     * Corrects what a clock that was ahead has written: of the items of the topic that wait beyond `latest`, one that nobody
-     * holds becomes due at `now`, and a lease ends at `leaseUntil`. Returns how many; what waits until `latest` or less stays.
+     * Repairs due times of a clock that was ahead: items of the topic beyond `latest` become due at `now`, and held items end their lease at
+     * `leaseUntil`. Returns the number of changed items; items up to `latest` stay.
      */
     readonly pullForward: (
       topic: string,
       options: { readonly now: Millis; readonly latest: Millis; readonly leaseUntil: Millis }
     ) => Effect.Effect<number, StorageError>
     /**
-     * The earliest time at which an item of the topic is due or its lease ends; null when there is none. Items of the workspaces
-     * in `except` do not count.
+     * The earliest due time or lease end of an item of the topic; null without items. Ignores the workspaces in
+     * `except`.
      */
     readonly nextDueAt: (
       topic: string,

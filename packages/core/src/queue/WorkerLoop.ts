@@ -15,13 +15,13 @@ const restMillis = 1_000
 
 export interface WorkerOptions {
   readonly topic: string
-  /** Does what is due; answers how much that was. */
+  /** Performs due work and returns the number of items. */
   readonly runOnce: Effect.Effect<number, StorageError>
   /** When work is due next; null: nothing is waiting. */
   readonly nextDueAt: Effect.Effect<Millis | null, StorageError>
   /** Opened within the process when there is work, or room for it, that the queue's doorbell does not tell of. */
   readonly bell?: Latch.Latch
-  /** Opened within the process when the next due time may be another; it is asked for again. */
+  /** Opened inside the process when the next due time may have changed. */
   readonly changed?: Latch.Latch
   /** The net: how long at most until the next look, in milliseconds. */
   readonly pollMillis: number

@@ -1,4 +1,4 @@
-/** Removes shared token buckets that are full again: one that is not there is full. */
+/** Removes shared token buckets that are full again: an absent bucket counts as full. */
 import * as Effect from "effect/Effect"
 import * as RetentionRule from "../retention/RetentionRule.ts"
 import { RateStore } from "./RateStore.ts"
@@ -7,7 +7,7 @@ import { fullAfterMillis, type RateLimit } from "./TokenBucket.ts"
 /** A bucket stays for so much longer than it takes to fill: the clocks of servers differ. */
 const spareMillis = 60_000
 
-/** `limits`: all that buckets are filled by. */
+/** `limits`: every rate limit of the buckets. */
 export const rule = (limits: ReadonlyArray<RateLimit>) =>
   Effect.map(RateStore, (store) => {
     const keptMillis = Math.max(...limits.map(fullAfterMillis)) + spareMillis

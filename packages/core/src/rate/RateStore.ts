@@ -5,7 +5,7 @@ import type { StorageError } from "../errors/Errors.ts"
 import type { Millis } from "../time/Timestamp.ts"
 import type { Bucket, RateLimit, Uses } from "./TokenBucket.ts"
 
-/** The uses of one bucket. Keys are ids of tokens, which no two partitions share. */
+/** The uses of one bucket. Keys are token ids, which are unique across partitions. */
 export interface KeyedUses extends Uses {
   readonly key: string
 }
@@ -14,15 +14,15 @@ export class RateStore extends Context.Service<
   RateStore,
   {
     /**
-     * Applies `TokenBucket.tell` to each bucket, and answers them as they are then, in the order of asking; one that
-     * nobody has told of is full. No use told is lost, whoever tells at the same time. A key comes once in a call. Not
-     * part of any transaction's work: what it counts has happened, however the request ends.
+     * Applies `TokenBucket.tell` to each bucket and returns the buckets in the order of the request; an unknown bucket
+     * counts as full. Concurrent calls lose no use. A key occurs once per call. Runs outside of the caller's
+     * transaction, because the counted uses have happened even if the request fails.
      */
     readonly tell: (
       limit: RateLimit,
       uses: ReadonlyArray<KeyedUses>
     ) => Effect.Effect<ReadonlyArray<Bucket>, StorageError>
-    /** Forgets buckets that nobody has told of since `before`, as many as `limit`, and answers how many. */
+    /** Removes up to `limit` buckets without uses since `before`, and returns the count. */
     readonly sweep: (before: Millis, limit: number) => Effect.Effect<number, StorageError>
   }
 >()("@limbeck/core/rate/RateStore") {}

@@ -18,10 +18,10 @@ export interface TakeResult {
   readonly retryAfterSeconds: number
 }
 
-/** What one server has let through and the others do not know of yet. */
+/** Uses that one server has allowed and not yet reported to the others. */
 export interface Uses {
   readonly count: number
-  /** When the first of them was. */
+  /** The time of the first use. */
   readonly from: Millis
 }
 
@@ -38,23 +38,26 @@ export const take = (limit: RateLimit, bucket: Bucket, now: Millis): TakeResult 
 }
 
 /**
- * The bucket that servers share, after one of them has told its uses. They count as if all were at `from`, so one server
- * alone never finds less here than it knows of. What was let through beyond the limit is a debt, of a burst at most, and
- * is waited for like anything else.
+ * The shared bucket after a server has reported its uses. All uses count as if made at `from`, so a single server never
+ * finds fewer tokens here than it knows of. Uses beyond the limit become a debt of at most one burst, and callers wait
+ * for its refill.
  */
 export const tell = (limit: RateLimit, shared: Bucket, { count, from }: Uses): Bucket => {
   const at = Math.max(shared.at, from)
   return { tokens: Math.max(-limit.burst, refilled(limit, shared, at) - count), at }
 }
 
-/** What a server goes on with: no more than it knew of, and no more than the shared bucket has beside `untold` uses. */
+/**
+ * The server's own bucket after a report: no more than it had, and no more than the shared bucket holds minus `untold`
+ * uses.
+ */
 export const learn = (limit: RateLimit, own: Bucket, shared: Bucket, untold: number, now: Millis): Bucket => ({
   tokens: Math.min(refilled(limit, own, now), refilled(limit, shared, now) - untold),
   at: now
 })
 
-/** After so long a bucket is full, however deep in debt it was: it need not be kept. */
+/** The time until any bucket is full, even from the deepest debt; afterwards the bucket can be removed. */
 export const fullAfterMillis = ({ burst, perSecond }: RateLimit): number => Math.ceil((2 * burst * 1000) / perSecond)
 
-/** How many uses a server may let through that it has not told the others of. */
+/** The maximum of unreported uses of a server. */
 export const untoldMax = ({ burst }: RateLimit): number => Math.max(2, Math.floor(burst / 10))

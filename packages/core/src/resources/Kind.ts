@@ -9,7 +9,7 @@ export interface Resource {
 export interface Kind<A extends Resource> {
   /** Names the kind in storage; never changed once written. */
   readonly name: string
-  /** What messages call one: `dataset version`. */
+  /** The noun in messages: `dataset version`. */
   readonly noun: string
   /** Its encoded form is JSON. */
   readonly schema: Schema.Codec<A, unknown>

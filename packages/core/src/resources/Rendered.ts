@@ -2,7 +2,7 @@
 import * as JsonTexts from "../json/JsonTexts.ts"
 import type { Partition } from "../partition/Partition.ts"
 
-/** As `render`, whose result is kept for as long as the value is in memory, and its text with it once it was asked for. */
+/** Memoizes `render` for the lifetime of the value, and the JSON text of the result after its first use. */
 export const once = <A extends object, B extends { readonly livemode: boolean }>(
   render: (partition: Partition, value: A) => B
 ): ((partition: Partition, value: A) => B) => {

@@ -33,8 +33,8 @@ export class ResourceStore extends Context.Service<
       value: A
     ) => Effect.Effect<void, AlreadyExists | StorageError>
     /**
-     * As `insert`, of a value whose id was made for it and whose kind has no unique names, so that nobody waits for the answer: a
-     * taken id fails as storage; inside a transaction, at its commit at the latest.
+     * Like `insert`, for a value with a new id and a kind without unique names, so that no caller waits for the answer.
+     * A taken id fails as storage; inside a transaction, at its commit at the latest.
      */
     readonly add: <A extends Resource>(
       partition: Partition,
@@ -63,34 +63,34 @@ export class ResourceStore extends Context.Service<
       stored: Stored<A>
     ) => Effect.Effect<Stored<A>, RevisionConflict | StorageError>
     /**
-     * As `compareAndSet`, of many whose kind has no unique names; each is written or refused by itself. Returns the ids of
-     * those that were refused.
+     * Like `compareAndSet` for many resources of a kind without unique names, each written or rejected independently.
+     * Returns the rejected ids.
      */
     readonly compareAndSetMany: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
       stored: ReadonlyArray<Stored<A>>
     ) => Effect.Effect<ReadonlyArray<string>, StorageError>
-    /** Returns whether there was one to remove. */
+    /** Returns whether the resource existed. */
     readonly remove: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
       id: string
     ) => Effect.Effect<boolean, StorageError>
-    /** Newest first; only those that carry every one of `labels`. */
+    /** Newest first; only resources with every one of `labels`. */
     readonly page: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
       labels: ReadonlyArray<string>,
       request: PageRequest
     ) => Effect.Effect<Page<A>, StorageError>
-    /** All that carry at least one of `labels`, oldest first. */
+    /** Resources with at least one of `labels`, oldest first. */
     readonly labelled: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,
       labels: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
-    /** Those of `ids` that exist, in any order. */
+    /** The existing resources among `ids`, in any order. */
     readonly findMany: <A extends Resource>(
       partition: Partition,
       kind: Kind<A>,

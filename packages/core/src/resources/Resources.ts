@@ -1,4 +1,4 @@
-/** What most services ask of the store: a resource that must be there. */
+/** Look-ups of resources that must exist, for most services. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type NotFound, notFound, type StorageError } from "../errors/Errors.ts"
@@ -8,7 +8,7 @@ import type { ResourceStore } from "./ResourceStore.ts"
 
 type Store = ResourceStore["Service"]
 
-/** The resource with its revision; `field`: the field of the request that names it, where the request is not addressed to it. */
+/** The resource with its revision. `field`: the request field with the id, if the id is not in the path. */
 export const require = <A extends Resource>(
   resources: Store,
   partition: Partition,

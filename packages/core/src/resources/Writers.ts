@@ -1,4 +1,4 @@
-/** Writers that meet at one resource: the second makes its change again, on what the first one left. */
+/** Concurrent writers of one resource: the second writer repeats its change on the first one's result. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ChangedMeanwhile, type StorageError } from "../errors/Errors.ts"
@@ -6,7 +6,7 @@ import type { Partition } from "../partition/Partition.ts"
 import type { Kind, Resource } from "./Kind.ts"
 import { type ResourceStore, RevisionConflict } from "./ResourceStore.ts"
 
-/** More writers of one resource than ever meet; each round one of them gets through. */
+/** More than any real number of concurrent writers; in each round one of them succeeds. */
 const writersMax = 50
 
 const isMet = (error: unknown): error is RevisionConflict => error instanceof RevisionConflict
@@ -15,9 +15,9 @@ export const changedMeanwhile = ({ noun }: { readonly noun: string }, id: string
   new ChangedMeanwhile({ resource: noun, id })
 
 /**
- * For a transaction that names a resource, before it writes the name, and for one that removes it, before it looks who names
- * it: of two that meet the second waits, is a RevisionConflict, and sees what the first has done when it is made again.
- * Returns whether there is one.
+ * Locks a resource for a transaction that writes a reference to it, or that removes it and checks for references. The
+ * second of two such transactions waits, fails with a RevisionConflict, and sees the first one's result when repeated.
+ * Returns whether the resource exists.
  */
 export const hold = Effect.fnUntraced(function* <A extends Resource>(
   resources: ResourceStore["Service"],
@@ -31,7 +31,7 @@ export const hold = Effect.fnUntraced(function* <A extends Resource>(
   return true
 })
 
-/** `change` reads the resource and writes it; it says what it changes, so that it can be made again. */
+/** `change` reads and writes the resource; it is repeated after a conflict, so it must not have other effects. */
 export const inTurn =
   (kind: { readonly noun: string }, id: string) =>
   <A, E, R>(change: Effect.Effect<A, E | RevisionConflict, R>) => {

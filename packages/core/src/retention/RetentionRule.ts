@@ -1,4 +1,6 @@
-/** A rule of retention: what is removed, and when. `RetentionWorker` applies the rules; docs/retention.md lists them. */
+/**
+ * A retention rule: the rows to remove, and when. `RetentionWorker` applies the rules; docs/retention.md lists them.
+ */
 import * as Effect from "effect/Effect"
 import type { StorageError } from "../errors/Errors.ts"
 import type { Millis } from "../time/Timestamp.ts"
@@ -7,22 +9,22 @@ import type { Millis } from "../time/Timestamp.ts"
 export type RetentionOutcome = "done" | "more" | "later"
 
 export interface RetentionRule {
-  /** What is removed, in the plural: `captured calls`. It stands in log lines and in the table of docs/retention.md. */
+  /** The removed rows, in the plural: `captured calls`. Appears in log lines and in the table of docs/retention.md. */
   readonly name: string
-  /** The server setting that says how long it is kept; null where a bound in the code does. */
+  /** The server setting with the retention time; null if the code fixes it. */
   readonly setting: string | null
   /** From the start of the worker to the first round. */
   readonly delayMillis: number
   /** From the end of a round to the next. */
   readonly everyMillis: number
   readonly retryMillis: number
-  /** Removes one batch of what is too old at `now`. Nothing is right or wrong by when it is called. */
+  /** Removes one batch of rows that are too old at `now`. Correctness never depends on the time of the call. */
   readonly removeBatch: (now: Millis) => Effect.Effect<RetentionOutcome, StorageError>
 }
 
 const tenMinutes = 600_000
 
-/** Rows that one call removes at most: a transaction of milliseconds. */
+/** Rows per call: a transaction of milliseconds. */
 const batchMax = 1_000
 
 /** A rule that removes rows every ten minutes. `remove` removes up to `limit` rows and returns how many. */

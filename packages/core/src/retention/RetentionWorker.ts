@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { StorageError } from "../errors/Errors.ts"
 import type { RetentionOutcome, RetentionRule } from "./RetentionRule.ts"
 
-/** One round of a rule: batches, until nothing is left or something is in the way. */
+/** One round of a rule: batches until nothing is left or a batch is blocked. */
 export const round = ({ removeBatch }: RetentionRule): Effect.Effect<RetentionOutcome, StorageError> =>
   Clock.currentTimeMillis.pipe(
     Effect.flatMap(removeBatch),

@@ -16,7 +16,7 @@ import * as Result from "effect/Result"
 export class Secrets extends Context.Service<
   Secrets,
   {
-    /** `context` says what the text belongs to; it opens only with the same one. */
+    /** `context` names the owner of the text; `open` needs the same context. */
     readonly seal: (text: string, context: string) => Effect.Effect<string>
     /** Dies when the text was tampered with, belongs to another context, or no key opens it. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
@@ -49,7 +49,7 @@ export const layer = (
       const aead = yield* Aead.Aead
       const random = yield* SecureRandom
       const ring = yield* keyRing(keys)
-      // There is at least one, by the type of `keys`.
+      // The type of `keys` guarantees at least one key.
       const [[newestId, newest]] = [...ring] as [[string, Aead.Key<Aead.AesGcm>]]
 
       const encrypt = Effect.fnUntraced(function* (key: Aead.Key, plaintext: Uint8Array, context: string) {

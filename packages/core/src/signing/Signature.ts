@@ -47,7 +47,7 @@ const headerOf = Effect.fnUntraced(function* (signed: Uint8Array, { secrets, tim
 export const sign = (options: Signing & { readonly body: Uint8Array }): Effect.Effect<string, never, Mac.Mac> =>
   headerOf(message(options.timestampSeconds, options.body), options)
 
-/** The header's value for a text, and the text's bytes: both are made of one copy. */
+/** The header's value and the bytes of a text, made from one copy. */
 export const signText = (
   options: Signing & { readonly text: string }
 ): Effect.Effect<{ readonly header: string; readonly body: Uint8Array }, never, Mac.Mac> => {

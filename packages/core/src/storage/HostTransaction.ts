@@ -1,4 +1,6 @@
-/** The host's own transaction, on the host's own connection: what we ask of it, and how it says no. */
+/**
+ * The host's own transaction on the host's own connection: the statements of this library, and its reasons to refuse.
+ */
 import * as Schema from "effect/Schema"
 
 /** A statement with its parameters as text, and how the columns of its answer are read. */

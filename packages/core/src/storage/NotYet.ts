@@ -1,13 +1,13 @@
 /**
- * What is on its way and not there yet. Work that needs it fails with `NotYet`, so that its transaction and its idempotency
- * key are free again, and is done anew a moment later.
+ * Waits for a resource on its way to storage. Work that needs it fails with `NotYet`, which frees its transaction and
+ * its idempotency key, and is repeated a moment later.
  */
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 
 export class NotYet<E> {
   readonly _tag = "NotYet"
-  /** What it fails with if that never comes. */
+  /** The failure if the resource never arrives. */
   readonly otherwise: E
   constructor(otherwise: E) {
     this.otherwise = otherwise
@@ -16,11 +16,11 @@ export class NotYet<E> {
 
 type Awaited<E> = E extends NotYet<infer Otherwise> ? Otherwise : E
 
-/** Does the work again until what it needs is there, or was looked for long enough. Run it outside of any transaction. */
+/** Repeats the work until its resource exists or the bound is reached. Run it outside of any transaction. */
 export const awaited = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, Awaited<E>, R> => {
   const done = (looks: number): Effect.Effect<A, Awaited<E>, R> =>
     Effect.catch(work, (error) => {
-      // What `E` is of, `Awaited<E>` is of; the compiler does not see through the condition.
+      // `Awaited<E>` equals `E` without `NotYet`; the compiler cannot resolve the conditional type.
       if (!(error instanceof NotYet)) return Effect.fail(error as Awaited<E>)
       if (looks >= Limits.looksMax) return Effect.fail(error.otherwise as Awaited<E>)
       return Effect.andThen(Effect.sleep(Limits.lookMillis), done(looks + 1))

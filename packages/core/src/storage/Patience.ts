@@ -14,5 +14,5 @@ export const ofRequest = Effect.provideService(Patience, Limits.requestPatienceM
 /** As `ofRequest`, of all that a server does for its requests. */
 export const ofRequests = Context.add(Patience, Limits.requestPatienceMillis)
 
-/** One statement reads or removes as much as there is. */
+/** For statements without a bound on their rows. */
 export const ofBulk = Effect.provideService(Patience, Limits.bulkPatienceMillis)

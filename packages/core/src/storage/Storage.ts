@@ -10,12 +10,15 @@ export class Storage extends Context.Service<
   Storage,
   {
     /**
-     * What happens inside commits whole when `self` succeeds, and did not happen at all when it fails, dies or is
-     * interrupted. Nothing of it is visible outside before the commit. A transaction inside another joins it and is no
-     * unit of its own: if its failure is caught there, what it wrote stays with the outer one.
+     * Commits everything inside `self` when it succeeds, and nothing when it fails, dies or is interrupted. Nothing is
+     * visible outside before the commit. A nested transaction joins the outer one: if its failure is caught, its writes
+     * stay with the outer one.
      */
     readonly transaction: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
-    /** Runs `effect` once the surrounding transaction has committed, never when it rolls back; at once outside of one. */
+    /**
+     * Runs `effect` after the surrounding transaction has committed, never after a rollback; at once outside of a
+     * transaction.
+     */
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
     /**
      * Runs `self` in the transaction that the host has begun on `client`: what `self` writes commits with it, or never
@@ -26,8 +29,8 @@ export class Storage extends Context.Service<
       self: Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | HostTransactionError, R>
     /**
-     * False inside `inHostTransaction`: nobody here sees that commit, so `afterCommit` is a defect there, and nothing may be
-     * written that counts on it. What `Queue.nudge` says is heard after the commit all the same.
+     * False inside `inHostTransaction`, whose commit is not observable: there `afterCommit` is a defect, and no write may depend on it.
+     * `Queue.nudge` still takes effect after the commit.
      */
     readonly seesCommit: Effect.Effect<boolean>
     /** Succeeds when storage answers: `read_only` when it takes no writes at present, or refused one a moment ago. */

@@ -1,4 +1,6 @@
-/** What every storage adapter provides of core. Each subject that keeps data of its own adds its ports to this list. */
+/**
+ * The ports of core that every storage adapter provides. Each subject with its own data adds its ports to this list.
+ */
 import type { Blobs } from "../blobs/Blobs.ts"
 import type { EventStore } from "../events/EventStore.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"

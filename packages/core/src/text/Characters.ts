@@ -1,7 +1,7 @@
-/** Lengths of text as JSON Schema counts them: in characters (code points), of which some take two places in a string. */
+/** Text lengths as in JSON Schema: in characters (code points), which may take two UTF-16 units. */
 import * as Schema from "effect/Schema"
 
-/** A surrogate that has no partner counts as one, as when it is iterated over. */
+/** An unpaired surrogate counts as one character, as in string iteration. */
 const count = (text: string): number => {
   let characters = 0
   for (const _ of text) characters++
@@ -12,7 +12,7 @@ const count = (text: string): number => {
 export const areAtMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= 2 * max && count(text) <= max)
 
-/** As `Schema.isMaxLength`, of strings alone, and in characters: what `maxLength` of the API's document says. */
+/** Like `Schema.isMaxLength` for strings, but in characters: `maxLength` in the API's document. */
 export const isMaxCharacters = (max: number, annotations?: Schema.Annotations.Filter) =>
   Schema.makeFilter<string>((text) => areAtMost(text, max), {
     expected: `a value with a length of at most ${max}`,

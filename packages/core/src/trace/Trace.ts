@@ -1,6 +1,6 @@
 /**
- * Traces (W3C Trace Context). Spans are off wherever nobody turned them on: a request that is sampled, or work that goes on
- * with the trace of one, turns them on for itself. So a process without a tracer, and a request that is not sampled, make none.
+ * Traces (W3C Trace Context). Spans are off by default; a sampled request, or work that continues its trace, enables
+ * them. So a process without a tracer and an unsampled request make no spans.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,18 +10,18 @@ import * as Option from "effect/Option"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
-/** The share of requests, from 0 to 1, that are traced among those that come without a trace of their own. */
+/** The share of requests without a trace of their own that are traced, from 0 to 1. */
 export const SampleRatio = Context.Reference<number>("@limbeck/core/trace/SampleRatio", { defaultValue: () => 1 })
 
-/** Whether there is a tracer that keeps spans; the default one keeps none. */
+/** Whether a tracer records spans; the default tracer does not. */
 export const isKept = (context: Context.Context<never>): boolean =>
   Context.get(context, Tracer.Tracer) !== Tracer.nativeTracer
 
-/** Whether spans that are made now are kept. */
+/** Whether new spans are recorded. */
 export const isOn = (context: Context.Context<never>): boolean =>
   isKept(context) && Context.get(context, References.TracerEnabled)
 
-/** The span that a `traceparent` names; undefined where it names none. */
+/** The span of a `traceparent`; undefined for an invalid value. */
 export const parse = (traceparent: string | undefined): Tracer.ExternalSpan | undefined =>
   traceparent === undefined
     ? undefined
@@ -31,13 +31,13 @@ export const parse = (traceparent: string | undefined): Tracer.ExternalSpan | un
 export const format = ({ sampled, spanId, traceId }: Pick<Tracer.AnySpan, "sampled" | "spanId" | "traceId">): string =>
   `00-${traceId.padStart(32, "0")}-${spanId}-${sampled ? "01" : "00"}`
 
-/** The `traceparent` of the span under way; null where nothing is traced. */
+/** The `traceparent` of the current span; null without tracing. */
 export const current: Effect.Effect<string | null> = Effect.contextWith((context: Context.Context<never>) => {
   const span = isOn(context) ? Option.getOrUndefined(Context.getOption(context, Tracer.ParentSpan)) : undefined
   return Effect.succeed(span?.sampled ? format(span) : null)
 })
 
-/** The work as a span where spans are kept: to begin one that nobody keeps takes longer than much of what is done. */
+/** Wraps the work in a span if spans are recorded, because even an unrecorded span costs more than much of the work. */
 export const spanned =
   (name: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

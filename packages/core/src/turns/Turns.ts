@@ -1,18 +1,18 @@
 /**
- * Long work on the one thread that there is, done in turns: after so much of it everybody else runs before it goes on. A work is
- * a generator of what its parts cost, so that it stays pure, and can be done at once where it is small.
+ * Runs long work on the single thread in turns: after each turn, other work runs before it continues. A work is a
+ * generator of its costs, so that it stays pure, and small work runs at once.
  */
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** Yields what it did since the last time costs, in characters that are read: about 30 ns each. */
+/** Yields the cost of the work since the last yield, in characters read: about 30 ns each. */
 export type Steps<A> = Generator<number, A, void>
 
-/** What is done in one turn: about two milliseconds. */
+/** The cost of one turn: about two milliseconds. */
 export const turnCost = 64 * 1024
 
-/** What lies between two turns. Tests count it. */
+/** The pause between two turns. Tests count pauses. */
 export class Pause extends Context.Reference<Effect.Effect<void>>("@limbeck/core/turns/Pause", {
   defaultValue: () => Effect.yieldNow
 }) {}
@@ -44,7 +44,7 @@ export const make: Effect.Effect<Turns> = Effect.map(Pause, (pause) => {
   return { run }
 })
 
-/** One work; what costs less than a turn is done at once, and nobody is asked what a pause is. */
+/** Runs one work; work below the cost of a turn runs at once without a pause. */
 export const run = <A>(steps: Steps<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
     let spent = 0

@@ -1,6 +1,6 @@
 /**
- * The dated versions of the API, and what makes of an answer or an event of the newest one that of an older one (contract 11).
- * All other code knows the newest alone. docs/changelog.md says how a version is added. Pure.
+ * The dated versions of the API, and the changes that convert an answer or event of the newest version to an older one
+ * (contract 11). All other code knows only the newest version. docs/changelog.md explains how to add a version. Pure.
  */
 import type * as Schema from "effect/Schema"
 import * as EventPattern from "../events/EventPattern.ts"
@@ -8,10 +8,10 @@ import { isObject } from "../json/Json.ts"
 import type { Change } from "./Change.ts"
 import { uploadErrors } from "./internal/UploadErrors.ts"
 
-/** Newest first; this is the one list of them. */
+/** Newest first; the only list of versions. */
 export const versions = ["2026-11-01", "2026-10-01"] as const
 
-/** What a request that names none is answered in. */
+/** The version for requests that name none. */
 export const newest: string = versions[0]
 
 /** Newest first. */
@@ -19,7 +19,7 @@ const changes: ReadonlyArray<Change> = [uploadErrors]
 
 export const isKnown = (version: string): boolean => versions.some((known) => known === version)
 
-/** As errors list them. */
+/** The versions as listed in errors. */
 export const known = versions.join(", ")
 
 /** The changes between two versions; dates in this form compare as texts. */
@@ -29,7 +29,7 @@ const between = (version: string, from: string): ReadonlyArray<Change> =>
 const undone = (resource: Schema.JsonObject, undoing: ReadonlyArray<Change>): Schema.JsonObject =>
   undoing.reduce((shown, change) => (shown["object"] === change.object ? change.before(shown) : shown), resource)
 
-/** An event is never newer than it was when it happened. */
+/** An event is never converted to a newer version than its own. */
 const eventIn = (version: string, event: Schema.JsonObject): Schema.JsonObject => {
   const { api_version: from, data, type } = event
   if (typeof from !== "string" || typeof type !== "string" || from <= version || !isObject(data)) return event
@@ -50,6 +50,6 @@ export const answerIn = (version: string, answer: unknown): unknown => {
   return { ...answer, data: answer["data"].map((item) => resourceIn(version, item)) }
 }
 
-/** As `answerIn`, of JSON text: a resource or an event as it is stored. The newest stays byte for byte what it is. */
+/** Like `answerIn` for the stored JSON text of a resource or event. The newest version stays byte for byte. */
 export const textIn = (version: string, text: string): string =>
   version === newest ? text : JSON.stringify(answerIn(version, JSON.parse(text)))

@@ -6,8 +6,8 @@ export interface Change {
   readonly since: string
   /** The kind of resource: its `object`. */
   readonly object: string
-  /** A pattern of the types of events that hold one. */
+  /** A pattern of the event types with such a resource. */
   readonly events: string
-  /** The resource in the shape before the change. Returns a resource of that shape unchanged. */
+  /** Converts a resource to the shape before the change. Returns a resource of that shape unchanged. */
   readonly before: (resource: Schema.JsonObject) => Schema.JsonObject
 }

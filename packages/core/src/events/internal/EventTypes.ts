@@ -12,7 +12,7 @@ export class InvalidEventType extends Schema.TaggedError<InvalidEventType>()("In
 /** Two or more words, so that every type has a prefix to subscribe to. */
 const grammar = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+$/
 const lengthMax = 128
-/** What begins with these is ours, also what is still to come. */
+/** Reserved first words of event types, also for future types. */
 const ourWords: ReadonlyArray<string> = ["distill", "webhook", "webhook_endpoint"]
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== ""
