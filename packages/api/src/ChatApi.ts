@@ -73,7 +73,7 @@ export class ChatApi extends HttpApiGroup.make("chat")
 export class SandboxApi extends HttpApiGroup.make("sandbox")
   .add(
     HttpApiEndpoint.post("send", "/v1/sandbox/chat", { payload: ChatRequest, success, error }).annotateMerge(
-      operation("sendSandboxMessage", "Ask without a captured call, an event or a charge", facts)
+      operation("sendSandboxMessage", "Ask without a captured call or an event", facts)
     )
   )
   .annotateMerge(OpenApi.annotations({ exclude: true })) {}

@@ -6,7 +6,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Tuple from "effect/Tuple"
 import { created, idOf, listOf, listQuery, Name, Timestamp } from "./Common.ts"
-import { about, operation, readErrors, writeErrors } from "./Operation.ts"
+import { about, at, operation, readErrors, writeErrors } from "./Operation.ts"
 
 const reward = {
   id: idOf("rwd"),
@@ -89,7 +89,7 @@ export class RewardsApi extends HttpApiGroup.make("rewards")
       params,
       payload: ScoreRequest,
       success: Score,
-      error: writeErrors
+      error: [...writeErrors, at(402)]
     }).annotateMerge(
       operation("scoreCompletion", "Score one completion of one row, to try a reward out", {
         ...write,

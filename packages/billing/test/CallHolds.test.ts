@@ -44,7 +44,7 @@ const admit = (call: string, micros: number) =>
 const stored = Effect.fnUntraced(function* (call: string, micros: number, createdAt = 0) {
   const holds = yield* CallHolds.CallHolds
   const storage = yield* Storage
-  const hold = yield* holds.end(live, call)
+  const hold = (yield* holds.end(live, call))?.hold ?? null
   yield* storage.transaction(holds.charge(live, [{ call, createdAt, micros, hold }]))
   yield* holds.drop(live, call)
 })
@@ -145,7 +145,7 @@ describe("holds for calls", () => {
         const dead = yield* server
         yield* dead.holds.admit(live, "call_1", 500_000)
         yield* dead.holds.admit(live, "call_2", 500_000)
-        const hold = yield* dead.holds.end(live, "call_1")
+        const hold = (yield* dead.holds.end(live, "call_1"))?.hold ?? null
         yield* dead.stop
         assert.deepInclude(yield* audit(live), { held: 1_000_000 })
         const storage = yield* Storage

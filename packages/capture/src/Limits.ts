@@ -9,6 +9,8 @@ export const CaptureLimits = {
   /** Models that a source names. */
   modelsMax: 1_000,
   modelIdMax: 255,
+  /** Tokens that a model is said to write at most: more than any does. */
+  modelTokensMax: 100_000_000,
   /** The default timeout of a source: as long as that of the usual clients, for models that think before they answer. */
   timeoutMillis: 600_000,
   timeoutMillisMax: 3_600_000,
@@ -18,8 +20,10 @@ export const CaptureLimits = {
   verifyTestMillis: 5_000,
   /** Bytes of an answer that is read here and not passed on: a catalog, a judge's words. */
   answerBytesMax: 4 * 1024 ** 2,
-  /** Tokens that a call is taken to answer with at most, when its request sets no bound: what is put aside for it. */
+  /** Tokens that a call is taken to answer with at most where neither its request nor its model sets a limit. */
   outputTokensAssumed: 4_096,
+  /** Tokens of an input that a request only names, such as an earlier response: as many as the context of usual models holds. */
+  referredTokensAssumed: 128_000,
   /** How long a catalog that was read from an upstream is cached. */
   catalogMillis: 60_000,
   /** Upstream catalogs kept at once. */

@@ -41,6 +41,24 @@ it.effect("a call that comes again is charged no second time, and one that comes
   }).pipe(Effect.provide(world))
 )
 
+it.effect(
+  "a call of which only the charge is kept is charged once, in whatever batch its record comes again (P882)",
+  () =>
+    Effect.gen(function* () {
+      const { append } = yield* CallCharges.make
+      const whole = captured({ billed: true, costMicros: 5 })
+      const { call, record } = captured({ billed: true, costMicros: 7 })
+      const alone: CallCharges.Captured = { call, record: { ...record, isCaptured: false } }
+      yield* append([alone])
+      yield* append([alone])
+      yield* append([whole, alone])
+      assert.deepInclude(yield* audit(live), { available: -12, spent: 12 })
+      const store = yield* CallStore
+      assert.isTrue((yield* store.find(live, call.id))._tag === "None")
+      assert.isTrue((yield* store.find(live, whole.call.id))._tag === "Some")
+    }).pipe(Effect.provide(world))
+)
+
 it.effect("what is not billed, or has no price, is stored and charged nothing", () =>
   Effect.gen(function* () {
     const { append } = yield* CallCharges.make

@@ -317,14 +317,15 @@ describe("what a call used", () => {
     })
   )
 
-  it.effect("is billed where a managed source answered a live call whole, and nowhere else", () =>
+  it.effect("is billed where a managed source answered a live call, and nowhere else", () =>
     Effect.gen(function* () {
       const managed = { managed: true }
       const test = { partition: "ws_00000000000000000000000001.test" }
       assert.isTrue((yield* usageOf(null, managed)).billed)
-      for (const outcome of ["failed", "aborted"] as const) {
-        assert.isFalse((yield* usageOf(null, { ...managed, outcome })).billed)
-      }
+      assert.isFalse((yield* usageOf(null, { ...managed, outcome: "failed" })).billed)
+      // The client has left: while the source answered, or before.
+      assert.isTrue((yield* usageOf(null, { ...managed, outcome: "aborted" })).billed)
+      assert.isFalse((yield* usageOf(null, { ...managed, outcome: "aborted", statusCode: null })).billed)
       assert.isFalse((yield* usageOf(null, { ...managed, ...test })).billed)
       assert.isFalse((yield* usageOf(null)).billed)
       const broken = answered('data: {"error":{"message":"no"}}\n\n', { ...managed, contentType: sse })

@@ -37,6 +37,7 @@ const facts: CallFacts = {
   tags: ["a"],
   externalId: "order 5",
   request: bytes("{}"),
+  isCaptured: true,
   statusOf: (error) => (error._tag === "TeacherRefused" ? error.upstreamStatus : 502)
 }
 

@@ -4,7 +4,7 @@ import * as Partition from "@limbeck/core/partition/Partition"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as TokenSecret from "@limbeck/core/tokens/TokenSecret"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
-import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
+import { firstKey, Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import * as Effect from "effect/Effect"
 import { InvalidSetting } from "./Settings.ts"
 
@@ -50,7 +50,7 @@ export const run = Effect.fn("Bootstrap.run")(function* (
 
   return yield* storage.transaction(
     Effect.gen(function* () {
-      const { created, workspace } = yield* workspaces.ensure("default", "self_hosted")
+      const { created, workspace } = yield* workspaces.ensure(firstKey, "self_hosted")
       return {
         workspace: workspace.id,
         liveToken: yield* token(Partition.make(workspace.id, true), created, options.liveToken),

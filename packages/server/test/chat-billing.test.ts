@@ -1,4 +1,4 @@
-/** Conversations and the balance (contract 4, 14.28): answers are charged as any other call, and the sandbox never is. */
+/** Conversations and the balance (contract 4, 14.28): answers are charged as any other call; the sandbox where balances bind. */
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { create } from "@limbeck/testing/http/SourceSteps"
@@ -21,7 +21,8 @@ onEachStorage(
       const workspace = await house.workspace()
       const base_url = upstream.speaking("Yes", ["gpt"])
       const models = [{ id: "gpt", input_per_million: 1_000, output_per_million: 1_000 }]
-      await create(workspace.live, { base_url, kind: "managed", default: true, models })
+      const source = await create(workspace.live, { base_url, kind: "managed", default: true })
+      await house.price(workspace, source.id, models)
       return { workspace, base_url, caller: workspace.live }
     }
 
@@ -50,13 +51,22 @@ onEachStorage(
         return cost_usd === 0.014
       })
     })
-
-    it("of the sandbox needs no balance and costs nothing", async () => {
-      const { caller } = await begin()
-      const answer = expectStatus(await caller.post<MessageShown>(sandboxChat, { text: "?" }), 200)
-      assert.deepInclude(answer, { text: "Yes", call: null })
-      assert.strictEqual(await balanceOf(caller), 0)
-    })
   },
   { settings: { billingEnforced: true }, egressAllow: ["127.0.0.0/8"] }
+)
+
+onEachStorage(
+  "where balances do not bind, a question to a managed source",
+  (house) => {
+    it("of the sandbox costs nothing", async () => {
+      const workspace = await house.workspace()
+      const managed = { base_url: upstream.speaking("Yes", ["gpt"]), kind: "managed", default: true }
+      const source = await create(workspace.live, managed)
+      await house.price(workspace, source.id, [{ id: "gpt", input_per_million: 1_000, output_per_million: 1_000 }])
+      const answer = expectStatus(await workspace.live.post<MessageShown>(sandboxChat, { text: "?" }), 200)
+      assert.deepInclude(answer, { text: "Yes", call: null })
+      assert.strictEqual(await balanceOf(workspace.live), 0)
+    })
+  },
+  { egressAllow: ["127.0.0.0/8"] }
 )

@@ -53,8 +53,8 @@ onEachStorage(
       const { live, student_model, workspace } = await story()
       // Each call has 11 tokens in and 3 out.
       const priced = { id: "gpt", input_per_million: 1_000, output_per_million: 10_000 }
-      const managed = { kind: "managed", models: [priced] }
-      const fallback = await fallbackTo(live, models.speaking("refund_request"), managed)
+      const fallback = await fallbackTo(live, models.speaking("refund_request"), { kind: "managed", models: ["gpt"] })
+      await house.price(workspace, fallback.source, [priced])
       const { id } = await deployed(live, { alias: "calm", student_model, mode: "active", fallback, guard })
       assert.isNull((await get(live, id)).agreement)
       const answers = [await ask(workspace, "calm"), await ask(workspace, "calm"), await ask(workspace, "calm")]

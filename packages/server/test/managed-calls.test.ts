@@ -48,7 +48,8 @@ onEachStorage(
       const workspace: Workspace = await house.workspace()
       const live = plainClient(house.origin, workspace.liveToken)
       const base_url = upstream.speaking("Paris")
-      await create(live, { kind: "managed", base_url, models: [model, "free"], default: true, ...fields })
+      const source = await create(live, { kind: "managed", base_url, default: true, ...fields })
+      await house.price(workspace, source.id, [model, "free"])
       return { workspace, live, base_url, token: workspace.liveToken }
     }
 
@@ -143,7 +144,8 @@ onEachStorage(
       const workspace = await house.workspace()
       const token = workspace.liveToken.replace("live", "test")
       const test = plainClient(house.origin, token)
-      await create(test, { kind: "managed", base_url: upstream.speaking("Paris"), models: [model], default: true })
+      const managed = { kind: "managed", base_url: upstream.speaking("Paris"), default: true }
+      await house.price(workspace, (await create(test, managed)).id, [model], false)
       assert.strictEqual((await told(await ask(house, token))).status, 200)
       assert.deepInclude((await storedCalls(test, 1)).data[0], { billed: false, cost_usd: 0.041 })
       for (const livemode of [true, false]) {
@@ -160,7 +162,8 @@ onEachStorage(
     it("are charged below zero, and never refused", async () => {
       const workspace = await house.workspace()
       const live = plainClient(house.origin, workspace.liveToken)
-      await create(live, { kind: "managed", base_url: upstream.speaking("Paris"), models: [model], default: true })
+      const managed = { kind: "managed", base_url: upstream.speaking("Paris"), default: true }
+      await house.price(workspace, (await create(live, managed)).id, [model])
       for (let turn = 0; turn < 3; turn++) {
         assert.strictEqual((await told(await ask(house, workspace.liveToken))).status, 200)
       }

@@ -15,7 +15,7 @@ const defaultsOf = async (caller: Client) =>
 
 onEachStorage("sources", (house) => {
   it("a source says all about itself but its key", async () => {
-    const { live, test } = await house.workspace()
+    const { live, test } = await house.operator()
     const models = ["gpt", { id: "mini", input_per_million: 0.15, output_per_million: 0.6 }]
     const capture = { enabled: false, sample_rate: 0.25, durability: "buffered" }
     const given = { name: "openai", kind: "managed", timeout_ms: 30_000, default: true, models, capture }
@@ -298,7 +298,7 @@ describe("an upstream", () => {
     const catalogOf = (caller: Client) => caller.get<ListOf<typeof CatalogModel.Type>>("/v1/models")
 
     it("are the models of managed sources: those that they name, else those of their upstream", async () => {
-      const { test } = await house.workspace()
+      const { test } = await house.operator()
       assert.deepStrictEqual(expectStatus(await catalogOf(test), 200), { data: [], has_more: false, next_cursor: null })
       await create(test, { base_url: Models.closed })
       const priced = { id: "big", input_per_million: 2.5, output_per_million: 10 }

@@ -23,7 +23,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a call that comes again is charged again",
     file: "packages/capture/src/journal/internal/CallCharges.ts",
-    edits: [{ find: "added.has(one.call.id) && isCharged(one)", replace: "isCharged(one)" }],
+    edits: [{ find: "added.has(one.call.id)", replace: "true" }],
     tests: ["--project", "capture", "CallCharges"]
   },
   {
@@ -43,5 +43,59 @@ export const mutants: ReadonlyArray<Mutant> = [
     file: "packages/billing/src/calls/internal/HoldChanges.ts",
     edits: [{ find: "found.value.expiresAt > now", replace: "found.value.createdAt > now" }],
     tests: ["--project", "billing"]
+  },
+  {
+    name: "a call that told no usage is free",
+    file: "packages/capture/src/call/CostRules.ts",
+    edits: [{ find: "record.managed && isUsed(record) && !counted", replace: "false" }],
+    tests: ["--project", "capture", "CostRules"]
+  },
+  {
+    name: "a client that leaves its answer pays nothing",
+    file: "packages/capture/src/call/CostRules.ts",
+    edits: [{ find: 'outcome === "aborted" && statusCode', replace: "false && statusCode" }],
+    tests: ["--project", "server", "managed-charges", "-t", "leaves after the finish"]
+  },
+  {
+    name: "an answer of the sandbox is free",
+    file: "packages/capture/src/tape/Capture.ts",
+    edits: [{ find: "isCharged(partition, by.source) || (isCaptured &&", replace: "isCaptured && (" }],
+    tests: ["--project", "server", "managed-charges", "-t", "sandbox"]
+  },
+  {
+    name: "a judge's score is free",
+    file: "packages/capture/src/source/internal/ChargedFetch.ts",
+    edits: [{ find: "if (!holds.binds(partition)) return", replace: "if (holds.binds(partition)) return" }],
+    tests: ["--project", "server", "managed-charges", "-t", "judge"]
+  },
+  {
+    name: "the hold takes the first of two limits",
+    file: "packages/capture/src/source/RequestRules.ts",
+    edits: [{ find: "Math.max(largest ?? 0, count)", replace: "largest ?? count" }],
+    tests: ["--project", "capture", "CallEstimate"]
+  },
+  {
+    name: "a request that names a limit twice is let through",
+    file: "packages/capture/src/source/RequestRules.ts",
+    edits: [{ find: "members.has(own)", replace: 'members.has("")' }],
+    tests: ["--project", "capture", "CallEstimate"]
+  },
+  {
+    name: "a name in another case is no limit",
+    file: "packages/capture/src/source/RequestRules.ts",
+    edits: [{ find: "names.has(folded(name))", replace: "names.has(name)" }],
+    tests: ["--project", "capture", "CallEstimate"]
+  },
+  {
+    name: "a workspace sets the prices of its managed sources",
+    file: "packages/capture/src/source/internal/PatchedSource.ts",
+    edits: [{ find: "!setsPrices &&", replace: "setsPrices &&" }],
+    tests: ["--project", "server", "managed-charges", "-t", "prices"]
+  },
+  {
+    name: "a charge without a captured call is posted again",
+    file: "packages/billing/src/calls/CallHolds.ts",
+    edits: [{ find: "isCharged ? Effect.void : charge(", replace: "isCharged === null ? Effect.void : charge(" }],
+    tests: ["--project", "capture", "CallCharges"]
   }
 ]

@@ -35,3 +35,9 @@ export interface CallCharge {
   /** The hold that it was let through against; null where balances did not bind. */
   readonly hold: string | null
 }
+
+/** What was put aside for one call, and of which hold. */
+export interface CallShare {
+  readonly hold: string
+  readonly micros: number
+}

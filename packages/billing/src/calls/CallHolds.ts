@@ -18,7 +18,7 @@ import { BillingSettings } from "../BillingSettings.ts"
 import { QuotaExceeded } from "../Errors.ts"
 import { BillingLimits } from "../Limits.ts"
 import type { Ledger } from "../ledger/Ledger.ts"
-import type { CallCharge } from "./CallHold.ts"
+import type { CallCharge, CallShare } from "./CallHold.ts"
 import * as HoldChanges from "./internal/HoldChanges.ts"
 import { Lane } from "./internal/Lane.ts"
 
@@ -33,12 +33,14 @@ export class CallHolds extends Context.Service<
       call: string,
       micros: number
     ) => Effect.Effect<void, QuotaExceeded | StorageError>
-    /** The call has ended, and its record is on its way: the hold that it was let through against, if it needed one. */
-    readonly end: (partition: Partition, call: string) => Effect.Effect<string | null>
+    /** Ends the call, whose record goes to storage now. Returns the money held for it; null if none was held. */
+    readonly end: (partition: Partition, call: string) => Effect.Effect<CallShare | null>
     /** The call is stored, or leaves no record. */
     readonly drop: (partition: Partition, call: string) => Effect.Effect<void>
     /** Inside the transaction that stores these calls for the first time; `drop` follows its commit. */
     readonly charge: (partition: Partition, charges: ReadonlyArray<CallCharge>) => Effect.Effect<void, StorageError>
+    /** Charges one call that leaves no captured call, in a ledger entry of its own. Does nothing if that entry exists. */
+    readonly chargeAlone: (partition: Partition, charge: CallCharge) => Effect.Effect<void, StorageError>
   }
 >()("@limbeck/billing/calls/CallHolds") {}
 
@@ -155,6 +157,17 @@ const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => Effect.forEach([...lanes.values()], end, all))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(BillingLimits.holdBeatMillis), beatAll)))
 
+  const charge = Effect.fnUntraced(function* (partition: Partition, charges: ReadonlyArray<CallCharge>) {
+    const paid = yield* changes.charge(partition, charges)
+    const lane = lanes.get(partition.key)
+    if (lane === undefined) return
+    yield* storage.afterCommit(
+      Effect.sync(() => {
+        for (const { hold, paidMicros } of paid) lane.paid(hold.id, paidMicros)
+      })
+    )
+  })
+
   return CallHolds.of({
     binds: ({ livemode }) => enforced && livemode,
     admit: (partition, call, micros) => Effect.suspend(() => admitTo(laneOf(partition), call, micros)),
@@ -163,16 +176,13 @@ const make = Effect.gen(function* () {
         Effect.succeed(lanes.get(partition.key)?.end(call, clock.currentTimeMillisUnsafe()) ?? null)
       ),
     drop: (partition, call) => Effect.sync(() => lanes.get(partition.key)?.drop(call)),
-    charge: Effect.fnUntraced(function* (partition, charges) {
-      const paid = yield* changes.charge(partition, charges)
-      const lane = lanes.get(partition.key)
-      if (lane === undefined) return
-      yield* storage.afterCommit(
-        Effect.sync(() => {
-          for (const { hold, paidMicros } of paid) lane.paid(hold.id, paidMicros)
-        })
+    charge,
+    chargeAlone: (partition, alone) =>
+      storage.transaction(
+        Effect.flatMap(changes.isCharged(partition, alone), (isCharged) =>
+          isCharged ? Effect.void : charge(partition, [alone])
+        )
       )
-    })
   })
 })
 
@@ -187,5 +197,6 @@ export const none = Layer.succeed(CallHolds, {
   admit: () => Effect.void,
   end: () => Effect.succeed(null),
   drop: () => Effect.void,
-  charge: () => Effect.void
+  charge: () => Effect.void,
+  chargeAlone: () => Effect.void
 })

@@ -15,6 +15,9 @@ export const takingOf = (neededMicros: number, { available }: Pick<Balances, "av
   return Math.max(neededMicros, ahead)
 }
 
+/** Of the entry that charges calls of one day: the day, and the first of them. */
+export const referenceOf = ({ call, createdAt }: CallCharge): string => `${dateOf(createdAt)}/${call}`
+
 const sumOf = (charges: ReadonlyArray<CallCharge>): number => charges.reduce((sum, { micros }) => sum + micros, 0)
 
 /** Calls by what `keyOf` says of them, in the order in which they came. */
@@ -56,7 +59,7 @@ export const chargedOf = (
   )
   const days = groupsOf(charges, ({ createdAt }) => dateOf(createdAt)).map(([date, group]) => ({
     usage: { date, kind: "managed_calls", quantity: group.length, micros: sumOf(group) } satisfies ChargedUsage,
-    reference: `${date}/${group[0].call}`
+    reference: referenceOf(group[0])
   }))
   const released = holds.reduce((sum, { paidMicros }) => sum + paidMicros, 0)
   const missing = uncovered(balances, sumOf(charges), released, enforced)

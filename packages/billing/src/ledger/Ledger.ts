@@ -17,7 +17,7 @@ import * as Option from "effect/Option"
 import { BillingSettings } from "../BillingSettings.ts"
 import { TopUpReused } from "../Errors.ts"
 import { BillingLimits } from "../Limits.ts"
-import type { Balances, Entry, Postings, Usage } from "./Entry.ts"
+import type { Balances, Entry, EntryKind, Postings, Usage } from "./Entry.ts"
 import * as LedgerResource from "./LedgerResource.ts"
 import * as Rules from "./LedgerRules.ts"
 import { LedgerStore } from "./LedgerStore.ts"
@@ -45,6 +45,12 @@ export class Ledger extends Context.Service<
       partition: Partition,
       topUp: TopUp
     ) => Effect.Effect<Entry, InvalidInput | TopUpReused | StorageError>
+    /** Whether the cause has an entry. */
+    readonly isPosted: (
+      partition: Partition,
+      kind: EntryKind,
+      reference: string
+    ) => Effect.Effect<boolean, StorageError>
     /**
      * Posts what `decide` makes of the accounts, and `billing.balance_low` where the balance falls below the threshold; joins
      * a surrounding transaction. Postings of nothing are left out. A cause that has an entry already is a defect.
@@ -129,6 +135,7 @@ const make = Effect.gen(function* () {
     balances: store.balances,
     page: store.page,
     usage: store.usage,
+    isPosted: (partition, kind, reference) => Effect.map(store.find(partition, kind, reference), Option.isSome),
     post,
     topUp: Effect.fn("Ledger.topUp")(function* (partition: Partition, topUp: TopUp) {
       if (!partition.livemode) return yield* invalid(null, "Test mode is never charged: there is nothing to top up")

@@ -8,8 +8,9 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallRecord } from "./CallRecord.ts"
-import type { CallId, CapturedCall, Outcome, Usage } from "./CapturedCall.ts"
+import type { CallId, CapturedCall, Usage } from "./CapturedCall.ts"
 import { codingsOf } from "./ContentCodings.ts"
+import * as CostRules from "./CostRules.ts"
 import { Decoder } from "./Decoder.ts"
 import * as Assembler from "./internal/Assembler.ts"
 import * as StoredText from "./StoredText.ts"
@@ -156,15 +157,13 @@ export const usageOf = (answer: unknown): Usage | null => {
   return inputTokens === undefined || outputTokens === undefined ? null : { inputTokens, outputTokens }
 }
 
-/** Dollars for a million tokens are micro-dollars for one. */
-const costOf = ({ inputPerMillion, outputPerMillion }: CallRecord, usage: Usage | null): number | null => {
-  if (usage === null || (inputPerMillion === null && outputPerMillion === null)) return null
-  const micros = usage.inputTokens * (inputPerMillion ?? 0) + usage.outputTokens * (outputPerMillion ?? 0)
-  return Math.min(Math.round(micros), Number.MAX_SAFE_INTEGER)
-}
+const isBilled = (record: CallRecord): boolean =>
+  record.managed && CostRules.isUsed(record) && Partition.fromKey(record.partition).livemode
 
-const isBilled = ({ managed, partition }: CallRecord, outcome: Outcome): boolean =>
-  managed && outcome === "succeeded" && Partition.fromKey(partition).livemode
+interface ReadAnswer {
+  readonly answer: Answer
+  readonly isPacked: boolean
+}
 
 /** What storage looks calls up by is short. */
 const modelOf = ({ model }: CallRecord): string | null => model?.slice(0, CaptureLimits.modelIdMax) ?? null
@@ -174,8 +173,11 @@ export const wantsStream = (request: unknown): boolean => isObject(request) && r
 
 const millisOf = (millis: number): number => Math.max(0, Math.round(millis))
 
-const made = (record: CallRecord, request: Request, answer: Answer | null): CapturedCall => {
+const made = (record: CallRecord, request: Request, read: ReadAnswer | null): CapturedCall => {
+  const answer = read?.answer ?? null
   const outcome = record.outcome === "succeeded" && answer?.failed ? "failed" : record.outcome
+  /** A stream that holds an error is not charged, even if its client left. */
+  const charged = { ...record, outcome: answer?.failed ? "failed" : outcome } satisfies CallRecord
   const usage = usageOf(answer?.value)
   return {
     // Made by ourselves when the call came.
@@ -200,19 +202,27 @@ const made = (record: CallRecord, request: Request, answer: Answer | null): Capt
     truncated: request.isCut || (answer?.isCut ?? false),
     assemblerVersion: answer?.assembled ? Assembler.assemblerVersion : null,
     usage,
-    costMicros: costOf(record, usage),
-    billed: isBilled(record, outcome),
+    costMicros: CostRules.costOf(charged, usage, answer && { ...answer, isPacked: read?.isPacked ?? false }),
+    billed: isBilled(charged),
     latencyMillis: millisOf(record.latencyMillis),
     firstTokenMillis: record.firstTokenMillis === null ? null : millisOf(record.firstTokenMillis),
     createdAt: record.createdAt
   }
 }
 
+interface AnswerBytes {
+  readonly bytes: Uint8Array
+  /** Whether the bytes are still packed, because no decoder knows the coding. */
+  readonly isPacked: boolean
+}
+
 /** What cannot be unpacked is kept as it came. */
-const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<Uint8Array, never, Decoder> => {
+const bytesOf = ({ contentEncoding, response }: AnswerRecord): Effect.Effect<AnswerBytes, never, Decoder> => {
   const bytes = joined(response)
-  if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) return Effect.succeed(bytes)
-  return Effect.map(unpacked(contentEncoding, bytes), (whole) => whole ?? bytes)
+  if (contentEncoding === null || contentEncoding === "" || bytes.length === 0) {
+    return Effect.succeed({ bytes, isPacked: false })
+  }
+  return Effect.map(unpacked(contentEncoding, bytes), (whole) => ({ bytes: whole ?? bytes, isPacked: whole === null }))
 }
 
 const requestOf = (read: ReadBody): Request => ({ ...read, asksStream: wantsStream(read.value) })
@@ -224,31 +234,31 @@ const shortRequestOf = ({ asksStream, request }: CallRecord): Request => {
 }
 
 /** Of bodies that are short, at once: calls come by the hundred. */
-const shortCallOf = (record: CallRecord, bytes: Uint8Array): CapturedCall => {
+const shortCallOf = (record: CallRecord, { bytes, isPacked }: AnswerBytes): CapturedCall => {
   const request = shortRequestOf(record)
   if (bytes.length === 0) return made(record, request, null)
-  return made(record, request, answerOf(record, request.asksStream, answerText(bytes), readWhole))
+  const answer = answerOf(record, request.asksStream, answerText(bytes), readWhole)
+  return made(record, request, { answer, isPacked })
 }
 
-const longCallOf = Effect.fnUntraced(function* (record: CallRecord, bytes: Uint8Array) {
+const longCallOf = Effect.fnUntraced(function* (record: CallRecord, { bytes, isPacked }: AnswerBytes) {
   const asked = keptOf(record.request)
   const read = yield* readLong(textOf(asked))
   const request = requestOf({ ...read, isCut: read.isCut || asked.length < record.request.length })
   if (bytes.length === 0) return made(record, request, null)
-  const answer = answerText(bytes)
-  const facts = yield* readLong(answer.text)
-  return made(
-    record,
-    request,
-    answerOf(record, request.asksStream, answer, () => facts)
-  )
+  const content = answerText(bytes)
+  const facts = yield* readLong(content.text)
+  const answer = answerOf(record, request.asksStream, content, () => facts)
+  return made(record, request, { answer, isPacked })
 })
 
 export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, Decoder> =>
-  Effect.flatMap(bytesOf(record), (bytes) =>
-    isLong(record.request) || isLong(bytes) ? longCallOf(record, bytes) : Effect.succeed(shortCallOf(record, bytes))
+  Effect.flatMap(bytesOf(record), (answer) =>
+    isLong(record.request) || isLong(answer.bytes)
+      ? longCallOf(record, answer)
+      : Effect.succeed(shortCallOf(record, answer))
   )
 
 /** The JSON of an answer, a stream put together; undefined where it is none. */
 export const completionOf = (came: AnswerRecord): Effect.Effect<unknown, never, Decoder> =>
-  Effect.map(bytesOf(came), (bytes) => answerOf(came, true, answerText(bytes), readWhole).value)
+  Effect.map(bytesOf(came), ({ bytes }) => answerOf(came, true, answerText(bytes), readWhole).value)

@@ -40,6 +40,10 @@ export interface CallRecord {
   readonly isCut?: boolean
   /** The hold that it was let through against. Absent where it needed none. */
   readonly hold?: string | undefined
+  /** What was put aside of that hold for this call, in micro-dollars. Absent where it needed none, and in earlier records. */
+  readonly heldMicros?: number | undefined
+  /** False: the call is charged and leaves no captured call. Absent: it is captured. */
+  readonly isCaptured?: false | undefined
   /** Of the span of the call. Absent where it was not traced. */
   readonly traceparent?: string | undefined
 }

@@ -1,31 +1,38 @@
 /** What a call may cost at most, told from its request, before it is made. Pure. */
-import * as JsonMembers from "@limbeck/core/json/JsonMembers"
-import type * as Turns from "@limbeck/core/turns/Turns"
-import type * as Schema from "effect/Schema"
+
+import type { CallEndpoint } from "../call/CapturedCall.ts"
 import { CaptureLimits } from "../Limits.ts"
+import type { RequestBounds } from "./RequestRules.ts"
 
 /** US dollars for a million tokens, which are micro-dollars for one; null: nothing is asked for them. */
-export interface Prices {
+interface Prices {
   readonly inputPerMillion: number | null
   readonly outputPerMillion: number | null
 }
 
-const bounds = ["max_completion_tokens", "max_tokens", "max_output_tokens"]
-const names: ReadonlySet<string> = new Set([...bounds, "n"])
+export interface PricedModel extends Prices {
+  /** The model's own limit of output tokens per choice; null if the source does not name it. */
+  readonly outputTokensMax: number | null
+}
 
-const countOf = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined
-
-/** Tokens of all choices. A request that sets no bound is taken to mean the usual one. */
-const outputTokens = (request: Schema.JsonObject): number => {
-  const bound = bounds.map((name) => countOf(request[name])).find((count) => count !== undefined)
-  return (bound ?? CaptureLimits.outputTokensAssumed) * (countOf(request["n"]) ?? 1)
+/** Maximum tokens of one choice. A request without a limit gets the model's limit. */
+const tokensOfChoice = ({ otherOutputTokens, outputTokens }: RequestBounds, modelMax: number | null): number => {
+  const unlimited = Math.max(otherOutputTokens, modelMax ?? CaptureLimits.outputTokensAssumed)
+  const wanted = outputTokens ?? unlimited
+  return modelMax === null ? wanted : Math.min(wanted, modelMax)
 }
 
 /** Whole micro-dollars. A token of the input is a byte of the request or more. */
-export function* costMax({ inputPerMillion, outputPerMillion }: Prices, body: Uint8Array): Turns.Steps<number> {
-  const input = body.length * (inputPerMillion ?? 0)
-  const request = outputPerMillion === null ? undefined : yield* JsonMembers.of(body, names)
-  const output = outputTokens(request ?? {}) * (outputPerMillion ?? 0)
+export const costMax = (
+  { inputPerMillion, outputPerMillion, outputTokensMax }: PricedModel,
+  endpoint: CallEndpoint,
+  bodyBytes: number,
+  bounds: RequestBounds
+): number => {
+  const referred = bounds.isReferring ? CaptureLimits.referredTokensAssumed : 0
+  const predicted = bounds.isPredicted ? bodyBytes : 0
+  const ofChoice = endpoint === "embeddings" ? 0 : tokensOfChoice(bounds, outputTokensMax) + predicted
+  const input = (bodyBytes + referred) * (inputPerMillion ?? 0)
+  const output = ofChoice * bounds.choices * (outputPerMillion ?? 0)
   return Math.min(Math.ceil(input + output), Number.MAX_SAFE_INTEGER)
 }

@@ -1,14 +1,19 @@
 /** Asks a source for one chat completion and reads the answer: for callers inside this server, such as a judge. */
+import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import type { QuotaExceeded } from "@limbeck/billing/Errors"
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { Ids } from "@limbeck/core/ids/Ids"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Recorder } from "../journal/Recorder.ts"
 import { fetchWhole, jsonOf, type WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
 import { Upstream } from "../upstream/Upstream.ts"
 import * as Completion from "./Completion.ts"
+import * as ChargedFetch from "./internal/ChargedFetch.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
 import type { Source } from "./Source.ts"
 import { Sources } from "./Sources.ts"
@@ -19,6 +24,8 @@ export interface ChatRequest {
   readonly model: string
   readonly messages: ReadonlyArray<{ readonly role: "system" | "user"; readonly content: string }>
   readonly maxTokens: number
+  /** False: somebody else pays, such as the budget of a run. Else a call of a managed source is charged where balances bind. */
+  readonly isCharged: boolean
 }
 
 export interface ChatReply {
@@ -39,7 +46,10 @@ export class ChatCompletions extends Context.Service<
     /** By name or id. */
     readonly hasSource: (partition: Partition, source: string) => Effect.Effect<boolean, StorageError>
     /** One call, that is not captured, within the source's limit of time. */
-    readonly complete: (partition: Partition, request: ChatRequest) => Effect.Effect<ChatReply, ChatFailure>
+    readonly complete: (
+      partition: Partition,
+      request: ChatRequest
+    ) => Effect.Effect<ChatReply, ChatFailure | QuotaExceeded>
   }
 >()("@limbeck/capture/source/ChatCompletions") {}
 
@@ -68,17 +78,20 @@ const read = ({ messages }: ChatRequest, answer: unknown): ChatReply | undefined
 const wantsOtherBound = ({ status, text }: WholeAnswer): boolean =>
   status === 400 && text.includes("max_completion_tokens")
 
+const encoder = new TextEncoder()
+
 const make = Effect.gen(function* () {
   const sources = yield* Sources
   const catalog = yield* ModelCatalog
   const upstream = yield* Upstream
+  const charging = yield* ChargedFetch.make
 
-  const checkModel = Effect.fnUntraced(function* (partition: Partition, source: Source, model: string) {
-    if (source.kind !== "managed") return
+  const modelOf = Effect.fnUntraced(function* (partition: Partition, source: Source, model: string) {
+    if (source.kind !== "managed") return null
     const models = yield* Effect.mapError(catalog.modelsOf(partition, source), () =>
       failed(`The models of the source ${source.name} cannot be read now`)
     )
-    if (!models.some(({ id }) => id === model)) return yield* failed(`The source ${source.name} has no model ${model}`)
+    return models.find(({ id }) => id === model) ?? (yield* failed(`The source ${source.name} has no model ${model}`))
   })
 
   const complete = Effect.fn("ChatCompletions.complete")(function* (partition: Partition, request: ChatRequest) {
@@ -87,20 +100,26 @@ const make = Effect.gen(function* () {
     )
     if (Option.isNone(found)) return yield* noSource(partition, request.source)
     const source = found.value
-    yield* checkModel(partition, source, request.model)
+    const model = yield* modelOf(partition, source, request.model)
     const credentials = yield* sources.credentials(partition, source)
 
-    const ask = (bound: "max_tokens" | "max_completion_tokens") =>
-      fetchWhole(upstream, {
+    const ask = (bound: "max_tokens" | "max_completion_tokens") => {
+      const body = encoder.encode(
+        JSON.stringify({ model: request.model, messages: request.messages, [bound]: request.maxTokens })
+      )
+      const fetched = fetchWhole(upstream, {
         livemode: partition.livemode,
         method: "POST",
         url: `${source.baseUrl}/chat/completions`,
         headers: { "content-type": "application/json", accept: "application/json", ...credentials },
-        body: new TextEncoder().encode(
-          JSON.stringify({ model: request.model, messages: request.messages, [bound]: request.maxTokens })
-        ),
+        body,
         timeoutMillis: source.timeoutMillis
       }).pipe(Effect.mapError(({ reason }) => failed(`The source ${source.name} did not answer: ${reason}`)))
+      if (model === null || !request.isCharged) return fetched
+      return Effect.catchTag(charging({ partition, source, model, body }, fetched), "StorageError", () =>
+        failed("Storage did not answer")
+      )
+    }
 
     const first = yield* ask("max_tokens")
     const answer = wantsOtherBound(first) ? yield* ask("max_completion_tokens") : first
@@ -114,10 +133,11 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<ChatCompletions, never, Sources | ModelCatalog | Upstream> = Layer.effect(
+export const layer: Layer.Layer<
   ChatCompletions,
-  make
-)
+  never,
+  Sources | ModelCatalog | Upstream | CallHolds | Recorder | Ids
+> = Layer.effect(ChatCompletions, make)
 
 /** For a host without sources: there is none to ask. */
 export const none = Layer.succeed(ChatCompletions, {

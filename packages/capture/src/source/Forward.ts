@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import type { CallEndpoint } from "../call/CapturedCall.ts"
 import {
   type GatewayError,
   NoDefaultSource,
@@ -32,6 +33,7 @@ import {
 import { isSuccess, loopReason, Upstream, type UpstreamFailure, type UpstreamResponse } from "../upstream/Upstream.ts"
 import * as CallEstimate from "./CallEstimate.ts"
 import { ModelCatalog } from "./ModelCatalog.ts"
+import * as RequestRules from "./RequestRules.ts"
 import type * as Source from "./Source.ts"
 import { Sources } from "./Sources.ts"
 
@@ -57,8 +59,9 @@ export interface ModelRequest {
   readonly packed?: PackedBody | undefined
   /** The model that the body names; null where it names none. */
   readonly model: string | null
-  /** Id of the captured call that it is made for. Absent where nothing is captured, and so nothing charged. */
+  /** The call that it is made for. Absent where nobody ends the call, and so nothing can be put aside for it. */
   readonly call?: string
+  readonly endpoint?: CallEndpoint
 }
 
 export type CallError =
@@ -127,16 +130,19 @@ const make = Effect.gen(function* () {
     return models.find(({ id }) => id === model) ?? (yield* new TeacherModelUnknown({ source: source.name, model }))
   })
 
-  /** Holds a managed source to its catalog and, for what is captured and so charged, the caller to its balance. */
+  /** Holds a managed source to its catalog and, for what is charged, the caller to its balance. */
   const checkManaged = Effect.fnUntraced(function* (
     partition: Partition,
     source: Source.Source,
     request: ModelRequest
   ) {
     const model = yield* checkModel(partition, source, request.model)
-    const { body, call } = request
-    if (call === undefined || body === null || !holds.binds(partition)) return
-    const micros = yield* Turns.run(CallEstimate.costMax(model, body))
+    const { body, call, endpoint } = request
+    if (body === null) return
+    const members = yield* Effect.flatMap(Turns.run(RequestRules.membersOf(body)), Effect.fromResult)
+    if (call === undefined || endpoint === undefined || !holds.binds(partition)) return
+    const bounds = yield* Effect.flatMap(Turns.run(RequestRules.boundsOf(endpoint, members)), Effect.fromResult)
+    const micros = CallEstimate.costMax(model, endpoint, body.length, bounds)
     if (micros > 0) yield* holds.admit(partition, call, micros)
   })
 

@@ -24,6 +24,7 @@ export interface CatalogModel {
   readonly source: Source
   readonly inputPerMillion: number | null
   readonly outputPerMillion: number | null
+  readonly outputTokensMax: number | null
 }
 
 export class ModelCatalog extends Context.Service<
@@ -53,7 +54,8 @@ const entry = (source: Source, model: SourceModel): CatalogModel => ({
   id: modelIdOf(model),
   source,
   inputPerMillion: typeof model === "string" ? null : (model.input_per_million ?? null),
-  outputPerMillion: typeof model === "string" ? null : (model.output_per_million ?? null)
+  outputPerMillion: typeof model === "string" ? null : (model.output_per_million ?? null),
+  outputTokensMax: typeof model === "string" ? null : (model.max_output_tokens ?? null)
 })
 
 interface Snapshot {

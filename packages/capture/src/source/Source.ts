@@ -31,13 +31,16 @@ export const defaultCapture: Capture = { enabled: true, sample_rate: 1, durabili
 const Price = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const ModelId = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
 
-/** A model by its id, or with what a million of its tokens cost. */
+const TokenLimit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CaptureLimits.modelTokensMax }))
+
+/** A model by its id, or with what a million of its tokens cost and how many it writes at most. */
 export const SourceModel = Schema.Union([
   ModelId,
   Schema.Struct({
     id: ModelId,
     input_per_million: Schema.optionalKey(Price),
-    output_per_million: Schema.optionalKey(Price)
+    output_per_million: Schema.optionalKey(Price),
+    max_output_tokens: Schema.optionalKey(TokenLimit)
   })
 ])
 export type SourceModel = typeof SourceModel.Type
@@ -93,3 +96,10 @@ export interface SourcePatch {
   readonly capture?: { readonly [K in keyof Capture]?: Capture[K] | undefined } | undefined
   readonly models?: ReadonlyArray<SourceModel> | undefined
 }
+
+/** Whether any model has a price. */
+export const isPriced = (models: ReadonlyArray<SourceModel>): boolean =>
+  models.some(
+    (model) =>
+      typeof model !== "string" && (model.input_per_million !== undefined || model.output_per_million !== undefined)
+  )

@@ -5,6 +5,7 @@ import {
   type InvalidInput,
   type NotFound,
   notFound,
+  type PermissionDenied,
   type StorageError
 } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -40,19 +41,25 @@ export interface NewSource extends Source.SourcePatch {
 export class Sources extends Context.Service<
   Sources,
   {
+    /** `setsPrices`: whether the prices of a managed source may be set on behalf of this caller. A host may set them. */
     readonly create: (
       partition: Partition,
-      request: NewSource
-    ) => Effect.Effect<SourceView, InvalidInput | SourceNameTaken | StorageError>
+      request: NewSource,
+      setsPrices?: boolean
+    ) => Effect.Effect<SourceView, InvalidInput | PermissionDenied | SourceNameTaken | StorageError>
     readonly get: (partition: Partition, id: string) => Effect.Effect<SourceView, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<SourceView>, StorageError>
-    /** One that becomes the default takes it from the one before. */
+    /** One that becomes the default takes it from the one before. `setsPrices` as for `create`. */
     readonly update: (
       partition: Partition,
       id: string,
-      patch: Source.SourcePatch
-    ) => Effect.Effect<SourceView, InvalidInput | NotFound | SourceNameTaken | ChangedMeanwhile | StorageError>
+      patch: Source.SourcePatch,
+      setsPrices?: boolean
+    ) => Effect.Effect<
+      SourceView,
+      InvalidInput | NotFound | PermissionDenied | SourceNameTaken | ChangedMeanwhile | StorageError
+    >
     /**
      * Gone at once, also as the default. `check` runs in the same transaction, when nobody can begin to use the source any
      * more; its failure leaves the source as it is.
@@ -109,7 +116,7 @@ const make = Effect.gen(function* () {
   const view = (partition: Partition, source: Source.Source): Effect.Effect<SourceView, StorageError> =>
     Effect.map(defaults.current(partition), (current) => ({ source, isDefault: current === source.id }))
 
-  const create = Effect.fn("Sources.create")(function* (partition: Partition, request: NewSource) {
+  const create = Effect.fn("Sources.create")(function* (partition: Partition, request: NewSource, setsPrices = true) {
     const now = yield* Clock.currentTimeMillis
     const blank: Source.Source = {
       id: yield* ids.make("src"),
@@ -124,7 +131,7 @@ const make = Effect.gen(function* () {
       createdAt: now,
       updatedAt: now
     }
-    const source: Source.Source = { ...(yield* patched(partition, blank, request)), updatedAt: now }
+    const source: Source.Source = { ...(yield* patched(partition, blank, request, setsPrices)), updatedAt: now }
     const write = Effect.gen(function* () {
       yield* Effect.catchTag(resources.insert(partition, Source.kind, source), "AlreadyExists", () =>
         taken(source.name)
@@ -137,9 +144,14 @@ const make = Effect.gen(function* () {
     return made
   })
 
-  const writeOnce = Effect.fnUntraced(function* (partition: Partition, id: string, patch: Source.SourcePatch) {
+  const writeOnce = Effect.fnUntraced(function* (
+    partition: Partition,
+    id: string,
+    patch: Source.SourcePatch,
+    setsPrices: boolean
+  ) {
     const { revision, value } = yield* stored(partition, id)
-    const source = yield* patched(partition, value, patch)
+    const source = yield* patched(partition, value, patch, setsPrices)
     yield* resources.compareAndSet(partition, Source.kind, { value: source, revision })
     if (patch.isDefault === true) yield* defaults.set(partition, source.id, source.updatedAt)
     if (patch.isDefault === false) yield* defaults.unset(partition, id)
@@ -159,10 +171,11 @@ const make = Effect.gen(function* () {
     return yield* met
   })
 
-  const update = Effect.fn("Sources.update")((partition: Partition, id: string, patch: Source.SourcePatch) =>
-    Effect.catchTag(changing(writeOnce(partition, id, patch)), "RevisionConflict", (met) =>
-      refused(partition, id, patch, met)
-    ).pipe(Writers.inTurn(Source.kind, id))
+  const update = Effect.fn("Sources.update")(
+    (partition: Partition, id: string, patch: Source.SourcePatch, setsPrices = true) =>
+      Effect.catchTag(changing(writeOnce(partition, id, patch, setsPrices)), "RevisionConflict", (met) =>
+        refused(partition, id, patch, met)
+      ).pipe(Writers.inTurn(Source.kind, id))
   )
 
   const remove = Effect.fn("Sources.remove")(function* <E>(

@@ -40,6 +40,8 @@ interface Capture {
   readonly around: (facts: CallFacts, first: Answer.Attempt) => Effect.Effect<Answer.Answer, CallError, Scope.Scope>
   /** Whether a call of this source is recorded. What is charged is, whatever the source's settings say. */
   readonly keeps: (partition: Partition, source: Source, id: string) => boolean
+  /** Whether a call of this source is charged, also where nothing else is kept of it. */
+  readonly charges: (partition: Partition, source: Source) => boolean
   /** Bytes that answers under way have in memory. */
   readonly heldBytes: () => number
 }
@@ -95,8 +97,8 @@ export const make = Effect.gen(function* () {
   const isCharged = (partition: Partition, source: Source | null) =>
     source?.kind === "managed" && holds.binds(partition)
 
-  const isKept = (partition: Partition, by: Answer.Responder, id: string) =>
-    isCharged(partition, by.source) || Sampling.isKept(settingsOf(by), id)
+  const isRecorded = ({ id, isCaptured, partition }: CallFacts, by: Answer.Responder) =>
+    isCharged(partition, by.source) || (isCaptured && Sampling.isKept(settingsOf(by), id))
 
   /** Ends a call with a record, or with none where nobody was asked (`outcome` is null). */
   const settle = (call: Call, outcome: Outcome | null, failedStatus: number | null = null): Effect.Effect<void> =>
@@ -106,10 +108,10 @@ export const make = Effect.gen(function* () {
       const { by, createdAt, facts, head, tape } = call
       const { id, partition, span } = facts
       if (span !== undefined) CallSpan.answeredBy(span, by, head?.status ?? failedStatus)
-      if (outcome === null || !isKept(partition, by, id)) return Effect.andThen(holds.drop(partition, id), tape.release)
+      if (outcome === null || !isRecorded(facts, by)) return Effect.andThen(holds.drop(partition, id), tape.release)
       const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now() }
-      return Effect.flatMap(holds.end(partition, id), (hold) =>
-        tape.use((taken) => keep(recordOf(facts, { ...end, hold }, taken), by, span))
+      return Effect.flatMap(holds.end(partition, id), (share) =>
+        tape.use((taken) => keep(recordOf(facts, { ...end, share }, taken), by, span))
       )
     })
 
@@ -184,6 +186,7 @@ export const make = Effect.gen(function* () {
   const capture: Capture = {
     around,
     keeps: (partition, source, id) => isCharged(partition, source) || Sampling.isKept(source.capture, id),
+    charges: isCharged,
     heldBytes: () => memory.held
   }
   return capture

@@ -8,7 +8,7 @@ export interface Question {
   /** The caller's own key of a conversation. */
   readonly session: string | undefined
   readonly author: string | undefined
-  /** Whether nothing of it is captured, charged or told. */
+  /** Whether nothing of it is captured or told. */
   readonly sandbox: boolean
 }
 

@@ -26,11 +26,17 @@ const nameOf = (text: string, from: number, to: number): string => {
   return inside.includes("\\") ? JSON.parse(text.slice(from, to)) : inside
 }
 
+/** A top-level member: its name and the text of its value. */
+export interface Member {
+  readonly name: string
+  readonly text: string
+}
+
 class Scan {
   readonly text: string
-  readonly #names: ReadonlySet<string>
+  readonly #isWanted: (name: string) => boolean
   readonly #depthMax: number
-  readonly found = new Map<string, string>()
+  readonly found: Array<Member> = []
   /** The open containers; true for an object. */
   readonly #open: Array<boolean> = []
   #next: Next = "value"
@@ -38,9 +44,9 @@ class Scan {
   #name: string | undefined
   #valueAt = 0
 
-  constructor(text: string, names: ReadonlySet<string>, depthMax: number) {
+  constructor(text: string, isWanted: (name: string) => boolean, depthMax: number) {
     this.text = text
-    this.#names = names
+    this.#isWanted = isWanted
     this.#depthMax = depthMax
   }
 
@@ -77,7 +83,7 @@ class Scan {
   }
 
   #wanted(name: string): string | undefined {
-    return this.#names.has(name) ? name : undefined
+    return this.#isWanted(name) ? name : undefined
   }
 
   #step(from: Next, to: Next, end: number): number {
@@ -106,21 +112,21 @@ class Scan {
   #ended(end: number): void {
     this.#next = this.#open.length === 0 ? "nothing" : "after"
     if (this.#open.length !== 1 || this.#name === undefined) return
-    this.found.set(this.#name, this.text.slice(this.#valueAt, end))
+    this.found.push({ name: this.#name, text: this.text.slice(this.#valueAt, end) })
     this.#name = undefined
   }
 }
 
 /**
- * The texts of top-level members with one of the names, the last one for repeated names; undefined for invalid JSON or
- * deeper nesting.
+ * The top-level members whose name is wanted, in the order of the text; a repeated name is listed each time. Undefined for
+ * invalid JSON or deeper nesting.
  */
-export function* steps(
+export function* members(
   text: string,
-  names: ReadonlySet<string>,
+  isWanted: (name: string) => boolean,
   depthMax: number
-): Turns.Steps<ReadonlyMap<string, string> | undefined> {
-  const scan = new Scan(text, names, depthMax)
+): Turns.Steps<ReadonlyArray<Member> | undefined> {
+  const scan = new Scan(text, isWanted, depthMax)
   let stringAt = -1
   let nextTurnAt = Turns.turnCost
   for (let at = 0; at < text.length; ) {
@@ -148,4 +154,14 @@ export function* steps(
     }
   }
   return scan.isWhole ? scan.found : undefined
+}
+
+/** The texts of top-level members with one of the names, the last one for repeated names. Otherwise as `members`. */
+export function* steps(
+  text: string,
+  names: ReadonlySet<string>,
+  depthMax: number
+): Turns.Steps<ReadonlyMap<string, string> | undefined> {
+  const found = yield* members(text, (name) => names.has(name), depthMax)
+  return found && new Map(found.map(({ name, text }) => [name, text]))
 }

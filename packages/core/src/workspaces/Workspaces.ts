@@ -18,6 +18,9 @@ import { Storage } from "../storage/Storage.ts"
 import * as Workspace from "./internal/Workspace.ts"
 import * as Rules from "./internal/WorkspaceRules.ts"
 
+/** The key of the workspace that the first start makes. */
+export const firstKey = "default"
+
 export interface NewWorkspace {
   readonly name: string
   readonly plan: string
@@ -37,6 +40,8 @@ export class Workspaces extends Context.Service<
     readonly getMany: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Workspace.Workspace>, StorageError>
     /** As it was a second ago at most, and as this process has left it; through an outage of storage, as it was last known. */
     readonly recent: (id: WorkspaceId) => Effect.Effect<Workspace.Workspace, NotFound | StorageError>
+    /** Whether it is the one that the first start makes: its people and tokens are the operator's. */
+    readonly isFirst: (id: WorkspaceId) => Effect.Effect<boolean, NotFound | StorageError>
     /** A new one at every call; the name may be that of another. */
     readonly create: (request: NewWorkspace) => Effect.Effect<Workspace.Workspace, InvalidInput | StorageError>
     /** The workspace with this key; made, with the key as its name, if there is none: once, also when several servers start together. */
@@ -109,12 +114,14 @@ const make = Effect.gen(function* () {
   })
 
   const get = (id: WorkspaceId) => Resources.requireValue(resources, Partition.system, Workspace.kind, id)
+  const recent = (id: WorkspaceId) => known.get(id, get(id))
 
   return Workspaces.of({
     create,
     ensure,
     get,
-    recent: (id) => known.get(id, get(id)),
+    recent,
+    isFirst: (id) => Effect.map(recent(id), (workspace) => Workspace.keyOf(workspace) === firstKey),
     getMany: (ids) =>
       Effect.map(resources.findMany(Partition.system, Workspace.kind, ids), (all) =>
         all.map(({ value }) => value).toSorted((a, b) => (a.id < b.id ? -1 : 1))

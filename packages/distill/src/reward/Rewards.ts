@@ -1,5 +1,6 @@
 /** Rewards as callers see them: made, read, and scored with. */
 
+import type { QuotaExceeded } from "@limbeck/billing/Errors"
 import { ChatCompletions } from "@limbeck/capture/source/ChatCompletions"
 import {
   type InvalidInput,
@@ -59,7 +60,10 @@ export class Rewards extends Context.Service<
     readonly get: (partition: Partition, id: string) => Effect.Effect<Reward.Reward, NotFound | StorageError>
     /** Newest first. */
     readonly page: (partition: Partition, request: PageRequest) => Effect.Effect<Page<Reward.Reward>, StorageError>
-    /** For many rows, such as those of an evaluation; `judgeModel` takes the place of a judge's own model. */
+    /**
+     * For many rows, such as those of an evaluation, whose run pays for its judges; `judgeModel` takes the place of a judge's own
+     * model.
+     */
     readonly ready: (
       partition: Partition,
       id: string,
@@ -73,7 +77,7 @@ export class Rewards extends Context.Service<
       partition: Partition,
       id: string,
       request: { readonly row: ScoringRow; readonly completion: Completion }
-    ) => Effect.Effect<RewardScore, InvalidInput | NotFound | StorageError>
+    ) => Effect.Effect<RewardScore, InvalidInput | NotFound | QuotaExceeded | StorageError>
   }
 >()("@limbeck/distill/reward/Rewards") {}
 
@@ -90,7 +94,7 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
   const secrets = yield* Secrets
   const random = yield* SecureRandom
   const ids = yield* Ids
-  const tools: Scorer.Tools = {
+  const tools: Omit<Scorer.Tools, "isCharged"> = {
     patterns: yield* Patterns,
     schemas: yield* JsonSchemas,
     models: yield* ChatCompletions,
@@ -125,14 +129,22 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
 
   const get = (partition: Partition, id: string) => Resources.requireValue(resources, partition, Reward.kind, id)
 
+  const scorerOf = Effect.fnUntraced(function* (partition: Partition, reward: Reward.Reward, isCharged: boolean) {
+    const secret = reward.sealedSecret === null ? "" : yield* secrets.open(reward.sealedSecret, partition.key)
+    return Scorer.make({ ...tools, isCharged }, partition, reward, secret)
+  })
+
   const ready = Effect.fn("Rewards.ready")(function* (
     partition: Partition,
     id: string,
     { judgeModel }: { readonly judgeModel?: string | undefined } = {}
   ) {
     const reward = withJudge(yield* get(partition, id), judgeModel)
-    const secret = reward.sealedSecret === null ? "" : yield* secrets.open(reward.sealedSecret, partition.key)
-    return { reward, score: Scorer.make(tools, partition, reward, secret) }
+    const score = yield* scorerOf(partition, reward, false)
+    // A judge that is not charged is refused no balance.
+    const scored: Scorer.Score = (row, completion) =>
+      Effect.catchTag(score(row, completion), "QuotaExceeded", Effect.die)
+    return { reward, score: scored }
   })
 
   const score = Effect.fn("Rewards.score")(function* (
@@ -144,7 +156,8 @@ const make = Effect.fnUntraced(function* (options: { readonly brand?: string }) 
     if (rowFault !== undefined) return yield* invalid("row", rowFault)
     const fault = RowShape.faultOf({ completion })
     if (fault !== undefined) return yield* invalid("completion", fault)
-    const scored = yield* (yield* ready(partition, id)).score(row, completion)
+    const scorer = yield* scorerOf(partition, yield* get(partition, id), true)
+    const scored = yield* scorer(row, completion)
     if (scored.error === "no_reference") return yield* invalid("row.completion", scored.message)
     if (scored.error === "no_source") return yield* invalid("config.source", scored.message)
     return scored

@@ -9,7 +9,7 @@ import { rowOf, said } from "./World.ts"
 
 const config: JudgeConfig = { rubric: "Is it polite?", model: "gpt", scale: { min: 1, max: 5 } }
 const askedOf = (row = rowOf("Hello?", "Go away"), completion = "Good day!") =>
-  Judge.requestsOf(config, referenceOf(row), toMessage(completion))
+  Judge.requestsOf(config, referenceOf(row), toMessage(completion), true)
 
 const materialOf = (request: ReturnType<typeof askedOf>[number]) => JSON.parse(request.messages[1]?.content ?? "")
 
@@ -37,7 +37,7 @@ describe("a judge's question", () => {
       assert.deepInclude(request, { model: "gpt", source: null })
     }
     const named = { ...config, source: "openai" }
-    assert.strictEqual(Judge.requestsOf(named, referenceOf(rowOf("a", "b")), toMessage("c"))[0]?.source, "openai")
+    assert.strictEqual(Judge.requestsOf(named, referenceOf(rowOf("a", "b")), toMessage("c"), true)[0]?.source, "openai")
   })
 
   it("is told what docs/rewards.md says", () => {
@@ -56,7 +56,7 @@ describe("a judge's question", () => {
 
   it("shows tool calls of a completion as such", () => {
     const calls = [{ id: "1", type: "function", function: { name: "find", arguments: '{"a": 1}' } }]
-    const asked = Judge.requestsOf(config, referenceOf(rowOf("a", "b")), { role: "assistant", tool_calls: calls })
+    const asked = Judge.requestsOf(config, referenceOf(rowOf("a", "b")), { role: "assistant", tool_calls: calls }, true)
     assert.deepStrictEqual(materialOf(asked[0]!).answers.A, '[tool calls] [{"arguments":{"a":1},"name":"find"}]')
   })
 })

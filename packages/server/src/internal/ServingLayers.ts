@@ -37,7 +37,8 @@ export const services = Layer.mergeAll(
   Layer.provideMerge(Feedbacks.layer, Calls.layer)
 ).pipe(
   Layer.provideMerge(Serving.layer),
-  Layer.provideMerge(Layer.mergeAll(ChatCompletions.layer, Forward.layer, Recorders.layer)),
+  Layer.provideMerge(Layer.merge(ChatCompletions.layer, Forward.layer)),
+  Layer.provideMerge(Recorders.layer),
   Layer.provideMerge(Layer.merge(ModelCatalog.layer, Deployments.layer)),
   Layer.provideMerge(ManagedStudents.layer),
   Layer.provideMerge(Layer.merge(Sources.layer, Students.layer)),

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { Ledger } from "@limbeck/billing/ledger/Ledger"
 import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import type { SourceModel } from "@limbeck/capture/source/Source"
+import { Sources } from "@limbeck/capture/source/Sources"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { OwnPorts } from "@limbeck/core/egress/OwnPorts"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -21,7 +23,7 @@ import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { Tokens } from "@limbeck/core/tokens/Tokens"
 import type { Role } from "@limbeck/core/workspaces/RoleRules"
-import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
+import { firstKey, Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import { StudentProbe } from "@limbeck/distill/recipe/StudentProbe"
 import type { Executor } from "@limbeck/distill/run/Executor"
 import type { ModelServers } from "@limbeck/distill/student/ModelServers"
@@ -196,6 +198,7 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       calls: yield* CallStore,
       blobs: yield* Blobs,
       ledger: yield* Ledger,
+      sources: yield* Sources,
       ledgerStore: yield* LedgerStore,
       people: yield* People,
       links: yield* SignInLinks,
@@ -284,6 +287,16 @@ export class House {
     return this.started.runtime.runPromise(this.started.ledger.topUp(partition, { amountUsd, reference }))
   }
 
+  /** Sets the models of a managed source, with their prices, as the host does. `source`: by name or id. */
+  price({ id }: Pick<Workspace, "id">, source: string, models: ReadonlyArray<SourceModel>, livemode = true) {
+    const partition = Partition.make(id as WorkspaceId, livemode) // A workspace of the house has the id of one.
+    const { runtime, sources } = this.started
+    const priced = Effect.flatMap(sources.resolve(partition, source), (found) =>
+      sources.update(partition, Option.getOrThrow(found).id, { models })
+    )
+    return runtime.runPromise(priced)
+  }
+
   /** Fails unless the ledger of a workspace adds up; returns its accounts. */
   audit({ id }: Pick<Workspace, "id">, livemode = true) {
     const audited = audit(Partition.make(id as WorkspaceId, livemode)) // A workspace of the house has the id of one.
@@ -343,11 +356,16 @@ export class House {
     return client(this.origin, token, this.brand)
   }
 
-  async workspace(): Promise<Workspace> {
+  /** The workspace of the operator, as the first start makes it. */
+  operator(): Promise<Workspace> {
+    return this.workspace(firstKey)
+  }
+
+  async workspace(key?: string): Promise<Workspace> {
     const { runtime, tokens, workspaces } = this.started
     const number = ++this.workspaceCount
     const make = Effect.gen(function* () {
-      const { workspace } = yield* workspaces.ensure(`workspace ${number}`, "self_hosted")
+      const { workspace } = yield* workspaces.ensure(key ?? `workspace ${number}`, "self_hosted")
       for (const livemode of [true, false]) {
         yield* tokens.ensure(Partition.make(workspace.id, livemode), "bootstrap", tokenOf(livemode, number))
       }

@@ -1,5 +1,5 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
-import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
+import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import { wantsStream } from "@limbeck/capture/call/CallOf"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
@@ -17,7 +17,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
-import { charged } from "../answer/internal/DeploymentCall.ts"
 import { Serving } from "../answer/Serving.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
 import type { ProxyCall } from "./internal/ProxyCall.ts"
@@ -66,6 +65,7 @@ const tracedBy = (span: Span, call: ProxyCall): ProxyCall => ({
 const make = Effect.gen(function* () {
   const forward = yield* Forward
   const serving = yield* Serving
+  const holds = yield* CallHolds
   const capture = yield* Capture.make
 
   const unrecorded = (attempt: Answer.Attempt) => Answer.run(attempt, () => {})
@@ -73,19 +73,33 @@ const make = Effect.gen(function* () {
   const sendTo = (partition: Partition, call: ProxyCall, asked: Asked, span: Span | undefined): Sent => {
     const { body, endpoint, externalId, id, statusOf, tags } = call
     const { asksStream, model } = asked
-    const facts = { partition, id, endpoint, model, tags, externalId, request: body, asksStream, statusOf, span }
+    const isCaptured = call.isRecorded
+    const facts = {
+      partition,
+      id,
+      endpoint,
+      model,
+      tags,
+      externalId,
+      request: body,
+      asksStream,
+      statusOf,
+      span,
+      isCaptured
+    }
     const request = { ...call, model, call: id }
     if (model?.startsWith(modelPrefix)) {
       const alias = model.slice(modelPrefix.length)
       // Its body names another model on the way to whoever answers, so that the packed bytes are of no use.
       const attempt = serving.attempt(partition, alias, { ...request, packed: undefined })
-      return call.isRecorded ? capture.around(facts, attempt) : unrecorded(attempt)
+      // A fallback to a managed source is charged, which is not known before it is asked.
+      return isCaptured || holds.binds(partition) ? capture.around(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
-      const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, charged(request)))
+      const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
       if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
-      const isKept = call.isRecorded && capture.keeps(partition, source, id)
-      return isKept ? capture.around(facts, attempt) : attempt.ask
+      const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
+      return isRecorded ? capture.around(facts, attempt) : attempt.ask
     })
   }
 

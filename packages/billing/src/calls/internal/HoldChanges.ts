@@ -98,7 +98,13 @@ const makeUse = Effect.gen(function* () {
     return paid
   })
 
-  return { take, charge } as const
+  /** Whoever asks holds the accounts from then on, so that the answer holds until its transaction ends. */
+  const isCharged = Effect.fnUntraced(function* (partition: Partition, charge: CallHold.CallCharge) {
+    yield* ledger.post(partition, () => Effect.succeed(nothing))
+    return yield* ledger.isPosted(partition, "managed_calls", CallRules.referenceOf(charge))
+  })
+
+  return { take, charge, isCharged } as const
 })
 
 const releaseOf = (hold: CallHold.CallHold): Postings => ({

@@ -12,10 +12,9 @@
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Semaphore from "effect/Semaphore"
+import type { CallShare } from "../CallHold.ts"
 
-interface Ticket {
-  readonly micros: number
-  readonly hold: string
+interface Ticket extends CallShare {
   endedAt: Millis | null
 }
 
@@ -70,12 +69,12 @@ export class Lane {
     this.tickets.set(call, { micros, hold, endedAt: null })
   }
 
-  /** The hold that the call was let through against. */
-  end(call: string, now: Millis): string | null {
+  /** What was put aside for the call; null where nothing was. */
+  end(call: string, now: Millis): CallShare | null {
     const ticket = this.tickets.get(call)
     if (ticket === undefined) return null
     ticket.endedAt = now
-    return ticket.hold
+    return ticket
   }
 
   drop(call: string): void {

@@ -1,4 +1,7 @@
-/** Stores captured calls, and charges those that are to be paid for, in one transaction: so each is charged once. */
+/**
+ * Stores captured calls and charges them in one transaction, so that each is charged once. A call that is charged but not
+ * captured is charged once because its ledger entry has a unique reference.
+ */
 import type { CallCharge } from "@limbeck/billing/calls/CallHold"
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import * as Partition from "@limbeck/core/partition/Partition"
@@ -21,6 +24,10 @@ const ownedOf = ({ call, record }: Captured): Owned<CapturedCall> => ({
 
 const isCharged = ({ call }: Captured): boolean => call.billed && call.costMicros !== null
 
+const isCaptured = ({ record }: Captured): boolean => record.isCaptured !== false
+
+const none: ReadonlySet<string> = new Set()
+
 const chargeOf = ({ call, record }: Captured): CallCharge => ({
   call: call.id,
   createdAt: call.createdAt,
@@ -29,25 +36,29 @@ const chargeOf = ({ call, record }: Captured): CallCharge => ({
 })
 
 /** By partition, in one order for all servers, so that two which charge the same ones never wait for each other in a circle. */
-const byPartition = (captured: ReadonlyArray<Captured>) => {
-  const groups = new Map<string, Array<CallCharge>>()
-  for (const one of captured) {
-    const group = groups.get(one.record.partition) ?? []
-    group.push(chargeOf(one))
-    groups.set(one.record.partition, group)
-  }
-  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))
-}
+const byPartition = (captured: ReadonlyArray<Captured>) =>
+  [...Map.groupBy(captured, ({ record }) => record.partition)].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 export const make = Effect.gen(function* () {
   const storage = yield* Storage
   const store = yield* CallStore
   const holds = yield* CallHolds
 
+  const stored = (captured: ReadonlyArray<Captured>) => {
+    const kept = captured.filter(isCaptured)
+    return kept.length === 0 ? Effect.succeed(none) : store.append(kept.map(ownedOf))
+  }
+
   const charge = Effect.fnUntraced(function* (captured: ReadonlyArray<Captured>) {
-    const added = yield* store.append(captured.map(ownedOf))
-    const fresh = captured.filter((one) => added.has(one.call.id) && isCharged(one))
-    for (const [key, charges] of byPartition(fresh)) yield* holds.charge(Partition.fromKey(key), charges)
+    const added = yield* stored(captured)
+    const fresh = captured.filter((one) => isCharged(one) && (!isCaptured(one) || added.has(one.call.id)))
+    for (const [key, charged] of byPartition(fresh)) {
+      const partition = Partition.fromKey(key)
+      const batch = charged.filter(isCaptured)
+      if (batch.length > 0) yield* holds.charge(partition, batch.map(chargeOf))
+      const alone = charged.filter((one) => !isCaptured(one) && one.call.costMicros !== 0)
+      for (const one of alone) yield* holds.chargeAlone(partition, chargeOf(one))
+    }
   })
 
   /** What was put aside for them is free again. */
@@ -61,7 +72,7 @@ export const make = Effect.gen(function* () {
   /** All or none. Most batches have nothing to charge, and are one statement. */
   const append = (captured: ReadonlyArray<Captured>) =>
     Effect.andThen(
-      captured.some(isCharged) ? storage.transaction(charge(captured)) : store.append(captured.map(ownedOf)),
+      captured.some(isCharged) ? storage.transaction(charge(captured)) : stored(captured),
       free(captured.map(({ record }) => record))
     )
 

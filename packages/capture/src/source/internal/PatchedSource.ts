@@ -1,12 +1,26 @@
 /** A source as a request changes it, or makes it of a blank one: checked in the order of the fields. */
 import type { EgressPolicy } from "@limbeck/core/egress/EgressPolicy"
+import { PermissionDenied } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { changed, given } from "@limbeck/core/resources/Patch"
 import type { Secrets } from "@limbeck/core/secrets/Secrets"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Source from "../Source.ts"
+import * as Source from "../Source.ts"
 import * as Rules from "../SourceRules.ts"
+
+/** Only the operator changes prices of managed sources; a list of models without them removes prices. */
+const priceRefusal = new PermissionDenied({
+  message:
+    "The models of a managed source with prices are set by tokens and owners of the workspace default, or by the host",
+  param: "models"
+})
+
+const changesPrices = ({ kind, models }: Source.Source, given: Source.SourcePatch["models"]): boolean =>
+  given !== undefined &&
+  kind === "managed" &&
+  (Source.isPriced(models) || Source.isPriced(given)) &&
+  JSON.stringify(given) !== JSON.stringify(models)
 
 export const make = (secrets: Secrets["Service"], policy: EgressPolicy) => {
   const keyFields = Effect.fnUntraced(function* (partition: Partition, key: string | null) {
@@ -15,7 +29,13 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy) => {
     return { sealedKey: yield* secrets.seal(apiKey, partition.key), keyLast4: Rules.last4(apiKey) }
   })
 
-  return Effect.fnUntraced(function* (partition: Partition, before: Source.Source, patch: Source.SourcePatch) {
+  return Effect.fnUntraced(function* (
+    partition: Partition,
+    before: Source.Source,
+    patch: Source.SourcePatch,
+    setsPrices: boolean
+  ) {
+    if (!setsPrices && changesPrices(before, patch.models)) return yield* priceRefusal
     const name = yield* changed(patch.name, before.name, Rules.name)
     const baseUrl = yield* changed(patch.baseUrl, before.baseUrl, (url) =>
       Rules.baseUrl(policy, partition.livemode, url)

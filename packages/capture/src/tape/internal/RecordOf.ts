@@ -1,4 +1,5 @@
 /** The record that is made of a call when it has ended, however it ended. Pure. */
+import type { CallShare } from "@limbeck/billing/calls/CallHold"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Trace from "@limbeck/core/trace/Trace"
 import type { Span } from "effect/Tracer"
@@ -26,6 +27,8 @@ export interface CallFacts {
   readonly statusOf: (error: CallError) => number
   /** Undefined where it is not traced. */
   readonly span?: Span | undefined
+  /** False: nothing is kept of the call but what it is charged. */
+  readonly isCaptured: boolean
 }
 
 /** How a call ended. Times are in milliseconds. */
@@ -41,8 +44,8 @@ export interface CallEnd {
   readonly createdAt: number
   readonly firstAt: number | null
   readonly endedAt: number
-  /** The hold that it was let through against; null where it needed none. */
-  readonly hold: string | null
+  /** What was put aside for it; null where it needed nothing. */
+  readonly share: CallShare | null
 }
 
 const priceOf = (source: Source | null, model: string | null): Exclude<SourceModel, string> | undefined => {
@@ -51,7 +54,7 @@ const priceOf = (source: Source | null, model: string | null): Exclude<SourceMod
 }
 
 export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: TapeContent): CallRecord => {
-  const { asksStream, externalId, id, model, partition, request, span, tags, endpoint } = facts
+  const { asksStream, externalId, id, isCaptured, model, partition, request, span, tags, endpoint } = facts
   const { by, createdAt, endedAt, failedStatus, firstAt, head, outcome } = end
   const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = by
   const price = priceOf(source, sourceModel)
@@ -86,7 +89,9 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     asksStream,
     response: chunks,
     isCut,
-    hold: end.hold ?? undefined,
+    hold: end.share?.hold,
+    heldMicros: end.share?.micros,
+    isCaptured: isCaptured ? undefined : false,
     traceparent: span && Trace.format(span)
   }
 }

@@ -3387,6 +3387,7 @@ export interface components {
                 id: string;
                 input_per_million?: number;
                 output_per_million?: number;
+                max_output_tokens?: number;
             })[];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -3407,6 +3408,7 @@ export interface components {
                 id: string;
                 input_per_million?: number | null;
                 output_per_million?: number | null;
+                max_output_tokens?: number | null;
             })[] | null;
         };
         SourceCreate: {
@@ -3428,6 +3430,7 @@ export interface components {
                 id: string;
                 input_per_million?: number | null;
                 output_per_million?: number | null;
+                max_output_tokens?: number | null;
             })[] | null;
         };
         TokenWithSecret: {

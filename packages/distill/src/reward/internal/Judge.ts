@@ -38,13 +38,15 @@ const answerText = (message: Message): string => {
 export const requestsOf = (
   config: JudgeConfig,
   { prompt, reference }: Reference,
-  completion: Message
+  completion: Message,
+  isCharged: boolean
 ): ReadonlyArray<ChatRequest> => {
   const { model, rubric, scale, source } = config
   const ask = (answers: Readonly<Record<string, string>>, grade: string): ChatRequest => ({
     source: source ?? null,
     model,
     maxTokens,
+    isCharged,
     messages: [
       { role: "system", content: system(scale, reference !== undefined) },
       { role: "user", content: JSON.stringify({ conversation: prompt.map(said), rubric, answers, grade }, null, 2) }

@@ -1,5 +1,6 @@
 /** From a reward's rule to what scores with it. Patterns and schemas are compiled once, and serve many rows. */
 
+import type { QuotaExceeded } from "@limbeck/billing/Errors"
 import type { ChatCompletions, ChatFailure, ChatReply } from "@limbeck/capture/source/ChatCompletions"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Clock from "effect/Clock"
@@ -21,8 +22,8 @@ import type { Compilers } from "./RewardRules.ts"
 import { type RewardScore, unscored, verdict } from "./RewardScore.ts"
 import { contains, exactMatch, numeric } from "./TextScorers.ts"
 
-/** Scores one completion of one row. Never fails: what cannot be scored is said so. */
-export type Score = (row: ScoringRow, completion: Completion) => Effect.Effect<RewardScore>
+/** Scores one completion of one row: what cannot be scored is said so. A judge that is charged needs a balance. */
+export type Score<E = never> = (row: ScoringRow, completion: Completion) => Effect.Effect<RewardScore, E>
 
 export interface Tools extends Compilers {
   readonly models: ChatCompletions["Service"]
@@ -30,6 +31,8 @@ export interface Tools extends Compilers {
   readonly mac: Mac["Service"]
   /** Begins the names of our headers. */
   readonly brand: string
+  /** Whether calls of judges are charged by themselves; else somebody else pays for them. */
+  readonly isCharged: boolean
 }
 
 const tooCostly = (what: string) => unscored("too_costly", `${what} took longer than allowed on this completion`)
@@ -91,25 +94,27 @@ const compiled =
 /** A call that failed leaves no score; what the other one cost is counted all the same. */
 const judged = (
   scale: JudgeConfig["scale"],
-  results: ReadonlyArray<Result.Result<ChatReply, ChatFailure>>
-): RewardScore => {
+  results: ReadonlyArray<Result.Result<ChatReply, ChatFailure | QuotaExceeded>>
+): Effect.Effect<RewardScore, QuotaExceeded> => {
   const answers = results.filter(Result.isSuccess).map(({ success }) => success)
   const failure = results.find(Result.isFailure)?.failure
-  if (failure === undefined) return Judge.scoreOf(scale, answers)
+  if (failure === undefined) return Effect.succeed(Judge.scoreOf(scale, answers))
+  if (failure._tag === "QuotaExceeded") return Effect.fail(failure)
   const tokens = Judge.tokensOf(answers)
-  return unscored(failure.reason === "no_source" ? "no_source" : "judge_failed", failure.message, { tokens }, tokens)
+  const error = failure.reason === "no_source" ? "no_source" : "judge_failed"
+  return Effect.succeed(unscored(error, failure.message, { tokens }, tokens))
 }
 
 const judging =
-  (models: Tools["models"], partition: Partition, config: JudgeConfig): Score =>
+  ({ isCharged, models }: Tools, partition: Partition, config: JudgeConfig): Score<QuotaExceeded> =>
   (row, completion) =>
     Effect.forEach(
-      Judge.requestsOf(config, referenceOf(row), toMessage(completion)),
+      Judge.requestsOf(config, referenceOf(row), toMessage(completion), isCharged),
       (request) => Effect.result(models.complete(partition, request)),
       // Both orders at once: a score then takes as long as one call.
       { concurrency: 2 }
     ).pipe(
-      Effect.map((results) => judged(config.scale, results)),
+      Effect.flatMap((results) => judged(config.scale, results)),
       Effect.timeoutOption(DistillLimits.judgeMillis),
       Effect.map(Option.getOrElse(() => unscored("judge_failed", "The judge took too long")))
     )
@@ -126,7 +131,7 @@ const asking =
     }).pipe(Effect.provideService(Mac, tools.mac))
 
 /** `secret`: the opened one of an `http` reward. */
-export const make = (tools: Tools, partition: Partition, reward: Reward, secret: string): Score => {
+export const make = (tools: Tools, partition: Partition, reward: Reward, secret: string): Score<QuotaExceeded> => {
   const { rule } = reward
   switch (rule.kind) {
     case "exact_match":
@@ -140,7 +145,7 @@ export const make = (tools: Tools, partition: Partition, reward: Reward, secret:
     case "json_schema":
       return compiled(tools.schemas.compile(rule.config.schema), validating)
     case "llm_judge":
-      return judging(tools.models, partition, rule.config)
+      return judging(tools, partition, rule.config)
     case "http":
       return asking(tools, partition, reward, rule.config.url, secret)
   }

@@ -24,7 +24,7 @@ import type { EndpointStudent } from "../../student/internal/EndpointStudent.ts"
 import * as ModelMember from "../../student/internal/ModelMember.ts"
 import { type FallbackReason, StudentFailed, type StudentResponse } from "../../student/internal/StudentResponse.ts"
 import { Students } from "../../student/Students.ts"
-import { charged, type DeploymentCall, isStudents } from "./DeploymentCall.ts"
+import { type DeploymentCall, isStudents } from "./DeploymentCall.ts"
 import * as OwnScope from "./OwnScope.ts"
 
 const student = ({ deployment }: DeploymentCall, confidence: number | null): Answer.Responder => ({
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (endpointStudent: EndpointStuden
     const source = yield* forward.sourceOf(partition, id, "model")
     const body = request.body === null ? null : yield* ModelMember.replaced(request.body, model)
     const by: Answer.Responder = { ...why, deployment: deployment.id, source, sourceModel: model }
-    return Answer.attempt(by, forward.send(partition, source, charged({ ...request, body, model })))
+    return Answer.attempt(by, forward.send(partition, source, { ...request, body, model }))
   })
 
   /** The upstream answers, and the student is not asked. */

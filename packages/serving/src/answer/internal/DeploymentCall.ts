@@ -11,7 +11,7 @@ export interface AliasRequest extends ModelRequest {
   readonly endpoint: CallEndpoint
   /** What keeps a conversation on one side of the traffic. */
   readonly externalId: string | null
-  /** False: nothing is kept of it, so a student in shadow gets no copy. */
+  /** False: nothing is kept of it but its charge, so a student in shadow gets no copy. */
   readonly isRecorded: boolean
 }
 
@@ -24,10 +24,3 @@ export interface DeploymentCall {
 /** Whether the call belongs to the student's share of the traffic. */
 export const isStudents = ({ deployment, request }: DeploymentCall): boolean =>
   Traffic.isStudents(deployment.alias, request.externalId ?? request.call, deployment.trafficPercent)
-
-/** The request to a source. What leaves no record is not charged either: it names no call. */
-export const charged = (asked: AliasRequest): ModelRequest => {
-  if (asked.isRecorded) return asked
-  const { call: _, ...uncharged } = asked
-  return uncharged
-}

@@ -46,9 +46,10 @@ export const make = Effect.gen(function* () {
     }
     const asked = { target, method, headers, body, model }
     if (!capture.keeps(partition, source, id)) return yield* forward.send(partition, source, asked)
-    const attempt = Answer.attempt(by, forward.send(partition, source, { ...asked, call: id }))
+    const attempt = Answer.attempt(by, forward.send(partition, source, { ...asked, call: id, endpoint }))
     const statusOf = () => failedStatus
-    const facts = { partition, id, endpoint, model, tags: [tag], externalId: null, request: body, statusOf }
+    const labels = { tags: [tag], externalId: null, isCaptured: true }
+    const facts = { partition, id, endpoint, model, request: body, statusOf, ...labels }
     return yield* capture.around(facts, attempt)
   })
 

@@ -17,7 +17,7 @@ export interface ProxyCall extends SourceRequest {
   readonly body: Uint8Array
   readonly tags: ReadonlyArray<string>
   readonly externalId: string | null
-  /** False: it leaves no trace, neither a captured call nor a copy for a student in shadow. */
+  /** False: it leaves neither a captured call nor a copy for a student in shadow; where balances bind it is charged all the same. */
   readonly isRecorded: boolean
   /** The status by which the client is told of a failure. */
   readonly statusOf: (error: CallError) => number
