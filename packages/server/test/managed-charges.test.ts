@@ -47,8 +47,17 @@ const ask = (house: House, { liveToken }: Workspace, body: string, signal?: Abor
 const asked = (fields: object) =>
   JSON.stringify({ model: "gpt", messages: [{ role: "user", content: "?" }], ...fields })
 
-const spentOf = (house: House, workspace: Workspace, micros: number) =>
-  eventually(`${micros} micro-dollars are spent`, async () => (await house.audit(workspace)).spent === micros)
+const usageOf = async ({ live }: Workspace) =>
+  expectStatus(await live.get<ListOf<typeof Usage.Type>>("/v1/billing/usage"), 200).data
+
+/** Waits until the calls are charged, and audits the ledger. */
+const spentOf = async (house: House, workspace: Workspace, micros: number) => {
+  await eventually(`${micros} micro-dollars are spent`, async () => {
+    const usage = await usageOf(workspace)
+    return Math.round(usage.reduce((sum, { cost_usd }) => sum + cost_usd, 0) * 1e6) === micros
+  })
+  assert.strictEqual((await house.audit(workspace)).spent, micros)
+}
 
 const callsOf = async ({ live }: Workspace) =>
   expectStatus(await live.get<ListOf<typeof CapturedCall.Type>>("/v1/distill/calls?limit=100"), 200).data
@@ -109,9 +118,8 @@ onEachStorage(
       // 11 tokens in and 3 out each, as the upstream counts.
       await spentOf(house, workspace, 2 * (11 * 10 + 3 * 1_000))
       assert.isEmpty(await callsOf(workspace))
-      const usage = expectStatus(await live.get<ListOf<typeof Usage.Type>>("/v1/billing/usage"), 200).data
       assert.deepStrictEqual(
-        usage.map(({ kind, quantity }) => ({ kind, quantity })),
+        (await usageOf(workspace)).map(({ kind, quantity }) => ({ kind, quantity })),
         [{ kind: "managed_calls", quantity: 2 }]
       )
     })
