@@ -1,11 +1,12 @@
 /** Looks at a database before a server uses it, and changes nothing there. */
-import * as PgClient from "@effect/sql-pg/PgClient"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 import { clientConfig, type Options } from "./internal/Connection.ts"
+import * as PoolerCheck from "./internal/PoolerCheck.ts"
 import { failAs } from "./internal/PostgresError.ts"
+import * as Session from "./internal/Session.ts"
 
 const Row = Schema.Struct({
   version: Schema.Int,
@@ -38,15 +39,17 @@ const decode = Schema.decodeUnknownEffect(Schema.Tuple([Row]))
 
 const schemaOf = ({ schema = "limbeck" }: Options): string => schema
 
-const client = (options: Options) =>
-  PgClient.makeClient(clientConfig({ ...options, maxConnections: 1 }, schemaOf(options)))
+const configOf = (options: Options) => clientConfig({ ...options, maxConnections: 1 }, schemaOf(options))
+
+const client = (options: Options) => Session.client(configOf(options))
 
 const probing = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make), Effect.scoped)
 
-/** Fails with `StorageError` where the database cannot be reached, or refuses the role. */
+/** Fails with `StorageError` where the database cannot be reached, refuses the role, or is behind a pooler that shares sessions. */
 export const look = (options: Options): Effect.Effect<DatabaseSeen, StorageError> =>
   Effect.gen(function* () {
+    yield* PoolerCheck.check(configOf(options))
     const sql = yield* client(options)
     const schema = schemaOf(options)
     const rows = yield* sql`

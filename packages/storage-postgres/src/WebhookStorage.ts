@@ -27,6 +27,7 @@ import * as DeliveryStorePostgres from "./internal/DeliveryStorePostgres.ts"
 import * as Doorbells from "./internal/Doorbells.ts"
 import * as EventStorePostgres from "./internal/EventStorePostgres.ts"
 import * as IdempotencyStorePostgres from "./internal/IdempotencyStorePostgres.ts"
+import * as PoolerCheck from "./internal/PoolerCheck.ts"
 import { failAs } from "./internal/PostgresError.ts"
 import * as QueuePostgres from "./internal/QueuePostgres.ts"
 import * as RateStorePostgres from "./internal/RateStorePostgres.ts"
@@ -44,6 +45,7 @@ export const connect = Effect.fnUntraced(
     const schema = options.schema ?? "limbeck"
     if (!schemaName.test(schema)) return yield* Effect.die(new Error(`Not the name of a schema we make: ${schema}`))
     const config = clientConfig(options, schema)
+    yield* PoolerCheck.check(config)
     yield* migrate(config, schema)
     const sql = yield* BoundedClient.make(config, () => performance.now())
     const [{ instance }] = yield* decodeInstance(yield* sql`SELECT gen_random_uuid()::text AS instance`)

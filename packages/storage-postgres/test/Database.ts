@@ -1,20 +1,17 @@
 /** What the tests of this adapter use of the database: the adapter on a schema of its own, and clients with its settings. */
-import * as PgClient from "@effect/sql-pg/PgClient"
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import { clientConfig } from "../src/internal/Connection.ts"
+import * as Session from "../src/internal/Session.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 
 export const { freshSchema, url } = Database
 
 /** A client whose sessions are those of the adapter, so that its plans are too. It finds the tables of `schema`. */
 export const client = (schema: string, of = url) =>
-  Effect.provideServiceEffect(
-    PgClient.makeClient(clientConfig({ url: of }, schema)),
-    Reactivity.Reactivity,
-    Reactivity.make
-  )
+  Effect.provideServiceEffect(Session.client(clientConfig({ url: of }, schema)), Reactivity.Reactivity, Reactivity.make)
 
 /** A storage on a schema of its own. */
 export const storage = Database.storageOn(StoragePostgres.layer)

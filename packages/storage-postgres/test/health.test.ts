@@ -19,9 +19,9 @@ const refusedWrite = "DO $$ BEGIN RAISE EXCEPTION 'read-only' USING ERRCODE = 'r
 const open = Effect.gen(function* () {
   const schema = yield* freshSchema
   const config = clientConfig({ url }, schema)
-  const startupParameters = { ...config.startupParameters, search_path: `${schema}, pg_catalog` }
+  const settings = { ...config.settings, search_path: `${schema}, pg_catalog` }
   const clock = { millis: 0 }
-  const sql = yield* BoundedClient.make({ ...config, startupParameters }, () => clock.millis).pipe(
+  const sql = yield* BoundedClient.make({ ...config, settings }, () => clock.millis).pipe(
     Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make)
   )
   const keeper = yield* client(schema)

@@ -19,8 +19,8 @@ const record = (key: string) => ({ key, fingerprint: "f", status: 201, body: "{}
 
 /** Sessions that find our functions before Postgres's own. */
 const shadowing = Effect.fnUntraced(function* (schema: string) {
-  const config = clientConfig({ url }, schema)
-  const startupParameters = { ...config.startupParameters, search_path: `${schema}, pg_catalog` }
+  const { settings, ...config } = clientConfig({ url }, schema)
+  const startupParameters = { ...settings, search_path: `${schema}, pg_catalog` }
   return yield* PgClient.make({ ...config, startupParameters }).pipe(
     Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make)
   )

@@ -18,9 +18,11 @@ import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { bounded, failure, type Late } from "./Bounded.ts"
+import type { SessionConfig } from "./Connection.ts"
 import * as Lent from "./Lent.ts"
 import * as LookUps from "./LookUps.ts"
 import * as T from "./PostgresTypes.ts"
+import * as Session from "./Session.ts"
 import * as Transactions from "./Transactions.ts"
 import { type Said, UnitOfWork } from "./UnitOfWork.ts"
 import { within } from "./Within.ts"
@@ -41,11 +43,11 @@ type Lend = <A, E, R>(f: (connection: Connection) => Effect.Effect<A, E, R>) => 
  * What a late packet left is ended by the server, so that it holds no locks until the server looks for its client; the
  * connection is ours until then, so its process is that of nobody else.
  */
-const giveUp = (pool: PgPool.PgPool, wire: PgConnection) =>
+const giveUp = (pool: Session.SessionPool, wire: PgConnection) =>
   Effect.andThen(
     pool.invalidate(wire),
     Effect.scoped(
-      Effect.flatMap(pool.reserve, (other) => other.query("SELECT pg_terminate_backend($1)", [wire.processId]))
+      Effect.flatMap(pool.reserve, (other) => other.query("SELECT pg_terminate_backend($1)", [pool.processOf(wire)]))
     ).pipe(bounded, ofRequest, Effect.ignore)
   )
 
@@ -59,7 +61,7 @@ const nothing = Context.make(References.TracerEnabled, false)
 const alone = <A, E>(driving: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.updateContext(driving, () => nothing)
 
 /** Who is given one that is late has given up: it goes back when it comes. */
-const taking = (pool: PgPool.PgPool, hear: Hear): Effect.Effect<Transactions.Held, SqlError> =>
+const taking = (pool: Session.SessionPool, hear: Hear): Effect.Effect<Transactions.Held, SqlError> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
     const closing = alone(Scope.close(scope, Exit.void))
@@ -84,7 +86,7 @@ const acquire = (take: Effect.Effect<Transactions.Held, SqlError>) =>
   )
 
 /** A connection for as long as `f` takes, which has the surroundings that it had. */
-const lent = <A, E, R>(pool: PgPool.PgPool, f: (connection: Connection) => Effect.Effect<A, E, R>) =>
+const lent = <A, E, R>(pool: Session.SessionPool, f: (connection: Connection) => Effect.Effect<A, E, R>) =>
   Effect.contextWith((context: Context.Context<R>) =>
     alone(
       Effect.scoped(Effect.flatMap(pool.reserve, (wire) => Effect.updateContext(f(Lent.make(wire)), () => context)))
@@ -101,12 +103,13 @@ const hastyScope = Effect.acquireRelease(
 )
 
 /** `now`: in milliseconds, from anywhere. */
-export const make = Effect.fnUntraced(function* (config: PgClient.PgPoolConfig, now: () => number) {
+export const make = Effect.fnUntraced(function* ({ settings, ...config }: SessionConfig, now: () => number) {
   // One user at a time, whose statements leave in one packet if they are asked in one turn.
-  const pool = yield* Scope.provide(
+  const plain = yield* Scope.provide(
     PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 }),
     yield* hastyScope
   )
+  const pool = Session.pool(plain, settings)
   const refusals = new WriteRefusals(now)
   const hear: Hear = (error) => Effect.sync(() => refusals.hear(error))
   // Connection and statement share one time limit.

@@ -27,8 +27,16 @@ const defaultConnections = 10
 /** A dataset row may have 16 MiB, and comes in one message. */
 const messageBytesMax = 64 * 1024 ** 2
 
+/** Settings of Postgres, by name. */
+export type Settings = Readonly<Record<string, string>>
+
+/** What a pool connects with. `Session` makes its connections begin with the settings. */
+export interface SessionConfig extends PgClient.PgPoolConfig {
+  readonly settings: Settings
+}
+
 /** Sessions find our tables without naming the schema, and run at the isolation that idempotency is made for. */
-const session = (schema: string): Readonly<Record<string, string>> => ({
+const session = (schema: string): Settings => ({
   search_path: schema,
   default_transaction_isolation: "read committed",
   // Our transactions take milliseconds. A process that froze inside one must not keep its rows from the others.
@@ -41,7 +49,7 @@ const session = (schema: string): Readonly<Record<string, string>> => ({
   jit: "off"
 })
 
-export const clientConfig = (options: Options, schema: string): PgClient.PgPoolConfig => ({
+export const clientConfig = (options: Options, schema: string): SessionConfig => ({
   ...(options.url !== undefined && { url: Redacted.make(options.url) }),
   ...(options.host !== undefined && { host: options.host }),
   ...(options.port !== undefined && { port: options.port }),
@@ -51,7 +59,7 @@ export const clientConfig = (options: Options, schema: string): PgClient.PgPoolC
   // A peer that vanished is noticed also by the connection that only listens.
   keepAlive: "30 seconds",
   applicationName: "limbeck",
-  startupParameters: session(schema),
+  settings: session(schema),
   types: PostgresTypes.registry,
   maxConnections: (options.maxConnections ?? defaultConnections) + 1,
   maxMessageSize: messageBytesMax

@@ -2,14 +2,16 @@
  * Brings a schema to the newest version: creates it if it is missing, then runs what has not run yet, in one transaction.
  * A session lock makes servers that start at once take turns.
  */
-import * as PgClient from "@effect/sql-pg/PgClient"
+import type * as PgClient from "@effect/sql-pg/PgClient"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SessionConfig } from "../../internal/Connection.ts"
 import { failAs } from "../../internal/PostgresError.ts"
+import * as Session from "../../internal/Session.ts"
 import * as Core from "./0001_core.ts"
 import * as Webhooks from "./0002_webhooks.ts"
 import * as Distill from "./0003_distill.ts"
@@ -68,6 +70,10 @@ const migrator = Migrator.make({})({
 
 const decodeNewest = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ newest: Schema.NullOr(Schema.Int) })]))
 
+const decodeCurrent = Schema.decodeUnknownEffect(
+  Schema.Tuple([Schema.Struct({ current: Schema.NullOr(Schema.String) })])
+)
+
 /** An older server would write what a newer one takes for complete. */
 const checkAge = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const known = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
@@ -79,16 +85,24 @@ const checkAge = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return yield* new StorageError({ operation: "StoragePostgres.migrate", cause })
 })
 
+/** Tables without a schema's name go where the session says: into ours, and never into `public`. */
+const checkSchema = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
+  const [{ current }] = yield* decodeCurrent(yield* sql`SELECT current_schema() AS current`)
+  if (current === schema) return
+  const cause = new Error(`the session has the schema ${current} in place of ${schema}: its settings got lost`)
+  return yield* new StorageError({ operation: "StoragePostgres.migrate", cause })
+})
+
 /** Uses one connection of its own, whose end frees the lock whatever happens. */
 export const migrate = Effect.fn("StoragePostgres.migrate")(
-  function* (config: PgClient.PgClientConfig, schema: string) {
+  function* (config: SessionConfig, schema: string) {
     // A migration lasts as long as it lasts, and so does waiting for another server's.
-    const startupParameters = { ...config.startupParameters, statement_timeout: "0" }
-    const sql = yield* PgClient.makeClient({ ...config, startupParameters })
+    const sql = yield* Session.client({ ...config, settings: { ...config.settings, statement_timeout: "0" } })
     yield* sql`SELECT pg_advisory_lock(hashtextextended(${`limbeck.migrations.${schema}`}, 0))`
     const existing = yield* sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`
     if (existing.length === 0) yield* sql`CREATE SCHEMA ${sql(schema)}`.unprepared
-    else yield* checkAge(sql)
+    yield* checkSchema(sql, schema)
+    if (existing.length > 0) yield* checkAge(sql)
     return yield* Effect.provideService(migrator, SqlClient, sql)
   },
   Effect.scoped,
