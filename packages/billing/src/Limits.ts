@@ -6,10 +6,10 @@ export const BillingLimits = {
   topUpMicrosMax: 1e15,
   /** Micro-dollars that a server puts aside for calls at a time: hundreds of calls, and no sum that a balance misses. */
   holdQuantumMicros: 1_000_000,
-  /** A hold for calls that nobody renews expires after this: a server that restarts within it ships its journal before. */
-  holdMillis: 15 * 60_000,
+  /** The lease of a hold for calls: three beats may fail before it expires. Less than `Limits.workWaitMaxMillis` of core. */
+  holdMillis: 100_000,
   /** How often a server renews its holds, and closes those without calls. */
-  holdBeatMillis: 60_000,
+  holdBeatMillis: 30_000,
   /** A hold without calls is kept so long: the next call is let through without asking storage. */
   holdIdleMillis: 120_000,
   /** A call that ended so long ago and was not stored has lost its record. */

@@ -1,12 +1,15 @@
 /** What servers put aside for calls, and what is left of it when they are gone. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Ids from "@limbeck/core/ids/Ids"
+import { Limits } from "@limbeck/core/Limits"
+import { Queue } from "@limbeck/core/queue/Queue"
 import { Storage } from "@limbeck/core/storage/Storage"
 import * as Crypto from "@limbeck/node/Crypto"
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import { audit, entriesOf } from "@limbeck/testing/fixtures/Audits"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as World from "@limbeck/testing/World"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,6 +18,7 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { BillingSettings } from "../src/BillingSettings.ts"
+import * as CallHold from "../src/calls/CallHold.ts"
 import * as CallHolds from "../src/calls/CallHolds.ts"
 import * as CallHoldWorker from "../src/calls/CallHoldWorker.ts"
 import { BillingLimits } from "../src/Limits.ts"
@@ -164,6 +168,28 @@ describe("holds for calls", () => {
         yield* charge("call_2")
         assert.deepInclude(yield* audit(live), { available: 9_600_000, held: 0, spent: 400_000 })
         assert.strictEqual(yield* expire, 0)
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect(
+    "money that a dead server held is back within two minutes, and its due time is of a right clock (P885)",
+    () =>
+      Effect.gen(function* () {
+        yield* topUp(10_000_000)
+        const dead = yield* server
+        yield* dead.holds.admit(live, "call_1", 500_000)
+        yield* TestClock.adjust(BillingLimits.holdBeatMillis)
+        // A hold whose calls are not stored is left to expire, also at an orderly stop.
+        yield* dead.stop
+        const queue = yield* Queue
+        const now = yield* Clock.currentTimeMillis
+        const latest = now + Limits.workWaitMaxMillis
+        assert.strictEqual(yield* queue.pullForward(CallHold.topic, { now, latest, leaseUntil: latest }), 0)
+        assert.deepInclude(yield* audit(live), { held: 1_000_000 })
+        yield* TestClock.adjust(120_000)
+        // Its queue item is due once before the renewed lease ends.
+        yield* Effect.repeat(expire, { until: (count) => count === 0 })
+        assert.deepInclude(yield* audit(live), { available: 10_000_000, held: 0 })
       }).pipe(Effect.provide(world()))
   )
 

@@ -161,6 +161,23 @@ onEachStorage(
       assert.lengthOf(closed, 2)
     })
 
+    it("is replaced when an answer that is no stream stops in the middle (P884)", async () => {
+      const { live, student, workspace } = await story()
+      const fallback = await fallbackTo(live, models.speaking("from above"))
+      const closed: Array<Promise<unknown>> = []
+      const stopping = models.base((_, response) => {
+        closed.push(once(response, "close"))
+        response.writeHead(200, { "content-type": "application/json" }).write('{"object":"chat.completion",')
+      })
+      await deploy(live, student, "end.stops", stopping, { fallback, timeout_ms: 1_000 })
+      const answer = await ask(workspace, asked("end.stops"))
+      assert.deepStrictEqual([answer.servedBy, saidIn(answer)], ["upstream_fallback", "from above"])
+      await deploy(live, student, "end.stops.alone", stopping, { timeout_ms: 100 })
+      assertRefused(await live.post(chat, asked("end.stops.alone")), 504, "api_error")
+      await Promise.all(closed)
+      assert.lengthOf(closed, 2)
+    })
+
     it("may take its time after the first byte", async () => {
       const { live, student, workspace } = await story()
       let go = () => {}

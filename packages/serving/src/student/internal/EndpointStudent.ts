@@ -2,7 +2,7 @@
 
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { ModelRequest } from "@limbeck/capture/source/Forward"
-import { isSuccess, Upstream, UpstreamFailure, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
+import { isSuccess, Upstream, type UpstreamFailure, type UpstreamRequest } from "@limbeck/capture/upstream/Upstream"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import type { Endpoint } from "@limbeck/distill/student/Endpoint"
@@ -25,12 +25,6 @@ const failureOf = ({ reason }: UpstreamFailure) =>
   reason === "timeout"
     ? new StudentFailed({ reason: "timeout", message: "did not answer in time" })
     : failed(`did not answer: ${reason}`)
-
-const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, E, R>) =>
-  Effect.timeoutOrElse(effect, {
-    duration: timeoutMillis,
-    orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
-  })
 
 export interface EndpointStudent {
   /** The first byte comes within the deployment's time; nothing is sent twice. For deployments that have an endpoint. */
@@ -82,26 +76,26 @@ export const make = Effect.gen(function* () {
       url: baseUrl + target,
       headers: { ...headers, ...credentials },
       body: body === null ? null : yield* ModelMember.replaced(body, endpoint.model),
-      // Of the silences after the first byte; the wait for that one has a limit of its own.
+      // Of the silences of a stream; the first byte, and a body that is held until it is whole, have the deployment's limit.
       timeoutMillis: CaptureLimits.timeoutMillis
     }
     return request
   })
 
   /** Within the deployment's time: the first bytes. `settled` waits for the rest. */
-  const opened = Effect.fnUntraced(function* (request: UpstreamRequest) {
+  const opened = Effect.fnUntraced(function* (request: UpstreamRequest, timeoutMillis: number) {
     const response = yield* upstream.open(request)
     if (isRefusal(response.status)) return { settled: Effect.succeed(response) }
     if (!isSuccess(response.status)) return yield* failed(`answered ${response.status}`)
-    return yield* FirstBytes.awaited(response)
+    return yield* FirstBytes.awaited(response, timeoutMillis)
   })
 
   const ask = Effect.fnUntraced(
     function* (partition: Partition, deployment: Deployment, asked: ModelRequest) {
       const { endpoint, timeoutMillis } = deployment
       if (endpoint === null) return yield* failed("has no endpoint")
-      const request = yield* within(timeoutMillis, requestOf(partition, deployment, endpoint, asked))
-      const { settled } = yield* within(timeoutMillis, opened(request))
+      const request = yield* FirstBytes.within(timeoutMillis, requestOf(partition, deployment, endpoint, asked))
+      const { settled } = yield* FirstBytes.within(timeoutMillis, opened(request, timeoutMillis))
       const response = yield* settled
       const doubt = isSuccess(response.status) ? null : "failed"
       const answer: StudentResponse = { response, confidence: null, doubt }

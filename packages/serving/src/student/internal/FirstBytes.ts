@@ -11,11 +11,19 @@ import * as Stream from "effect/Stream"
 const isEventStream = ({ headers }: UpstreamResponse): boolean =>
   (headers["content-type"] ?? "").toLowerCase().startsWith("text/event-stream")
 
+/** Fails with `timeout` if the effect takes longer. */
+export const within = <A, E, R>(timeoutMillis: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: timeoutMillis,
+    orElse: () => Effect.fail(new UpstreamFailure({ reason: "timeout" }))
+  })
+
 /**
- * Fails where no byte comes. `settled` waits for the rest of a response that is no stream, up to a bound, because half of one is
- * worth nothing; and succeeds with the whole response. Its body is to be run in the same scope.
+ * Fails if no byte comes. `settled` succeeds with the whole response. Of a response that is no event stream it first waits for the
+ * rest, up to a size, because half of one is worth nothing, and fails if nothing comes for `silenceMillis`. The body must run in
+ * the same scope.
  */
-export const awaited = Effect.fnUntraced(function* (response: UpstreamResponse) {
+export const awaited = Effect.fnUntraced(function* (response: UpstreamResponse, silenceMillis: number) {
   const pull = yield* Stream.toPull(response.body)
   const held: Array<Uint8Array> = []
   let bytes = 0
@@ -32,13 +40,14 @@ export const awaited = Effect.fnUntraced(function* (response: UpstreamResponse) 
       return Effect.void
     })
   )
-  const until = (enough: () => boolean) =>
-    Effect.whileLoop({ while: () => !ended && !enough(), body: () => takeMore, step: () => {} })
+  const takeInTime = within(silenceMillis, takeMore)
+  const until = (enough: () => boolean, take: typeof takeMore) =>
+    Effect.whileLoop({ while: () => !ended && !enough(), body: () => take, step: () => {} })
 
-  yield* until(() => bytes > 0)
+  yield* until(() => bytes > 0, takeMore)
   if (bytes === 0) return yield* new UpstreamFailure({ reason: "empty_answer" })
   const settled = Effect.gen(function* () {
-    if (!isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax)
+    if (!isEventStream(response)) yield* until(() => bytes > CaptureLimits.answerBytesMax, takeInTime)
     const rest = ended ? Stream.empty : Stream.fromPull(Effect.succeed(pull))
     const whole: UpstreamResponse = { ...response, body: Stream.concat(Stream.fromArray(held), rest) }
     return whole
