@@ -54,7 +54,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "a client that leaves its answer pays nothing",
     file: "packages/capture/src/call/CostRules.ts",
     edits: [{ find: 'outcome === "aborted" && statusCode', replace: "false && statusCode" }],
-    tests: ["--project", "server", "managed-charges", "-t", "leaves after the finish"]
+    tests: ["--project", "capture", "CostRules"]
   },
   {
     name: "an answer of the sandbox is free",
