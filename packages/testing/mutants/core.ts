@@ -47,7 +47,7 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "a claim that gives workspaces more than their shares (Postgres)",
     file: "packages/storage-postgres/src/internal/QueueClaims.ts",
     edits: [
-      { find: "WHERE load <= ${T.int(free)} - (place - 1) ORDER", replace: "WHERE place <= ${T.int(free)} ORDER" }
+      { find: `WHERE load <= \${T.int(free)} - (place - 1) ORDER`, replace: `WHERE place <= \${T.int(free)} ORDER` }
     ],
     tests: [...postgres, "contracts", "-t", "Queue"]
   },

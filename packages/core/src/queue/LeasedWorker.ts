@@ -104,6 +104,8 @@ export const make = Effect.fnUntraced(function* <E>(
 
   const claim = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
+    // The items that have ended by now are counted here: those that end together have one claim.
+    room.closeUnsafe()
     const { free, held } = shares
     if (free === 0) return []
     const limit = Math.min(free, Limits.claimMax)
