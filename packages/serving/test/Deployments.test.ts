@@ -2,15 +2,17 @@
 import { assert, it } from "@effect/vitest"
 import { EventStore } from "@limbeck/core/events/EventStore"
 import * as Page from "@limbeck/core/pages/Page"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/testing/TestClock"
 import * as Deployment from "../src/deployment/Deployment.ts"
 import { Deployments } from "../src/deployment/Deployments.ts"
 import { DeploymentWorker } from "../src/deployment/DeploymentWorker.ts"
-import { live, makeSchool, test, unreadable, worldOf } from "./DeploymentsWorld.ts"
+import { live, makeSchool, stranger, test, unreadable, worldOf } from "./DeploymentsWorld.ts"
 
 const asked = { alias: "desk", studentModel: "stu_1", mode: "active" } as const
 const apiKey = "sk-0123456789abcdef"
@@ -43,6 +45,22 @@ it.effect("a call while a deployment moves meets the student before, until the n
       studentModel: "stu_2",
       previousStudentModel: "stu_1"
     })
+  }).pipe(Effect.provide(worldOf(school)))
+})
+
+it.effect("a deployment of another workspace is ready at once beside any number of one that never are (P820)", () => {
+  const school = makeSchool()
+  return Effect.gen(function* () {
+    const deployments = yield* Deployments
+    school.load = (student) => (student === "stu_2" ? Effect.never : Effect.void)
+    yield* Effect.forkChild((yield* DeploymentWorker).forever)
+    for (let number = 0; number < Pools.provisions.size; number++) {
+      yield* deployments.create(live, { alias: `desk-${number}`, studentModel: "stu_2", mode: "active" })
+    }
+    yield* TestClock.adjust(1)
+    const { id } = yield* deployments.create(stranger, asked)
+    yield* TestClock.adjust(1)
+    assert.strictEqual((yield* deployments.get(stranger, id)).status, "ready")
   }).pipe(Effect.provide(worldOf(school)))
 })
 

@@ -15,7 +15,7 @@ import * as DeploymentWorker from "../src/deployment/DeploymentWorker.ts"
 import { type Student, StudentUnreadable } from "../src/student/internal/Student.ts"
 import { Students } from "../src/student/Students.ts"
 
-export const { live, test } = World
+export const { live, stranger, test } = World
 
 /** Which students there are, and what becomes of a load of one. */
 export interface School {

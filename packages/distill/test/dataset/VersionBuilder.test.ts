@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { CallRows } from "@limbeck/distill/dataset/CallRows"
 import type { Census } from "@limbeck/distill/dataset/Census"
 import { Datasets, type VersionRequest } from "@limbeck/distill/dataset/Datasets"
@@ -18,15 +20,15 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { fold } from "../../src/dataset/internal/PromptKey.ts"
-import { built, bytesOf, eventsOf, jsonl, live, rowOf, streamOf, uploaded, world } from "../upload/World.ts"
+import { built, bytesOf, eventsOf, jsonl, live, rowOf, stranger, streamOf, uploaded, world } from "../upload/World.ts"
 
 const rows = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => rowOf(`prompt ${from + index}`, `completion ${from + index}`))
 
-const created = Effect.fnUntraced(function* (request: VersionRequest) {
+const created = Effect.fnUntraced(function* (request: VersionRequest, partition = live) {
   const datasets = yield* Datasets
-  const { id } = yield* datasets.create(live, { name: "calls" })
-  return yield* datasets.createVersion(live, id, request)
+  const { id } = yield* datasets.create(partition, { name: "calls" })
+  return yield* datasets.createVersion(partition, id, request)
 })
 
 const exported = Effect.fnUntraced(function* (id: string) {
@@ -39,16 +41,36 @@ const storedOf = Effect.fnUntraced(function* (id: string) {
 })
 
 /** A builder to which these calls are captured, whenever it looks. */
-const builderOf = (calls: () => Stream.Stream<string>) =>
+const builderOf = (calls: (partition: Partition) => Stream.Stream<string>) =>
   Effect.provide(
     VersionBuilder,
     Layer.provide(
       Layer.fresh(layer),
-      Layer.succeed(CallRows, { resolve: (_, filter) => Effect.succeed(filter), scan: () => Stream.suspend(calls) })
+      Layer.succeed(CallRows, {
+        resolve: (_, filter) => Effect.succeed(filter),
+        scan: (partition) => Stream.suspend(() => calls(partition))
+      })
     )
   )
 
 describe("VersionBuilder", () => {
+  it.effect("builds a version of another workspace beside any number of one that never end (P820)", () =>
+    Effect.gen(function* () {
+      const builder = yield* builderOf(({ key }) =>
+        key === live.key ? Stream.never : Stream.fromIterable(rows(0, 40))
+      )
+      yield* Effect.replicateEffect(created({ from: { calls: {} } }), Pools.versions.size, { discard: true })
+      yield* Effect.forkChild(builder.forever)
+      yield* TestClock.adjust(1)
+      const { id } = yield* created({ from: { calls: {} } }, stranger)
+      const version = yield* Effect.repeat(
+        Effect.andThen(TestClock.adjust(1), (yield* Datasets).getVersion(stranger, id)),
+        { until: ({ status }) => status === "ready", times: 1_000 }
+      )
+      assert.strictEqual(version.status, "ready")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("a version of calls holds the row of each, and counts those that are none (P91)", () =>
     Effect.gen(function* () {
       const builder = yield* builderOf(() => Stream.fromIterable([...rows(0, 40), "{}", ...rows(0, 5)]))

@@ -92,6 +92,19 @@ describe("RunScheduler: the loop", () => {
       }).pipe(Effect.provide(world))
   )
 
+  it.effect("a run of another workspace ends at once beside any number of one that never end (P820)", () =>
+    Effect.gen(function* () {
+      yield* say(at("sft", (context) => (context.partition.key === stranger.key ? plain(context) : stuck)))
+      const worker = yield* Effect.forkChild(forever)
+      yield* Effect.forEach(Array.from({ length: Pools.runs.size * 4 }), () => created())
+      yield* pass(1)
+      const { id } = yield* created({}, stranger)
+      yield* pass(1)
+      assert.strictEqual((yield* read(id, stranger)).status, "succeeded")
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("a new run is begun as soon as it is created, without waiting for a poll", () =>
     Effect.gen(function* () {
       const worker = yield* Effect.forkChild(forever)

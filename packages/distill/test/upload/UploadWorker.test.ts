@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
+import { Pools } from "@limbeck/core/pools/Pools"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { DistillLimits } from "@limbeck/distill/Limits"
@@ -15,17 +16,40 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import { built, bytesOf, eventsOf, jsonl, live, rowOf, streamOf, test, uploaded, world } from "./World.ts"
+import { built, bytesOf, eventsOf, jsonl, live, rowOf, stranger, streamOf, test, uploaded, world } from "./World.ts"
 
 const good = rowOf("a", "b")
 
-const sent = Effect.fnUntraced(function* (content: Uint8Array, gzipHint = false) {
+const sent = Effect.fnUntraced(function* (content: Uint8Array, gzipHint = false, partition = live) {
   const uploads = yield* Uploads
-  const { id } = yield* uploads.create(live, { filename: "calls.jsonl" })
-  return yield* uploads.content(live, id, null, streamOf(content), { gzipHint })
+  const { id } = yield* uploads.create(partition, { filename: "calls.jsonl" })
+  return yield* uploads.content(partition, id, null, streamOf(content), { gzipHint })
 })
 
 describe("UploadWorker", () => {
+  it.effect("reads an upload of another workspace beside any number of one that never end (P820)", () =>
+    Effect.gen(function* () {
+      const blobs = yield* Blobs
+      const hanging = Blobs.of({
+        ...blobs,
+        get: (partition, ...args) => (partition.key === live.key ? Stream.never : blobs.get(partition, ...args))
+      })
+      const worker = yield* Effect.provide(
+        UploadWorker,
+        Layer.provide(Layer.fresh(layer), Layer.succeed(Blobs, hanging))
+      )
+      yield* Effect.replicateEffect(sent(bytesOf(jsonl([good]))), Pools.uploads.size, { discard: true })
+      yield* Effect.forkChild(worker.forever)
+      yield* TestClock.adjust(1)
+      const { id } = yield* sent(bytesOf(jsonl([good])), false, stranger)
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust(1), (yield* Uploads).get(stranger, id)), {
+        until: ({ status }) => status === "succeeded",
+        times: 1_000
+      })
+      assert.strictEqual((yield* (yield* Uploads).get(stranger, id)).status, "succeeded")
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("an upload whose every line is a row succeeds, and says so", () =>
     Effect.gen(function* () {
       const upload = yield* uploaded(jsonl([good, good, rowOf("c", "d")]))
