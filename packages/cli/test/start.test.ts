@@ -162,6 +162,37 @@ describe.concurrent("a first start and a second one over the same data", () => {
     assert.lengthOf(await api.list("/v1/distill/uploads"), 0)
   })
 
+  it("names the request and the version in each response, of pages, assets and metrics too (P945)", async ({
+    onTestFinished
+  }) => {
+    const { origin } = await new Server(onTestFinished, memory).start()
+    const page = await fetch(`${origin}/`)
+    const asset = /"(\/assets\/[^"]+)"/.exec(await page.text())?.[1]
+    const etag = page.headers.get("etag") ?? ""
+    const asked: ReadonlyArray<readonly [path: string, init: RequestInit, status: number]> = [
+      ["/", {}, 200],
+      ["/", { method: "HEAD" }, 200],
+      ["/", { headers: { "if-none-match": etag } }, 304],
+      ["/docs", {}, 200],
+      [asset ?? "", {}, 200],
+      ["/metrics", {}, 200],
+      ["/metrics", { method: "HEAD" }, 200],
+      ["/healthz", {}, 200],
+      ["/unknown", {}, 404],
+      ["/v1/whoami", {}, 401]
+    ]
+    const ids = new Set<string>()
+    for (const [path, init, status] of asked) {
+      const { headers, status: came } = await fetch(origin + path, init)
+      assert.strictEqual(came, status, path)
+      assert.strictEqual(headers.get("service-version"), "2026-11-01", path)
+      const id = headers.get("x-request-id") ?? ""
+      assert.match(id, /^req_[0-9a-hjkmnp-tv-z]{26}$/, path)
+      ids.add(id)
+    }
+    assert.strictEqual(ids.size, asked.length)
+  })
+
   it("shows its metrics to HEAD and behind a query too, each answer with its request id (P383)", async ({
     onTestFinished
   }) => {

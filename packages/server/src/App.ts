@@ -3,6 +3,7 @@ import type { ContractError } from "@limbeck/api/ErrorTable"
 import { Ids } from "@limbeck/core/ids/Ids"
 import * as Patience from "@limbeck/core/storage/Patience"
 import * as Trace from "@limbeck/core/trace/Trace"
+import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -23,6 +24,8 @@ export interface App<R> {
   readonly answer: Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope | R>
   /** Put beneath what each request brings: to merge the two at every request would copy all of it. */
   readonly services: Context.Context<R>
+  /** A new request id and the newest version, for a response that is made in front of the app: a page of the dashboard, metrics. */
+  readonly responseHeaders: () => Readonly<Record<string, string>>
 }
 
 /** What each request gets from its server, from the edge, or from the app. */
@@ -85,6 +88,12 @@ export const make = Effect.fnUntraced(function* <R>(routes: ReadonlyArray<HttpRo
     Patience.ofRequests,
     withRoomOnTop
   )
-  const answer = Edge.around(byPath(router.asHttpEffect()), yield* Ids, settings)
-  return { answer: Trace.isKept(server) ? Traced.around(answer, yield* Trace.SampleRatio) : answer, services }
+  const ids = yield* Ids
+  const answer = Edge.around(byPath(router.asHttpEffect()), ids, settings)
+  const run = Effect.runSyncWith(server)
+  return {
+    answer: Trace.isKept(server) ? Traced.around(answer, yield* Trace.SampleRatio) : answer,
+    services,
+    responseHeaders: () => Edge.headersOf(run(ids.make("req")), ApiVersions.newest, settings)
+  }
 })

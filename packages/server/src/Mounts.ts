@@ -16,7 +16,11 @@ import * as NodeBody from "./http/internal/NodeBody.ts"
 import * as NodeFlow from "./http/internal/NodeFlow.ts"
 
 /** For `node:http`, Express and Fastify. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+export interface NodeHandler {
+  (request: IncomingMessage, response: ServerResponse): void
+  /** The headers of every response, for a handler in front of this one that answers requests itself. */
+  readonly responseHeaders?: () => Readonly<Record<string, string>>
+}
 /** For hosts that speak Fetch. */
 export type FetchHandler = (request: Request) => Promise<Response>
 
@@ -24,17 +28,20 @@ export type FetchHandler = (request: Request) => Promise<Response>
 const isEaten = ({ headers, readableEnded }: IncomingMessage): boolean =>
   readableEnded && (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
 
-const withReader = <R>({ answer, services }: App<R>, reader: BodyReader): App<R> => ({
+/** The parts of an app that answer its requests. */
+type Answering<R> = Pick<App<R>, "answer" | "services">
+
+const withReader = <R>({ answer, services }: Answering<R>, reader: BodyReader): Answering<R> => ({
   answer,
   services: Context.add(services, ReadBody, reader)
 })
 
-const withoutBody = <R>({ answer, services }: App<R>): App<R> => ({
+const withoutBody = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   answer,
   services: Context.add(services, Hindrance, "body eaten")
 })
 
-const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
+const withoutRoom = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   answer,
   services: Context.add(services, Hindrance, "no room")
 })
@@ -43,7 +50,7 @@ const withoutRoom = <R>({ answer, services }: App<R>): App<R> => ({
  * For requests whose length is not known before: one that is answered while its body is coming is the last of its connection, and
  * says so.
  */
-const withUnmeasuredBody = <R>({ answer, services }: App<R>): App<R> => ({
+const withUnmeasuredBody = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   answer: Effect.flatMap(HttpServerRequest, (request) =>
     Effect.map(answer, (response) =>
       NodeHttpServerRequest.toIncomingMessage(request).complete
@@ -55,7 +62,7 @@ const withUnmeasuredBody = <R>({ answer, services }: App<R>): App<R> => ({
 })
 
 /** Of an answer that is written here nothing is left for Effect to write. */
-const withFlows = <R>({ answer, services }: App<R>): App<R> => ({
+const withFlows = <R>({ answer, services }: Answering<R>): Answering<R> => ({
   answer: Effect.flatMap(answer, NodeFlow.written),
   services
 })
@@ -63,7 +70,7 @@ const withFlows = <R>({ answer, services }: App<R>): App<R> => ({
 /** So many services are put on top of those of a server before all of them are copied; a request has nine, by default are eight. */
 const requestServicesMax = 16
 
-const handlerOf = <R>({ answer, services }: App<R>, scope: Scope.Scope) =>
+const handlerOf = <R>({ answer, services }: Answering<R>, scope: Scope.Scope) =>
   Effect.updateContext(NodeHttpServer.makeHandler(answer, { scope }), (surrounding: Context.Context<never>) =>
     Context.makeUnsafe<R>(Context.merge(surrounding, services).mapUnsafe, { maxDepth: requestServicesMax })
   )
@@ -144,17 +151,18 @@ export const node = <R>(app: App<R>): Effect.Effect<NodeHandler, never, Scope.Sc
         request.once("close", () => lingering.interruptUnsafe())
       })
     }
-    return (request: IncomingMessage, response: ServerResponse) => {
+    const answer = (request: IncomingMessage, response: ServerResponse) => {
       request.url = originForm(request.url)
       if (mayHaveBody(request)) outlast(request, response)
       if (isEaten(request)) return handleEaten(request, response)
       const isMeasured = request.headers["transfer-encoding"] === undefined
       return isMeasured ? handle(request, response) : handleUnmeasured(request, response)
     }
+    return Object.assign(answer, { responseHeaders: app.responseHeaders })
   })
 
 export const fetch = <R>(app: App<R>): FetchHandler => {
-  const handlerOf = ({ answer, services }: App<R>): FetchHandler =>
+  const handlerOf = ({ answer, services }: Answering<R>): FetchHandler =>
     HttpEffect.toWebHandlerWith<R, HttpServerRequest | Scope.Scope | R, never>(services)(answer)
   const handle = handlerOf(app)
   const handleEaten = handlerOf(withoutBody(app))

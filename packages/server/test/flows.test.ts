@@ -39,7 +39,9 @@ type Meddle = (response: ServerResponse) => void
 const serving = async (body: Body, meddle: Meddle): Promise<number> => {
   const answer = Effect.succeed(HttpServerResponse.stream(body, { headers: { "x-made": "here" } }))
   const scope = Scope.makeUnsafe()
-  const handle = await Effect.runPromise(Scope.provide(Mounts.node({ answer, services: Context.empty() }), scope))
+  const handle = await Effect.runPromise(
+    Scope.provide(Mounts.node({ answer, services: Context.empty(), responseHeaders: () => ({}) }), scope)
+  )
   const server = createServer((request, response) => {
     meddle(response)
     handle(request, response)

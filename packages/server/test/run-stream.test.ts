@@ -153,7 +153,11 @@ describe("a client that goes away", () => {
       Stream.ensuring(Deferred.succeed(released, true)),
       Stream.encodeText
     )
-    const app = { answer: Effect.succeed(HttpServerResponse.stream(ticks)), services: Context.empty() }
+    const app = {
+      answer: Effect.succeed(HttpServerResponse.stream(ticks)),
+      services: Context.empty(),
+      responseHeaders: () => ({})
+    }
     return { app, released: Deferred.await(released) }
   })
 

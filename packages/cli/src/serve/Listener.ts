@@ -2,8 +2,8 @@
 import * as http from "node:http"
 import type * as net from "node:net"
 import type { Duplex } from "node:stream"
-import { unstored } from "@limbeck/server/http/AnswerHeaders"
 import type { NodeHandler } from "@limbeck/server/Mounts"
+import { notReady } from "@limbeck/server/NotReady"
 import type { Refuse } from "@limbeck/server/Unreadable"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -18,14 +18,6 @@ const serverOptions: http.ServerOptions = {
   requestTimeout: Limits.requestMillisMax,
   // Names nothing here.
   requireHostHeader: false
-}
-
-const notReady: NodeHandler = (_request, response) => {
-  const headers = { "content-type": "application/json", "retry-after": "1", "x-content-type-options": "nosniff" }
-  response.writeHead(503, { ...headers, ...unstored })
-  response.end(
-    JSON.stringify({ error: { type: "api_error", code: "backend_unavailable", message: "The server is starting" } })
-  )
 }
 
 const notReadyToRefuse: Refuse = (_error, socket) => void socket.destroy()

@@ -1,7 +1,8 @@
 /** `GET /metrics`: the process and its requests as Prometheus text, on the server's own port. */
 import { performance } from "node:perf_hooks"
 import type { RecorderFigures } from "@limbeck/capture/journal/Recorder"
-import type { Ids } from "@limbeck/core/ids/Ids"
+import type { App } from "@limbeck/server/App"
+import { unstored } from "@limbeck/server/http/AnswerHeaders"
 import type { NodeHandler } from "@limbeck/server/Mounts"
 import type { ProbedState } from "@limbeck/server/StorageProbe"
 import type { ShadowFigures } from "@limbeck/serving/shadow/Shadows"
@@ -95,17 +96,16 @@ export const around = (
   handler: NodeHandler,
   figures: Effect.Effect<Figures>,
   whole: (own: Effect.Effect<string>) => Effect.Effect<string>,
-  ids: Ids["Service"],
-  fixedHeaders: Readonly<Record<string, string>>
+  responseHeaders: App<never>["responseHeaders"]
 ): NodeHandler => {
-  const shown = Effect.all([whole(Effect.map(figures, page)), ids.make("req")])
+  const shown = whole(Effect.map(figures, page))
   return (request, response) => {
     const [path] = (request.url ?? "").split("?")
     // Node sends no body to a HEAD.
     if (path === "/metrics" && (request.method === "GET" || request.method === "HEAD")) {
-      const headers = { ...fixedHeaders, "content-type": "text/plain; version=0.0.4; charset=utf-8" }
-      void Effect.runPromise(shown).then(([text, id]) =>
-        response.writeHead(200, { ...headers, "x-request-id": id }).end(text)
+      const headers = { "content-type": "text/plain; version=0.0.4; charset=utf-8" }
+      void Effect.runPromise(shown).then((text) =>
+        response.writeHead(200, { ...responseHeaders(), ...unstored, ...headers }).end(text)
       )
       return
     }

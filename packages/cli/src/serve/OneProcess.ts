@@ -1,17 +1,14 @@
 /** The standalone server in this process: everything on, settings by environment. */
 
 import { Recorder } from "@limbeck/capture/journal/Recorder"
-import { Ids } from "@limbeck/core/ids/Ids"
 import * as Dashboard from "@limbeck/dashboard"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import { executorsWith, usualExecutors } from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
-import { browserHeaders, unstored } from "@limbeck/server/http/AnswerHeaders"
 import * as KeyProbe from "@limbeck/server/KeyProbe"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
-import { ServerSettings } from "@limbeck/server/Settings"
 import * as StorageProbe from "@limbeck/server/StorageProbe"
 import * as Unreadable from "@limbeck/server/Unreadable"
 import { Serving } from "@limbeck/serving/answer/Serving"
@@ -70,13 +67,10 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
       shadows: (yield* Serving).shadows,
       storage: yield* StorageProbe.make
     })
-    const headers = browserHeaders((yield* ServerSettings).publicUrl)
-    const readable = Dashboard.dashboard(handler, { headers })
+    const readable = Dashboard.dashboard(handler)
     if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
     const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
-    const measured = settings.metrics
-      ? Metrics.around(counted, figures, voice.metrics, yield* Ids, { ...headers, ...unstored })
-      : counted
+    const measured = settings.metrics ? Metrics.around(counted, figures, voice.metrics, app.responseHeaders) : counted
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* showTokens(bootstrapped)

@@ -43,14 +43,8 @@ export const files = (): StaticFiles => {
   return { "/": pageAt("index.html"), "/docs": pageAt("docs.html"), ...Object.fromEntries(assets) }
 }
 
-export interface DashboardOptions {
-  /** Headers of every file, such as `Strict-Transport-Security`. */
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 /**
  * The dashboard in front of an API's handler, under one path: its page at the root, the API at `/v1` beside it. For
  * `node:http`, Express (`app.use("/limbeck", dashboard(limbeck.node))`) and others that hand on the path below the mount.
  */
-export const dashboard = (api: NodeHandler, { headers }: DashboardOptions = {}): NodeHandler =>
-  around(files(), api, headers)
+export const dashboard = (api: NodeHandler): NodeHandler => around(files(), api)

@@ -3,7 +3,11 @@ import * as fs from "node:fs"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** What answers a request of `node:http`, Express or Fastify. */
-export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void
+export interface NodeHandler {
+  (request: IncomingMessage, response: ServerResponse): void
+  /** The headers of every response of the API, which the files have too. */
+  readonly responseHeaders?: () => Readonly<Record<string, string>>
+}
 
 export interface StaticFile {
   /** Its `Content-Type`. */
@@ -50,10 +54,7 @@ const takes = (accepted: string, coding: string): boolean =>
     return name.trim().toLowerCase() === coding && !parameters.some((parameter) => never.test(parameter))
   })
 
-type Headers = Readonly<Record<string, string>>
-
-const headersOf = ({ keptSeconds, tag, type }: StaticFile, more: Headers) => ({
-  ...more,
+const headersOf = ({ keptSeconds, tag, type }: StaticFile) => ({
   "content-type": type,
   "content-security-policy": policy,
   "x-content-type-options": "nosniff",
@@ -63,19 +64,26 @@ const headersOf = ({ keptSeconds, tag, type }: StaticFile, more: Headers) => ({
 })
 
 /** As the client takes it: each coding has a tag of its own. */
-const codedFor = (file: StaticFile, request: IncomingMessage, more: Headers) => {
+const codedFor = (file: StaticFile, request: IncomingMessage) => {
   const { coded = [] } = file
   const accepted = String(request.headers["accept-encoding"] ?? "")
   const [coding, at] = coded.find(([name]) => takes(accepted, name)) ?? []
   const varies = coded.length === 0 ? {} : { vary: "Accept-Encoding" }
-  if (coding === undefined || at === undefined) return { file, headers: { ...headersOf(file, more), ...varies } }
+  if (coding === undefined || at === undefined) return { file, headers: { ...headersOf(file), ...varies } }
   const sent = { ...file, body: { file: at }, tag: `${file.tag}-${coding}` }
-  return { file: sent, headers: { ...headersOf(sent, more), ...varies, "content-encoding": coding } }
+  return { file: sent, headers: { ...headersOf(sent), ...varies, "content-encoding": coding } }
 }
 
-const send = (asked: StaticFile, request: IncomingMessage, response: ServerResponse, more: Headers) => {
-  const { file, headers } = codedFor(asked, request, more)
-  if (request.headers["if-none-match"] === headers.etag) return response.writeHead(304, headers).end()
+/** `common`: the headers of every response. */
+const send = (
+  asked: StaticFile,
+  common: Readonly<Record<string, string>>,
+  request: IncomingMessage,
+  response: ServerResponse
+) => {
+  const { file, headers: own } = codedFor(asked, request)
+  const headers = { ...common, ...own }
+  if (request.headers["if-none-match"] === own.etag) return response.writeHead(304, headers).end()
   const { body } = file
   if (typeof body === "string") {
     return response
@@ -91,13 +99,15 @@ const send = (asked: StaticFile, request: IncomingMessage, response: ServerRespo
         .pipe(response)
 }
 
-/** Answers these files itself, with `headers` on each of them, and leaves everything else to `handler`. */
-export const around =
-  (files: StaticFiles, handler: NodeHandler, headers: Headers = {}): NodeHandler =>
-  (request, response) => {
+/** Answers these files itself, and leaves everything else to `handler`. */
+export const around = (files: StaticFiles, handler: NodeHandler): NodeHandler => {
+  const { responseHeaders = () => ({}) } = handler
+  const answer: NodeHandler = (request, response) => {
     const [path = ""] = (request.url ?? "").split("?")
     const file = Object.hasOwn(files, path) ? files[path] : undefined
     const isRead = request.method === "GET" || request.method === "HEAD"
     if (file === undefined || !isRead) return handler(request, response)
-    send(file, request, response, headers)
+    send(file, responseHeaders(), request, response)
   }
+  return Object.assign(answer, { responseHeaders })
+}

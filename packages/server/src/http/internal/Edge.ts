@@ -133,6 +133,17 @@ const cors = <E, R>({ brand, corsOrigins: origins }: ServerSettings, app: Effect
         maxAge: 600
       })(app)
 
+/** The headers of every response. */
+export const headersOf = (
+  id: RequestId,
+  version: string,
+  { brand, publicUrl }: ServerSettings
+): Readonly<Record<string, string>> => ({
+  ...browserHeaders(publicUrl),
+  [wire.requestId]: id,
+  [versionHeader(brand)]: version
+})
+
 /** Wraps the router's app; nothing leaves without an id, and nothing fails. What is the same for all requests is made here, once. */
 export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Service"], settings: ServerSettings) => {
   const reportOutage = StorageOutage.make()
