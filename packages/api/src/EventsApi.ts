@@ -16,14 +16,22 @@ export const Event = Schema.Struct({
   data: Schema.Struct({ object: Schema.JsonObject })
 }).annotate({ identifier: "Event" })
 
+const eventsQuery = {
+  ...listQuery,
+  type: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({
+      description: "An event type, *, or <prefix>.* of one; a 400 where it matches none"
+    })
+  ),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+}
+const EventsQuery = Schema.Struct(eventsQuery)
+export type EventsQuery = typeof EventsQuery.Type
+
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {
-      query: {
-        ...listQuery,
-        type: Schema.optionalKey(Schema.NonEmptyString),
-        order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
-      },
+      query: eventsQuery,
       success: listOf(Event),
       error: readErrors
     }).annotateMerge(

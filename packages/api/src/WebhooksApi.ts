@@ -131,6 +131,16 @@ export const WebhookRecovery = Schema.Struct({ queued: Count }).annotate({ ident
 
 const endpointParams = { webhook_endpoint_id: idOf("wh") }
 
+const deliveriesQuery = {
+  ...listQuery,
+  status: Schema.optionalKey(DeliveryStatus),
+  event_type: Schema.optionalKey(
+    Schema.NonEmptyString.annotate({ description: "An event type; a 400 where there is none of this name" })
+  )
+}
+const DeliveriesQuery = Schema.Struct(deliveriesQuery)
+export type DeliveriesQuery = typeof DeliveriesQuery.Type
+
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.post("create", "/v1/webhook_endpoints", {
@@ -179,11 +189,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
   .add(
     HttpApiEndpoint.get("deliveries", "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries", {
       params: endpointParams,
-      query: {
-        ...listQuery,
-        status: Schema.optionalKey(DeliveryStatus),
-        event_type: Schema.optionalKey(Schema.NonEmptyString)
-      },
+      query: deliveriesQuery,
       success: listOf(WebhookDelivery),
       error: readErrors
     }).annotateMerge(operation("listWebhookDeliveries", "Deliveries of an endpoint", { access: "webhooks:read" }))

@@ -178,15 +178,20 @@ onEachStorage("deliveries", (house) => {
       ["status=Succeeded", "status"],
       ["status=pending&status=failed", "status"],
       ["event_type=", "event_type"],
+      ["event_type=%00", "event_type"],
+      ["event_type=distill.upload.*", "event_type"],
+      ["event_type=distill.upload.suceeded", "event_type"],
       ["created_after=yesterday", "created_after"],
       ["created_before=1700000000", "created_before"]
     ] as const) {
       assertInvalid(await test.get(`${path}?${query}`), param)
     }
-    for (const query of ["event_type=nothing", "event_type=%00", "limit=1000", "colour=green"]) {
+    for (const query of ["event_type=distill.run.failed", "limit=1000", "colour=green"]) {
       const empty = { data: [], has_more: false, next_cursor: null }
       assert.deepStrictEqual(await deliveriesOf(test, id, `?${query}`), empty)
     }
+    const { text } = await test.get(`${path}?event_type=distill.upload.suceeded`)
+    assert.include(text, "The nearest is distill.upload.succeeded;")
     const head = await test.send("HEAD", path)
     assert.deepStrictEqual([head.status, head.text], [200, ""])
     assertRefused(await live.get(path), 404, "not_found_error")

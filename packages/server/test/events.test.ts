@@ -2,6 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import type { Event } from "@limbeck/api/EventsApi"
 import { createRun, dryRun, endedRun, linesOf, row, ticketsVersion, uploadOf } from "@limbeck/testing/http/Steps"
+import { partitionOf } from "./support/Captured.ts"
 import { assertInvalid, assertRefused, type Client, expectStatus, firstOf, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
@@ -60,6 +61,40 @@ const story = [
 ]
 
 onEachStorage("events", (house) => {
+  it("are not filtered by a type that no event can have: the refusal names the nearest (P946)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    for (const [type, nearest] of [
+      ["distill*", "distill.*"],
+      ["distill.run.succeded", "distill.run.succeeded"],
+      ["distill.runs.*", "distill.run.*"],
+      ["message.complete", "message.completed"],
+      ["%00", ""],
+      ["x".repeat(4_000), ""]
+    ] as const) {
+      for (const order of ["asc", "desc"]) {
+        const answer = await live.get(`/v1/events?type=${type}&order=${order}`)
+        assertInvalid(answer, "type")
+        assert.include(answer.text, `The nearest is ${nearest}`)
+      }
+    }
+    for (const type of ["*", "distill.*", "distill.run.*", "webhook_endpoint.disabled"]) {
+      assert.deepStrictEqual((await list(live, `?type=${type}`)).data, [])
+    }
+    // The host registered this type once, and no longer does.
+    const event = {
+      id: "evt_00000000000000000000000001",
+      type: "order.paid",
+      createdAt: house.now(),
+      body: "{}"
+    } as const
+    await house.withStored(({ events }) => events.append(partitionOf(workspace), [event]))
+    for (const type of ["order.paid", "order.*"]) {
+      assert.strictEqual((await live.get(`/v1/events?type=${type}`)).status, 200)
+    }
+    assertInvalid(await live.get("/v1/events?type=order.refunded"), "type")
+  })
+
   it("the catalog is public, whole, and not paged", async () => {
     const answer = await house.client(null).get<ListOf<{ readonly type: string }>>("/v1/event_types")
     const { data, ...rest } = expectStatus(answer, 200)

@@ -125,11 +125,9 @@ onEachStorage("webhook endpoints", (house) => {
       [{ ...hook, secret: "whsec_mine" }, "secret"],
       [{ ...hook, status: "disabled" }, "status"],
       [{ ...hook, description: 1 }, "description"],
-      [{ ...hook, description: null }, "description"],
       [{ ...hook, description: "a".repeat(1_001) }, "description"],
       [{ ...hook, url: null }, "url"],
       [{ ...hook, livemode: false }, "livemode"],
-      [{ ...hook, api_version: null }, "api_version"],
       [{ ...hook, api_version: "2020-01-01" }, "api_version"]
     ] as const
     for (const [body, param] of cases) assertInvalid(await live.post(endpoints, body), param)
@@ -158,12 +156,7 @@ onEachStorage("webhook endpoints", (house) => {
     const path = `${endpoints}/${(await create(live)).id}`
     const cases = [
       [{ url: "http://localhost/" }, "url"],
-      [{ url: null }, "url"],
-      [{ description: null }, "description"],
-      [{ enabled_events: null }, "enabled_events"],
       [{ enabled_events: [] }, "enabled_events"],
-      [{ status: null }, "status"],
-      [{ api_version: null }, "api_version"],
       [{ secret: "whsec_mine" }, "secret"],
       [{ enabled_events: ["distill*"] }, "enabled_events[0]"],
       [{ status: "paused" }, "status"],

@@ -11,6 +11,7 @@ BEYOND_SCHEMAS = [
     (r".*", r"^No such "),
     (r"X-Service-Source|config\.source|agent", r"there is no default"),
     (r"expires_at", r"in the past"),
+    (r"type|event_type", r"^No event type matches"),
     (r"enabled_events\[\d+\]", r"neither an event type"),
     (r".*(url|endpoint)", r"absolute|https|http URLs|Unicode"),
     (r".*", r"at most 6 decimals"),

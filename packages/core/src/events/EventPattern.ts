@@ -3,6 +3,8 @@
  * the set of its matching patterns, so that a set overlap, and never a scan, finds subscribers.
  */
 
+import { mistakesBetween } from "../text/Mistakes.ts"
+
 /** `a.b.c` is matched by `*`, `a.*`, `a.b.*` and `a.b.c`. */
 export const patternsOf = (type: string): ReadonlyArray<string> => {
   const parts = type.split(".")
@@ -12,6 +14,20 @@ export const patternsOf = (type: string): ReadonlyArray<string> => {
 
 export const matches = (pattern: string, type: string): boolean =>
   pattern === "*" || pattern === type || (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1)))
+
+/** No type is longer. */
+const comparedMax = 128
+
+/** The name that takes the fewest changes to make of a mistyped type or pattern. */
+export const nearest = (mistyped: string, names: ReadonlyArray<string>): string | undefined => {
+  const compared = mistyped.slice(0, comparedMax)
+  let best: { readonly name: string; readonly mistakes: number } | undefined
+  for (const name of names) {
+    const mistakes = mistakesBetween(compared, name)
+    if (best === undefined || mistakes < best.mistakes) best = { name, mistakes }
+  }
+  return best?.name
+}
 
 /** Whether a pattern can match anything: `*`, a known type, or a prefix of one. */
 export const isKnown = (pattern: string, types: ReadonlyArray<string>): boolean =>

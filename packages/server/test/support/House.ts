@@ -12,6 +12,7 @@ import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { OwnPorts } from "@limbeck/core/egress/OwnPorts"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { EventType } from "@limbeck/core/events/Event"
+import { EventStore } from "@limbeck/core/events/EventStore"
 import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Ids from "@limbeck/core/ids/Ids"
@@ -205,7 +206,8 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       sessions: yield* Sessions,
       storage: yield* Storage,
       resources: yield* ResourceStore,
-      keys: yield* IdempotencyStore
+      keys: yield* IdempotencyStore,
+      events: yield* EventStore
     }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -270,7 +272,9 @@ export class House {
 
   /** Does something with what is stored, behind the back of the server's routes. */
   withStored<A, E>(
-    use: (services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "keys" | "resources">) => Effect.Effect<A, E>
+    use: (
+      services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "events" | "keys" | "resources">
+    ) => Effect.Effect<A, E>
   ) {
     return this.started.runtime.runPromise(use(this.started))
   }

@@ -1,7 +1,9 @@
 /** The webhook routes (service-api 2.6, 2.8; contract 8). */
 
-import { WebhooksApi } from "@limbeck/api/WebhooksApi"
+import { type DeliveriesQuery, WebhooksApi } from "@limbeck/api/WebhooksApi"
+import type { EventCatalog } from "@limbeck/core/events/Events"
 import * as Page from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import { Deliveries } from "@limbeck/webhooks/delivery/Deliveries"
 import * as DeliveryResource from "@limbeck/webhooks/delivery/DeliveryResource"
 import * as EndpointResource from "@limbeck/webhooks/endpoint/EndpointResource"
@@ -10,17 +12,38 @@ import { Pings } from "@limbeck/webhooks/endpoint/Pings"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import { Recoveries } from "@limbeck/webhooks/recovery/Recoveries"
 import * as Effect from "effect/Effect"
+import * as EventFilter from "../../http/internal/EventFilter.ts"
 import * as Lists from "../../http/internal/Lists.ts"
 import { RequestVersion } from "../../http/internal/RequestVersion.ts"
 import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
-type Needs = Endpoints | Deliveries | Pings | Recoveries
+type Needs = EventCatalog | Endpoints | Deliveries | Pings | Recoveries
+
+/** The deliveries of an endpoint. */
+const makeListing = Effect.gen(function* () {
+  const deliveries = yield* Deliveries
+  const check = (yield* EventFilter.make).type
+
+  return (partition: Partition, endpointId: string, query: DeliveriesQuery) => {
+    const { event_type: given, status } = query
+    const page = (request: Page.PageRequest, ofStatus = status ?? null) =>
+      deliveries.page(partition, { endpointId, status: ofStatus, eventType: given ?? null }, request)
+    const hasEntry = Effect.map(page(Page.firstPage(1), null), ({ items }) => items.length > 0)
+    const list = Lists.page(
+      { partition, list: `deliveries.${endpointId}`, query, filters: { status, event_type: given } },
+      page,
+      (items) => items.map((item) => DeliveryResource.render(partition, item))
+    )
+    return Effect.andThen(check({ param: "event_type", given, hasEntry }), list)
+  }
+})
 
 export const make: Effect.Effect<Handlers<typeof WebhooksApi>, never, Needs> = Effect.gen(function* () {
   const endpoints = yield* Endpoints
   const deliveries = yield* Deliveries
   const pings = yield* Pings
   const recoveries = yield* Recoveries
+  const listing = yield* makeListing
 
   return handlersOf(WebhooksApi)({
     create: ({ caller: { partition }, payload }) =>
@@ -60,15 +83,7 @@ export const make: Effect.Effect<Handlers<typeof WebhooksApi>, never, Needs> = E
       ),
     delete: ({ caller: { partition }, params: { webhook_endpoint_id: id } }) =>
       Effect.as(endpoints.remove(partition, id), { id, object: "webhook_endpoint" as const, deleted: true as const }),
-    deliveries: ({ caller: { partition }, params: { webhook_endpoint_id: endpointId }, query }) => {
-      const filters = { status: query.status, event_type: query.event_type }
-      const filter = { endpointId, status: query.status ?? null, eventType: query.event_type ?? null }
-      return Lists.page(
-        { partition, list: `deliveries.${endpointId}`, query, filters },
-        (request) => deliveries.page(partition, filter, request),
-        (items) => items.map((item) => DeliveryResource.render(partition, item))
-      )
-    },
+    deliveries: ({ caller: { partition }, params, query }) => listing(partition, params.webhook_endpoint_id, query),
     delivery: ({ caller: { partition }, params }) =>
       Effect.map(
         deliveries.detail(partition, params.webhook_endpoint_id, params.delivery_id),
