@@ -100,7 +100,7 @@ onEachStorage("the first field that is wrong", (house) => {
     [dryRun("dsv_none", { compute: { profile: "local", machine: "x" } }), "compute.machine"],
     [dryRun("dsv_none", { name: "" }), "name"],
     [dryRun("dsv_none", { dry_run: "true" }), "dry_run"],
-    [dryRun("dsv_none", { dry_run: null }), "dry_run"],
+    [dryRun("dsv_none", { dry_run: "yes" }), "dry_run"],
     [recipe([{ kind: "sft", config: {} }], { surprise: 1 }), "recipe.surprise"],
     [recipe("sft"), "recipe.stages"],
     [recipe([], { rewards: [1] }), "recipe.rewards[0]"],

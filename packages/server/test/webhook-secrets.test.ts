@@ -76,7 +76,7 @@ onEachStorage("secrets of endpoints", (house) => {
     const { test } = await house.workspace()
     const { id } = await subscribe(test, receiver.url("/fine"))
     const path = `${endpoints}/${id}/rotate_secret`
-    for (const seconds of [-1, 7 * 24 * 3_600 + 1, 1.5, "60", null]) {
+    for (const seconds of [-1, 7 * 24 * 3_600 + 1, 1.5, "60"]) {
       assertInvalid(await test.post(path, { expires_in_seconds: seconds }), "expires_in_seconds")
     }
     assertInvalid(await test.post(path, { expires_in: 60 }), "expires_in")

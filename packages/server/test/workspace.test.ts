@@ -72,7 +72,7 @@ onEachStorage("the workspace", (house) => {
     const { live, test } = await house.workspace()
     const before = await read(live)
     for (const caller of [live, test]) {
-      for (const body of [{ plan: "pro" }, { plan: null }, { name: "Other", plan: before.plan }]) {
+      for (const body of [{ plan: "pro" }, { plan: 1 }, { name: "Other", plan: before.plan }]) {
         const answer = await caller.patch(path, body)
         assertRefused(answer, 403, "permission_error", "plan")
         assert.match(messageOf(answer), /^Changing the plan of a workspace is for people.*limbeck workspace update/)
