@@ -4,7 +4,7 @@ import * as EventPattern from "@limbeck/core/events/EventPattern"
 import { EventCatalog } from "@limbeck/core/events/Events"
 import * as Effect from "effect/Effect"
 
-export interface EventFilter<E> {
+interface EventFilter<E> {
   /** The name of the query parameter. */
   readonly param: string
   /** Undefined: no filter. */
