@@ -1,25 +1,40 @@
 /** `limbeck serve --processes N`, with real processes. */
 import { once } from "node:events"
-import { readFile } from "node:fs/promises"
-import { createServer } from "node:http"
+import { readdir, readFile, readlink } from "node:fs/promises"
+import { createServer, type IncomingMessage, request } from "node:http"
 import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { eventually } from "@limbeck/testing/Eventually"
 import { temporaryFolder } from "@limbeck/testing/Folders"
 import * as Result from "effect/Result"
-import * as Member from "../src/serve/processes/Member.ts"
+import * as WorkerProcess from "../src/serve/processes/WorkerProcess.ts"
 import * as Settings from "../src/serve/Settings.ts"
 import { Api } from "./Api.ts"
-import { main, quiet, runToEnd, Server } from "./Server.ts"
+import { main, quiet, runToEnd, Server, testToken } from "./Server.ts"
 
 const undos: Array<() => Promise<void> | void> = []
 const atEnd = (undo: () => Promise<void> | void) => void undos.push(undo)
 
 const answer = JSON.stringify({ choices: [{ message: { role: "assistant", content: "fine" }, finish_reason: "stop" }] })
 
+/** A request that waits for its answer, and the port from which the server has sent it. */
+interface Held {
+  readonly model: string
+  readonly fromPort: number
+  readonly answer: () => void
+}
+
+/** Requests for models of this name wait until the test has them answered. */
+const heldModel = "held-"
+const held: Array<Held> = []
+
 const upstream = async () => {
-  const server = createServer((request, response) => {
-    request.resume().once("end", () => response.writeHead(200, { "content-type": "application/json" }).end(answer))
+  const server = createServer(async (request, response) => {
+    const { model } = JSON.parse(await text(request)) as { readonly model: string }
+    const send = () => void response.writeHead(200, { "content-type": "application/json" }).end(answer)
+    if (model.startsWith(heldModel)) held.push({ model, fromPort: request.socket.remotePort ?? 0, answer: send })
+    else send()
   }).listen(0, "127.0.0.1")
   await once(server, "listening")
   atEnd(() => {
@@ -27,6 +42,16 @@ const upstream = async () => {
     server.closeAllConnections()
   })
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** The local ports of a process's connections over IPv4. */
+const portsOf = async (pid: number): Promise<ReadonlySet<number>> => {
+  const names = await readdir(`/proc/${pid}/fd`)
+  const targets = new Set(await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => ""))))
+  const [, ...rows] = (await readFile(`/proc/${pid}/net/tcp`, "utf8")).trim().split("\n")
+  const columns = rows.map((row) => row.trim().split(/\s+/))
+  const own = columns.filter(([, , , , , , , , , inode]) => targets.has(`socket:[${inode}]`))
+  return new Set(own.map(([, local = ""]) => Number.parseInt(local.split(":")[1] ?? "", 16)))
 }
 
 describe("several processes", () => {
@@ -70,6 +95,25 @@ describe("several processes", () => {
     await Promise.all(Array.from({ length: 8 }, client))
     return { ids, unanswered }
   }
+
+  /** On a connection of its own: the status of the answer, or "failed". */
+  const requestOnce = async (method: string, path: string, body = "") => {
+    const headers = { authorization: `Bearer ${testToken}`, "content-type": "application/json" }
+    const sending = request(server.origin + path, { method, headers, agent: false })
+    sending.end(body)
+    return once(sending, "response").then(
+      ([response]: Array<IncomingMessage>) => response?.resume().statusCode,
+      () => "failed" as const
+    )
+  }
+
+  /** The facts of the events of this name in the log. */
+  const logged = (event: string): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+    server.said
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line) as { readonly message: string; readonly annotations: Record<string, unknown> })
+      .filter(({ message }) => message === event)
+      .map(({ annotations }) => annotations)
 
   beforeAll(async () => {
     const environment = { ...quiet, DATA_DIR: await temporaryFolder(atEnd), EGRESS_ALLOW: "127.0.0.0/8" }
@@ -126,6 +170,76 @@ describe("several processes", () => {
     assert.strictEqual((await calling).unanswered, 0)
   })
 
+  it("are two after one dies while SIGUSR2 replaces it, and the next SIGUSR2 reaches both (P922)", async () => {
+    const before = await members()
+    server.signal("SIGUSR2")
+    await eventually("another one starts", async () => (await members()).length === 3)
+    // The first place has its turn first.
+    process.kill(before[0]!, "SIGKILL")
+    const after = await eventually("none is what it was", async () => {
+      const now = await members()
+      return now.length === 2 && !now.some((pid) => before.includes(pid)) && now
+    })
+    await bothAnswer()
+    server.signal("SIGUSR2")
+    await eventually("both are replaced again", async () => {
+      const now = await members()
+      return now.length === 2 && !now.some((pid) => after.includes(pid))
+    })
+    await bothAnswer()
+    assert.include(await api.text("/metrics"), 'limbeck_processes{status="serving"} 2')
+  })
+
+  it("fail the requests in flight in a process that is killed, and no others (P924)", async () => {
+    const [first, second] = await members()
+    const models = Array.from({ length: 8 }, (_, index) => `${heldModel}${index}`)
+    const calls = models.map((model) =>
+      requestOnce(
+        "POST",
+        "/v1/proxy/chat/completions",
+        JSON.stringify({ model, messages: [{ role: "user", content: "?" }] })
+      )
+    )
+    await eventually("all are in flight", () => held.length === models.length)
+    const lost = await portsOf(second!)
+    const expected = new Map(held.map(({ fromPort, model }) => [model, lost.has(fromPort) ? "failed" : 200]))
+    assert.sameMembers([...new Set(expected.values())], ["failed", 200])
+    // It reads nothing more: some of these are passed to it, and are unread when it dies.
+    process.kill(second!, "SIGSTOP")
+    let answered = 0
+    const unread = Array.from({ length: 6 }, () =>
+      requestOnce("GET", "/v1/whoami").then((status) => {
+        answered++
+        return status
+      })
+    )
+    await eventually("the other process answers its share", () => answered > 0)
+    process.kill(second!, "SIGKILL")
+    assert.deepStrictEqual(await Promise.all(unread), Array(6).fill(200))
+    for (const { answer } of held.splice(0)) answer()
+    const statuses = await Promise.all(calls)
+    assert.deepStrictEqual(
+      statuses,
+      models.map((model) => expected.get(model))
+    )
+    assert.include(await members(), first)
+    await bothAnswer()
+    assert.deepInclude(logged("process_ended").at(-1), { signal: "SIGKILL" })
+  })
+
+  it("replace one that hangs, while the other answers (P923)", async () => {
+    const before = await members()
+    process.kill(before[0]!, "SIGSTOP")
+    const answers = await Promise.all(Array.from({ length: 12 }, () => requestOnce("GET", "/v1/whoami")))
+    assert.deepStrictEqual(answers, Array(12).fill(200))
+    await eventually("another has taken its place", async () => {
+      const now = await members()
+      return now.length === 2 && !now.includes(before[0] ?? 0)
+    })
+    await bothAnswer()
+    assert.deepInclude(logged("process_hung").at(-1), { unanswered_pings: 16 })
+  })
+
   it("drain together, and leave nothing behind (P193)", async () => {
     const before = await members()
     const calls = callUntil(() => true)
@@ -145,20 +259,20 @@ it("several processes cannot share what is in memory, and are refused with the r
   ])
 })
 
-it.each(["0", "two", "1.5", "-1", ""])("%s is no number of processes", (asked) => {
+it.each(["0", "two", "1.5", "-1", ""])("%s is no number of processes", (option) => {
   const settings = Result.getOrThrow(Settings.fromEnvironment({}, false))
   assert.deepStrictEqual(
-    Member.countOf(asked, settings),
+    WorkerProcess.countOf(option, settings),
     Result.fail("--processes: must be a whole number from 1 to 999, or auto")
   )
 })
 
 it("several processes divide connections of clients and to Postgres between them", () => {
   const settings = Result.getOrThrow(Settings.fromEnvironment({ MAX_CONNECTIONS: "100" }, false))
-  const member = { number: 1, of: 4, port: 0, embeddedUrl: null }
-  assert.strictEqual(Member.settingsOf(settings, member).connectionsMax, 25)
+  const worker = { number: 1, of: 4, port: 0, embeddedUrl: null }
+  assert.strictEqual(WorkerProcess.settingsOf(settings, worker).connectionsMax, 25)
   assert.deepStrictEqual(
-    [1, 2, 4, 64].map((of) => Member.poolOf({ ...member, of })),
+    [1, 2, 4, 64].map((of) => WorkerProcess.poolOf({ ...worker, of })),
     [10, 5, 3, 2]
   )
 })

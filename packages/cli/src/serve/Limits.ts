@@ -26,6 +26,14 @@ export const Limits = {
   restartMillisMax: 30_000,
   /** A process that lived longer was well: the next end is the first again. */
   shortLifeMillis: 60_000,
+  /** The parent of several processes pings each of them so often. */
+  pingMillis: 1_000,
+  /** A process that leaves more pings unanswered, one after the other, gets no new connections: no request may hold the main thread so long. */
+  silentAfterPings: 3,
+  /** With more it is killed and replaced: beyond what collecting all garbage of a full heap, or a machine without memory, takes. */
+  hungAfterPings: 15,
+  /** While a process starts it loads modules, for seconds on a busy machine. */
+  startHungAfterPings: 60,
   /** A process that takes longer to tell its metrics is missing on the page; Prometheus waits 10 s. */
   metricsMillis: 1_000,
   /** Figures that metrics are sent with are as old as this at most, as they are on a page that is asked for as often. */

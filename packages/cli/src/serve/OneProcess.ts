@@ -25,8 +25,8 @@ import * as Listener from "./Listener.ts"
 import * as Logging from "./Logging.ts"
 import * as Metrics from "./Metrics.ts"
 import * as OwnPorts from "./OwnPorts.ts"
-import type * as Member from "./processes/Member.ts"
-import * as Voice from "./processes/Voice.ts"
+import type { ParentChannel } from "./processes/ParentChannel.ts"
+import type { WorkerProcess } from "./processes/WorkerProcess.ts"
 import type * as Settings from "./Settings.ts"
 import * as Signals from "./Signals.ts"
 import * as Storages from "./Storages.ts"
@@ -53,7 +53,7 @@ const showTokens = Effect.fnUntraced(function* ({ liveToken, testToken }: Bootst
   if (testToken !== null) yield* say(`Test token (shown this once): ${testToken}`)
 })
 
-const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string, voice: Voice.Voice) =>
+const serve = (settings: Settings.Settings, listener: Listener.Listener, url: string, channel: ParentChannel) =>
   Effect.gen(function* () {
     const { liveToken, testToken } = settings
     yield* KeyProbe.check
@@ -70,11 +70,11 @@ const serve = (settings: Settings.Settings, listener: Listener.Listener, url: st
     const readable = Dashboard.dashboard(handler)
     if (settings.telemetry !== null) yield* Effect.forkScoped(Metrics.follow(figures))
     const counted = settings.metrics || settings.telemetry !== null ? Metrics.counting(readable) : readable
-    const measured = settings.metrics ? Metrics.around(counted, figures, voice.metrics, app.responseHeaders) : counted
+    const measured = settings.metrics ? Metrics.around(counted, figures, channel.metrics, app.responseHeaders) : counted
     const refusing = { refuse: yield* Unreadable.make, full: yield* Mounts.full(app) }
     yield* listener.serve({ answer: measured, ...refusing, cutting: recorder.cut })
     yield* showTokens(bootstrapped)
-    yield* voice.listens(url)
+    yield* channel.listening(url)
     // Drained before the scope closes, which interrupts the handlers of requests.
     return yield* Effect.ensuring(Effect.never, Effect.andThen(endStreams, listener.stop))
   }).pipe(
@@ -95,11 +95,15 @@ const overdue = Effect.gen(function* () {
   yield* Effect.logWarning("stop_overdue", { millis: Limits.stopMillisMax })
 })
 
-const program = Effect.fnUntraced(function* (settings: Settings.Settings, member: Member.Member | null) {
+const program = Effect.fnUntraced(function* (
+  settings: Settings.Settings,
+  worker: WorkerProcess | null,
+  channel: ParentChannel
+) {
   const opened =
-    member === null
+    worker === null
       ? Listener.listen(settings, hurry.await)
-      : Listener.handed({ ...settings, port: member.port }, hurry.await, Voice.onConnection)
+      : Listener.handed({ ...settings, port: worker.port }, hurry.await, channel.onConnection)
   const listener = yield* Effect.acquireRelease(opened, ({ stop }) => stop)
   const url = Listener.urlOf(settings.host, listener.port)
   const { egressAllow, journalDir, publicUrl, rateLimit } = settings
@@ -109,7 +113,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
   const catalog = yield* Catalogs.load(settings)
   yield* DataDir.prepare(settings)
   const services = Assembly.layer({
-    storage: Storages.layer(settings, member),
+    storage: Storages.layer(settings, worker),
     ...(settings.blobsDir === null ? {} : { blobs: { directory: settings.blobsDir } }),
     encryptionKeys: yield* Keys.load(settings),
     executors: yield* executorsOf(settings, listener.port, catalog),
@@ -121,13 +125,17 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, member
     ...(journalDir === null ? {} : { journal: { directory: journalDir } }),
     ...(catalog === undefined ? {} : { catalog })
   })
-  return yield* Effect.provide(serve(settings, listener, url, Voice.make(member)), services)
+  return yield* Effect.provide(serve(settings, listener, url, channel), services)
 }, Effect.scoped)
 
-/** Serves until a signal stops it, and returns the exit code of the process. `member`: as which of several; null: it is alone. */
-export const run = async (settings: Settings.Settings, member: Member.Member | null): Promise<number> => {
+/** Serves until a signal stops it, and returns the exit code of the process. `worker`: null for a process that is alone. */
+export const run = async (
+  settings: Settings.Settings,
+  worker: WorkerProcess | null,
+  channel: ParentChannel
+): Promise<number> => {
   const logging = Logging.layer(settings)
-  const fiber = Effect.runFork(Effect.provide(program(settings, member), logging))
+  const fiber = Effect.runFork(Effect.provide(program(settings, worker, channel), logging))
   const stop = Signals.onStop(
     () => {
       stopping.openUnsafe()
@@ -135,7 +143,7 @@ export const run = async (settings: Settings.Settings, member: Member.Member | n
     },
     () => hurry.openUnsafe()
   )
-  if (member !== null) Voice.onStop(stop)
+  channel.onStop(stop)
   const late = Effect.provide(Effect.as(overdue, Exit.interrupt()), logging)
   return Exits.of(await Effect.runPromise(Effect.raceFirst(Fiber.await(fiber), late)), settings)
 }

@@ -2,7 +2,8 @@
 import * as Result from "effect/Result"
 import type { Environment } from "./Environment.ts"
 import * as Exits from "./Exits.ts"
-import * as Member from "./processes/Member.ts"
+import * as ParentChannel from "./processes/ParentChannel.ts"
+import * as WorkerProcess from "./processes/WorkerProcess.ts"
 import * as Settings from "./Settings.ts"
 
 /** Serves until a signal stops it, by so many processes (`auto`: one for each core), and returns the exit code of this one. */
@@ -10,10 +11,11 @@ export const run = async (environment: Environment, processes: string): Promise<
   const read = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
   if (Result.isFailure(read)) return Exits.ofWrongSetting(read.failure)
   const settings = read.success
-  const member = Member.ofEnvironment(environment)
-  const count = member === null ? Member.countOf(processes, settings) : Result.succeed(1)
+  const worker = WorkerProcess.ofEnvironment(environment)
+  const channel = worker === null ? ParentChannel.alone : ParentChannel.open()
+  const count = worker === null ? WorkerProcess.countOf(processes, settings) : Result.succeed(1)
   if (Result.isFailure(count)) return Exits.ofWrongSetting(count.failure)
   if (count.success > 1) return (await import("./processes/Parent.ts")).run(settings, count.success)
-  const own = member === null ? settings : Member.settingsOf(settings, member)
-  return (await import("./OneProcess.ts")).run(own, member)
+  const own = worker === null ? settings : WorkerProcess.settingsOf(settings, worker)
+  return (await import("./OneProcess.ts")).run(own, worker, channel)
 }

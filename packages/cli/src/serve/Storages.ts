@@ -6,14 +6,17 @@ import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Embedded from "./Embedded.ts"
-import { type Member, poolOf } from "./processes/Member.ts"
+import { poolOf, type WorkerProcess } from "./processes/WorkerProcess.ts"
 import type { Settings } from "./Settings.ts"
 
-/** For the only process, or for one of several, whose parent has started the embedded database. */
-export const layer = (settings: Settings, member: Member | null = null): Layer.Layer<StoragePorts, StorageError> => {
+/** `worker`: this process is one of several, whose parent has started the embedded database. */
+export const layer = (
+  settings: Settings,
+  worker: WorkerProcess | null = null
+): Layer.Layer<StoragePorts, StorageError> => {
   if (settings.storage === "memory") return StorageMemory.layer
-  const pool = member === null ? {} : { maxConnections: poolOf(member) }
-  const url = settings.storage === "embedded" ? (member?.embeddedUrl ?? null) : settings.databaseUrl
+  const pool = worker === null ? {} : { maxConnections: poolOf(worker) }
+  const url = settings.storage === "embedded" ? (worker?.embeddedUrl ?? null) : settings.databaseUrl
   return url === null
     ? Layer.unwrap(Effect.map(Embedded.launch(settings), ({ url }) => StoragePostgres.layer({ url })))
     : StoragePostgres.layer({ url, ...pool })

@@ -5,43 +5,48 @@ import * as DataDir from "../DataDir.ts"
 import { afterReads } from "../Drain.ts"
 import * as Embedded from "../Embedded.ts"
 import * as Exits from "../Exits.ts"
+import { Limits } from "../Limits.ts"
 import { urlOf } from "../Listener.ts"
 import * as Logging from "../Logging.ts"
 import type { Settings } from "../Settings.ts"
 import * as Signals from "../Signals.ts"
-import * as Crew from "./Crew.ts"
-import * as Door from "./Door.ts"
+import * as ChildProcess from "./ChildProcess.ts"
+import * as PortListener from "./PortListener.ts"
+import * as WorkerRegistry from "./WorkerRegistry.ts"
+import * as Workers from "./Workers.ts"
 
-/** Has the processes replaced, one by one. */
-const renewal = "SIGUSR2"
+/** Replaces the processes, one after the other. */
+const replaceSignal = "SIGUSR2"
 
-const renewing = Effect.fnUntraced(function* (crew: Crew.Crew) {
-  const asked = yield* Queue.sliding<void>(1)
-  process.on(renewal, () => void Queue.offerUnsafe(asked, undefined))
-  return yield* Effect.forever(Effect.andThen(Queue.take(asked), crew.replaceAll))
+const replaceOnSignal = Effect.fnUntraced(function* (workers: Workers.Workers) {
+  const requests = yield* Queue.sliding<void>(1)
+  process.on(replaceSignal, () => void Queue.offerUnsafe(requests, undefined))
+  return yield* Effect.forever(Effect.andThen(Queue.take(requests), workers.replaceAll))
 })
 
 /** Serves until a signal stops it; the exit code. */
-const program = Effect.fnUntraced(function* (settings: Settings, of: number) {
-  let give: Crew.Crew["give"] = (socket) => void socket.destroy()
-  const door = yield* Door.open(settings, (socket) => give(socket))
+const program = Effect.fnUntraced(function* (settings: Settings, count: number) {
+  let dispatch: WorkerRegistry.WorkerRegistry["dispatch"] = (socket) => void socket.destroy()
+  const listener = yield* PortListener.open(settings, (socket) => dispatch(socket))
   yield* DataDir.prepare(settings)
   const embeddedUrl = settings.storage === "embedded" ? (yield* Embedded.launch(settings)).url : null
-  const crew = Crew.make({ of, embeddedUrl, port: door.port })
-  give = crew.give
+  const registry = yield* WorkerRegistry.make(ChildProcess.start({ of: count, embeddedUrl, port: listener.port }))
+  const workers = Workers.make(registry, count)
+  dispatch = registry.dispatch
   const stop = () =>
     afterReads(() => {
-      door.close()
-      crew.stop()
+      listener.close()
+      registry.stop()
     })
   Signals.onStop(stop, stop)
-  yield* Effect.forkScoped(renewing(crew))
-  return yield* crew.serve(
-    Effect.sync(() => void process.stdout.write(`Limbeck listens on ${urlOf(settings.host, door.port)}\n`))
+  yield* Effect.forkScoped(replaceOnSignal(workers))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Limits.pingMillis), registry.ping)))
+  return yield* workers.serve(
+    Effect.sync(() => void process.stdout.write(`Limbeck listens on ${urlOf(settings.host, listener.port)}\n`))
   )
 }, Effect.scoped)
 
-export const run = async (settings: Settings, of: number): Promise<number> => {
-  const exit = await Effect.runPromiseExit(Effect.provide(program(settings, of), Logging.layer(settings)))
+export const run = async (settings: Settings, count: number): Promise<number> => {
+  const exit = await Effect.runPromiseExit(Effect.provide(program(settings, count), Logging.layer(settings)))
   return exit._tag === "Success" ? exit.value : Exits.of(exit, settings)
 }

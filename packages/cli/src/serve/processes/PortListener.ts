@@ -1,20 +1,23 @@
-/** The port of several processes: connections are accepted here, and none of their bytes is read. */
+/** The port of several processes: accepts connections, and reads none of their bytes. */
 import * as net from "node:net"
 import * as Effect from "effect/Effect"
 import { CannotListen, type ListenOptions } from "../Listener.ts"
 
-export interface Door {
+export interface PortListener {
   readonly port: number
-  /** What has reached this machine is given before. */
+  /** Connections that have reached this machine are accepted before. */
   readonly close: () => void
 }
 
-export const open = ({ host, port }: Pick<ListenOptions, "host" | "port">, give: (socket: net.Socket) => void) =>
-  Effect.callback<Door, CannotListen>((resume) => {
+export const open = (
+  { host, port }: Pick<ListenOptions, "host" | "port">,
+  dispatch: (socket: net.Socket) => void
+): Effect.Effect<PortListener, CannotListen> =>
+  Effect.callback((resume) => {
     const server = net.createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
-      // A client that has left: who is handed the connection sees it.
+      // The process that gets the connection sees that its client has left.
       socket.on("error", () => {})
-      give(socket)
+      dispatch(socket)
     })
     server.once("error", (error) =>
       resume(new CannotListen({ message: `cannot listen on ${host}:${port}: ${error.message}` }))

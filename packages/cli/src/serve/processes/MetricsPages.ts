@@ -1,11 +1,12 @@
-/** One page of metrics made of those of several processes: each sample says by the label `process` whose it is. */
+/** Joins the metrics of several processes on one page: the label `process` of each sample is the number of its process. */
+import type { WorkerStatus } from "./WorkerMachine.ts"
 
 interface Family {
   readonly comments: Array<string>
   readonly samples: Array<string>
 }
 
-/** A comment names its family; what follows it belongs to that. */
+/** A comment names its family; the samples after it belong to that family. */
 const familyIn = (line: string): string | undefined => /^# (?:HELP|TYPE) (\S+)/.exec(line)?.[1]
 
 const labelled = (line: string, process: number): string =>
@@ -13,7 +14,7 @@ const labelled = (line: string, process: number): string =>
     open === undefined ? `${name}{process="${process}"}` : `${name}{process="${process}",`
   )
 
-/** Of Prometheus text, by the numbers of the processes; a family's samples stand together, as the format wants. */
+/** Joins Prometheus texts by the numbers of their processes. The samples of a family stand together, as the format demands. */
 export const joined = (pages: ReadonlyMap<number, string>): string => {
   const families = new Map<string, Family>()
   for (const [process, page] of pages) {
@@ -28,4 +29,18 @@ export const joined = (pages: ReadonlyMap<number, string>): string => {
     }
   }
   return [...families.values()].map(({ comments, samples }) => `${[...comments, ...samples].join("\n")}\n`).join("")
+}
+
+/** The number of processes in each status, as Prometheus text. */
+export const statusFamily = (statuses: ReadonlyArray<WorkerStatus>): string => {
+  const shown = ["starting", "serving", "silent", "draining"] as const satisfies ReadonlyArray<WorkerStatus>
+  const samples = shown.map(
+    (status) => `limbeck_processes{status="${status}"} ${statuses.filter((one) => one === status).length}`
+  )
+  return [
+    "# HELP limbeck_processes Processes of this server, by their status",
+    "# TYPE limbeck_processes gauge",
+    ...samples,
+    ""
+  ].join("\n")
 }

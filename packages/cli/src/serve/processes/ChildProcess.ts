@@ -1,0 +1,39 @@
+/** A worker process as its parent reaches it: started by `fork`, with a channel for messages and sockets. */
+import { fork } from "node:child_process"
+import type { Socket } from "node:net"
+import type { WorkerExit } from "./WorkerMachine.ts"
+import { type ParentMessage, variables, type WorkerMessage, type WorkerProcess } from "./WorkerProcess.ts"
+
+export interface ChildProcess {
+  /** Does nothing once the process has ended. */
+  readonly send: (message: ParentMessage, socket?: Socket) => void
+  readonly kill: () => void
+}
+
+export interface ChildEvents {
+  readonly received: (message: WorkerMessage) => void
+  readonly exited: (exit: WorkerExit) => void
+}
+
+/** Starts a process for a place. */
+export type Start = (number: number, events: ChildEvents) => ChildProcess
+
+export const start =
+  (common: Omit<WorkerProcess, "number">): Start =>
+  (number, { exited, received }) => {
+    const child = fork(process.argv[1] ?? "", ["serve"], {
+      env: { ...process.env, ...variables({ ...common, number }) }
+    })
+    // Worker processes send nothing else.
+    child.on("message", (message) => received(message as WorkerMessage))
+    // Of a message to a process that has ended: `exit` follows.
+    child.on("error", () => {})
+    child.once("exit", (code, signal) => exited({ code, signal }))
+    return {
+      send: (message, socket) => {
+        // The parent's copy of the socket stays open until it is acknowledged.
+        if (child.connected) child.send(message, socket, { keepOpen: true }, () => {})
+      },
+      kill: () => void child.kill("SIGKILL")
+    }
+  }
