@@ -1,7 +1,7 @@
 /**
- * What a classifier has to answer (contract 5): one label of a closed set; or, where the completions are JSON objects of the same
- * fields, one value for each field that differs, each of a closed set of its own. Fields are told apart so that combinations
- * which no row has can be answered, and labels do not multiply.
+ * The questions of a classifier (contract 5): one label of a closed set or, for completions that are JSON objects with
+ * the same fields, one value per differing field, each of its own closed set. Separate fields allow combinations that
+ * no row has, and keep the number of labels small.
  */
 import * as Result from "effect/Result"
 import * as JsonFields from "./JsonFields.ts"
@@ -17,7 +17,7 @@ export interface Answers {
   readonly questions: ReadonlyArray<Question>
   /** What an answer says before the label of each question, and behind the last. */
   readonly between: ReadonlyArray<string>
-  /** Rows that answer none of it. */
+  /** Rows outside of the closed set. */
   readonly odd: number
 }
 
@@ -51,7 +51,7 @@ const labelsOf = (alike: ReadonlyArray<Counted>, name: string, by: LabelRules.Bo
   return LabelRules.isSparse(labels, rows) || labels.length * 2 > rows ? undefined : labels
 }
 
-/** Tells which label of each question a completion is; undefined: it is none of them. */
+/** Maps a completion to its label per question; undefined outside of the closed set. */
 export const numbering = ({
   questions
 }: Pick<Answers, "questions">): ((text: string) => ReadonlyArray<number> | undefined) => {
@@ -108,7 +108,7 @@ const closeFields = (seen: LabelRules.Seen, by: LabelRules.Bounds): Answers | un
   return { questions, between: joined(writing, constants), odd: rows - known }
 }
 
-/** What is to be answered where these are the completions; a failure says how far they are from a closed set. */
+/** The questions that these completions answer. A failure reports how far the completions are from a closed set. */
 export const close = (
   seen: LabelRules.Seen,
   by: LabelRules.Bounds = LabelRules.bounds

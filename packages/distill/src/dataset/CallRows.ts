@@ -16,15 +16,17 @@ import * as CallRow from "./internal/CallRow.ts"
 export class CallRows extends Context.Service<
   CallRows,
   {
-    /** The filter with the source's id in place of its name; refuses one that there is not on `from.calls.source`. */
+    /**
+     * The filter with the source's id in place of its name; rejects an unknown source with the path
+     * `from.calls.source`.
+     */
     readonly resolve: (
       partition: Partition,
       filter: CallsFilter
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
-     * Each succeeded chat completion that somebody else than a student answered, made before `before`, as the JSON text of
-     * an upload's row, newest first, in constant memory. Null: one that is too large, or has more members, than a row is
-     * made of.
+     * Streams succeeded chat completions from before `before`, except those answered by a student, as JSON texts of
+     * upload rows, newest first, in constant memory. Null for a call beyond the size or the member count of a row.
      */
     readonly scan: (
       partition: Partition,

@@ -1,4 +1,4 @@
-/** Which captured calls a version is made of (contract 6, 14.21). What is absent filters nothing. */
+/** A filter of captured calls for a version (contract 6, 14.21). Absent members filter nothing. */
 import * as Schema from "effect/Schema"
 
 export const CallsFilter = Schema.Struct({

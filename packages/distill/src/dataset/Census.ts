@@ -1,8 +1,7 @@
 /**
- * What rows are like to the builtin student, counted over an even sample of a version's train rows, or over all of them
- * where they are few: what its trainings take depends on how many features a row has, how many of them are different,
- * and how often the frequent ones come. Counts are stored with the version, so that estimates are the same whenever they
- * are made.
+ * The census of a version for the builtin student, over an even sample of the train rows, or over all rows of a small
+ * version. The cost of a training depends on the features per row, the number of distinct features, and the frequency
+ * of common features. The version stores the counts, so that estimates never change.
  */
 import * as Schema from "effect/Schema"
 
@@ -11,16 +10,16 @@ export const curve = { first: 10, places: 8 } as const
 
 export const Census = Schema.Struct({
   rows: Schema.Int,
-  /** Characters that are read: of the requests, and of what surrounds them. */
+  /** Characters read: of the requests, and of their context. */
   requestCharacters: Schema.Int,
   contextCharacters: Schema.Int,
   /** Features of each row, summed up over the rows. */
   features: Schema.Int,
-  /** How many of them are different; met in one row only; met in every row: neither of the last two is learnt. */
+  /** Distinct features; features in a single row; features in every row. A training learns neither of the last two. */
   different: Schema.Int,
   single: Schema.Int,
   everywhere: Schema.Int,
-  /** Of the features that are learnt, those that are not among the 1,024 most frequent, the 2,048 most frequent, and so on. */
+  /** Occurrences of learnt features outside of the 1,024 most frequent, the 2,048 most frequent, and so on. */
   beyond: Schema.Array(Schema.Int),
   /** Rows whose request is too long to be read whole. Absent in versions from before it was counted. */
   cut: Schema.optionalKey(Schema.Int),

@@ -16,7 +16,7 @@ export type DatasetVersionId = typeof DatasetVersionId.Type
 
 export const VersionStatus = Schema.Literals(["building", "ready", "failed"])
 
-/** What the rows are like; enough to judge a case and to estimate. Counted while building. */
+/** Properties of the rows, for judging a case and for estimates. Counted while building. */
 export const RowProfile = Schema.Struct({
   rows: Schema.Int,
   /** Rows whose conversation has more than one user turn. */
@@ -27,9 +27,9 @@ export const RowProfile = Schema.Struct({
   structured: Schema.Int,
   /** The labels that the completions are, sorted; null when they are no closed set, or one for each field. */
   labels: Schema.NullOr(Schema.Array(Schema.String)),
-  /** Where completions are JSON objects of the same fields, each of a closed set: those that differ, with the size of their sets. */
+  /** The differing fields and the sizes of their closed sets, if completions are JSON objects with the same fields. */
   fields: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, labels: Schema.Int }))),
-  /** Where they are one. Absent in versions from before it was counted. */
+  /** The closed set, if the completions are one. Absent in versions of earlier servers. */
   answers: Schema.optionalKey(
     Schema.Struct({
       /** Rows that answer no label. */
@@ -39,16 +39,16 @@ export const RowProfile = Schema.Struct({
     })
   ),
   promptTokens: Schema.Int,
-  /** Of the messages that ask: the last of each row's user turns. Absent in versions from before they were counted. */
+  /** Tokens of the requests, the last user message of each row. Absent in versions of earlier servers. */
   requestTokens: Schema.optionalKey(Schema.Int),
   completionTokens: Schema.Int,
   longestTokens: Schema.Int,
-  /** Absent where nobody counts, and in versions from before it was counted. */
+  /** Absent without a builtin student, and in versions of earlier servers. */
   census: Schema.optionalKey(Census)
 })
 export type RowProfile = typeof RowProfile.Type
 
-/** Where the rows come from. */
+/** The source of the rows. */
 export const RowsFrom = Schema.Union([
   Schema.Struct({ upload: UploadId }),
   Schema.Struct({ pull: PullId }),
@@ -60,12 +60,12 @@ export const DatasetVersion = Schema.Struct({
   id: DatasetVersionId,
   dataset: DatasetId,
   status: VersionStatus,
-  /** Of its dataset, if that belongs to one. */
+  /** The loop of its dataset, if any. */
   loop: Schema.optionalKey(Schema.NullOr(Schema.String)),
   source: RowsFrom,
   holdoutFraction: Schema.Finite,
   dedupe: Schema.Literals(["exact", "none"]),
-  /** What was taken out of the rows; absent in versions from before there was redaction. */
+  /** Kinds of redaction; absent in versions of earlier servers. */
   redact: Schema.optionalKey(Schema.Array(RedactionKind)),
   seed: Schema.Int,
   rows: Schema.Int,
@@ -79,7 +79,7 @@ export const DatasetVersion = Schema.Struct({
   nearDuplicates: Schema.optionalKey(Schema.Int),
   profile: Schema.NullOr(RowProfile),
   error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
-  /** Of the request that made it; absent where that was not traced. */
+  /** The traceparent of the creating request; absent without a trace. */
   traceparent: Schema.optionalKey(Schema.String),
   createdAt: Millis,
   updatedAt: Millis

@@ -95,7 +95,7 @@ export class Datasets extends Context.Service<
       version: string,
       request: RowsRequest
     ) => Effect.Effect<Page<StoredRow>, NotFound | VersionNotReady | StorageError>
-    /** All rows of a ready version as they were uploaded: one line of JSON each, without its newline. */
+    /** Streams all rows of a ready version as they were uploaded: one JSON line each, without its newline. */
     readonly exportRows: (
       partition: Partition,
       version: string,
@@ -188,7 +188,7 @@ const make = Effect.gen(function* () {
       ? Effect.succeed(upload)
       : invalid("from.upload", `Upload ${upload.id} holds a student model and no rows`)
 
-  /** The rows of something that is not whole are not shown, and so not built from. */
+  /** A version needs complete content: an unfinished upload or pull is rejected. */
   const rowsFrom = Effect.fnUntraced(function* (partition: Partition, from: VersionRequest["from"]) {
     if ("calls" in from) return { calls: yield* calls.resolve(partition, from.calls) }
     return "pull" in from
@@ -225,7 +225,7 @@ const make = Effect.gen(function* () {
     return yield* resources.page(partition, DatasetVersion.kind, [`dataset:${dataset}`], request)
   })
 
-  /** Half a version is none: its rows are shown once it is whole. */
+  /** Rows are visible only for a ready version. */
   const readyVersion = Effect.fnUntraced(function* (partition: Partition, id: string) {
     const version = yield* getVersion(partition, id)
     return version.status === "ready" ? version : yield* new VersionNotReady({ id, status: version.status })

@@ -2,9 +2,11 @@
 import { isObject } from "@limbeck/core/json/Json"
 
 export interface JsonFields {
-  /** JSON Pointers (RFC 6901) without their first slash. An object within is its fields; a list is one value. */
+  /**
+   * JSON Pointers (RFC 6901) without their first slash. A nested object contributes its fields; a list is one value.
+   */
   readonly names: ReadonlyArray<string>
-  /** As they are written. */
+  /** The values as JSON text. */
   readonly values: ReadonlyArray<string>
   /** What stands before each value, and behind the last. */
   readonly between: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 /**
- * Which completions are labels of a closed set (contract 5). Writings that differ in case, white space or end punctuation are
- * one label, and so are writings of one JSON value; the most frequent of them is how the label is answered. A few answers that
- * are no labels, such as refusals, do not make a set open.
+ * Finds the closed set of labels among completions (contract 5). Spellings that differ in case, white space or end
+ * punctuation are one label, and so are equal JSON values; the most frequent spelling is the answer. A few answers
+ * outside, such as refusals, do not open the set.
  */
 
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
@@ -17,14 +17,14 @@ export interface Label {
   /** The most frequent of its writings. */
   readonly text: string
   readonly count: number
-  /** Every writing that was seen, that of `text` too. */
+  /** Every spelling seen, including `text`. */
   readonly writings: ReadonlyArray<string>
 }
 
 export interface ClosedSet {
   /** Most frequent first. */
   readonly labels: ReadonlyArray<Label>
-  /** Rows that answer none of them. */
+  /** Rows outside of the set. */
   readonly odd: number
 }
 
@@ -36,7 +36,7 @@ export interface OpenSet {
 export interface Bounds {
   readonly labelsMax: number
   readonly labelCharactersMax: number
-  /** Share of rows that may be outside of the set. */
+  /** The maximum share of rows outside of the set. */
   readonly outsideMax: number
 }
 
@@ -46,7 +46,7 @@ export const bounds: Bounds = {
   outsideMax: DistillLimits.oddAnswersMax
 }
 
-/** A set of more labels than this is one where they come again and again; fewer may be a small sample of one. */
+/** A set with more labels is closed only if labels repeat; a smaller set may be a small sample. */
 const fewLabels = 64
 const rowsPerLabel = 4
 
@@ -83,7 +83,7 @@ export const formOf = (text: string): string => {
   return json === undefined ? foldedText(text) : canonicalJson(foldedJson(json))
 }
 
-/** Whether two completions are one label; a completion that is no text is like no other. */
+/** Whether two completions are the same label; a completion without text equals none. */
 export const isSame = (one: string, other: string | null): boolean =>
   other !== null && (one === other || formOf(one) === formOf(other))
 
@@ -119,26 +119,29 @@ const wordsOf = (text: string): number => text.trim().split(/\s+/u).length
 /** A label has not so many words, unless others have. */
 const sentence = 4
 
-/** Refusals, and sentences that were seen once where labels are shorter. */
+/** Whether a label is a refusal, or a unique sentence longer than other labels. */
 const isOdd = (label: Label, longest: number): boolean => {
   const words = structureOf(label.text) === undefined ? wordsOf(label.text) : 0
   return words >= sentence && ((label.count === 1 && words > longest) || refusal.test(label.text))
 }
 
-/** Whether there are too many of them for so many rows to be labels that come again and again. */
+/** Whether the labels repeat too seldom for this number of rows. */
 export const isSparse = (labels: ReadonlyArray<Label>, rows: number): boolean =>
   labels.length > fewLabels && labels.length * rowsPerLabel > rows
 
 const sumOf = (labels: ReadonlyArray<Label>): number => labels.reduce((sum, { count }) => sum + count, 0)
 
-/** The closed set that the completions are; a failure says how far they are from one. Of no rows the set is closed and empty. */
+/**
+ * The closed set of the completions. A failure reports how far they are from one. Without rows the set is closed and
+ * empty.
+ */
 export const close = (seen: Seen, by: Bounds = bounds): Result.Result<ClosedSet, OpenSet> => {
   const all = labelsOf(seen)
   const rows = sumOf(all) + (seen.get(null) ?? 0)
   const often = all.filter(({ count }) => count > 1)
   const longest = Math.max(0, ...often.filter(({ text }) => !refusal.test(text)).map(({ text }) => wordsOf(text)))
   const plain = all.filter((label) => !isOdd(label, longest)).slice(0, by.labelsMax)
-  // Where odd answers are many they are what the work is about, and labels like others.
+  // If odd answers are frequent, they are the subject of the work and count as labels.
   const labels = rows - sumOf(plain) <= rows * by.outsideMax ? plain : all.slice(0, by.labelsMax)
   const outside = rows - sumOf(labels)
   const seldom = isSparse(labels, rows)
@@ -154,13 +157,13 @@ export const openReason = ({ different, outside }: OpenSet, rows: number, by: Bo
   `most frequent of ${different} completions of up to ${by.labelCharactersMax} characters, or come too seldom to be labels`
 
 /**
- * More different completions than this are not told apart: they are no closed set, or odd. JSON is within so many characters:
- * its fields may be closed sets whose combinations are many.
+ * Maximum of distinct completions in memory. Beyond it completions are odd, or the set is open. JSON gets a character
+ * bound instead, because fields with closed sets may have many combinations.
  */
 const differentMax = 10_000
 const jsonCharactersMax = 2 ** 21
 
-/** Says of each completion that was not seen before whether there is room to remember it; mutable, and held by one. */
+/** Returns whether a new completion fits in memory. Mutable, for a single owner. */
 export const remembering = (labelCharactersMax = bounds.labelCharactersMax): ((text: string) => boolean) => {
   let different = 0
   let characters = 0
@@ -181,7 +184,7 @@ export interface Counter {
   readonly seen: () => Seen
 }
 
-/** Memory is bounded: of completions beyond 10,000 different ones, or 2 MB of JSON, it is known how many there were. */
+/** Counts completions in bounded memory: beyond 10,000 distinct ones, or 2 MB of JSON, only their number is known. */
 export const counter = (): Counter => {
   const isRemembered = remembering()
   const counts = new Map<string | null, number>()
@@ -205,8 +208,8 @@ const partsOf = (text: string): ReadonlyArray<string> => {
 }
 
 /**
- * How many labels the completions are made of, where each may name several of them; null where each names one. Several are
- * told by this: a third of the completions is a list, and all lists together have fewer items than there are completions.
+ * The number of distinct labels if a completion may list several; null if each is one label. Completions list several
+ * labels if a third of them are lists, and all lists together have fewer distinct items than there are completions.
  */
 export const multipleOf = (labels: ReadonlyArray<string>): number | null => {
   const lists = labels.map((label) => partsOf(label).map(foldedText))

@@ -25,7 +25,7 @@ export const begin = (): Tally => ({
   longestTokens: 0
 })
 
-/** What one row counts for: all that is to be remembered of it until it is known whether it is kept. */
+/** The measures of one row, kept until the row is stored or dropped. */
 export interface RowMeasure {
   readonly isMultiTurn: boolean
   readonly usesTools: boolean
@@ -54,7 +54,7 @@ export const measure = (row: Row): RowMeasure => {
 
 const one = (is: boolean): number => (is ? 1 : 0)
 
-/** The tally with one row more; the one before it is not to be used again. */
+/** Adds a row to the tally. The previous tally must not be used again. */
 export const addMeasured = (tally: Tally, row: RowMeasure): Tally => {
   tally.completions.add(row.label)
   return {

@@ -1,6 +1,6 @@
 /**
- * How large a row may be (contract 15.9). Depth and members are told from its text, before it is parsed: what one row can cost
- * anybody who reads it is bounded by that.
+ * The bounds of a row (contract 15.9). Depth and members are measured on the text before parsing, which bounds the cost
+ * of reading a row.
  */
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
@@ -15,7 +15,7 @@ const excesses: Readonly<Record<keyof JsonShape.ShapeMax, string>> = {
   members: `More than ${DistillLimits.rowMembersMax} members and items in all`
 }
 
-/** Why the text is no row, whatever it says; undefined: it may be one. */
+/** The reason why the text cannot be a row, before parsing; undefined if it may be one. */
 export function* faultSteps(text: string): Turns.Steps<string | undefined> {
   if (text.length > DistillLimits.rowBytesMax) return `Longer than ${DistillLimits.rowBytesMax} bytes`
   const excess = yield* JsonShape.excessSteps(text, shapeMax)
@@ -43,7 +43,7 @@ const isTooLong = (message: Schema.Json | undefined): boolean =>
   charactersOf(message) > DistillLimits.messageCharactersMax
 const tooLong = (path: string): string => `${path}: More than ${DistillLimits.messageCharactersMax} characters`
 
-/** Why what was parsed, of a text that has passed, is no row. */
+/** The fault of a parsed value whose text has passed. */
 export const faultOfMessages = (json: Schema.Json): string | undefined => {
   if (!isObject(json)) return undefined
   const { completion, messages } = json
@@ -54,7 +54,7 @@ export const faultOfMessages = (json: Schema.Json): string | undefined => {
   return long < 0 ? undefined : tooLong(`messages[${long}]`)
 }
 
-/** Why a value is no row, of which there is no text: all of the above. */
+/** The fault of a value without text: all of the checks above. */
 export const faultOf = (json: Schema.JsonObject): string | undefined => {
   if (nestsDeeper(json, DistillLimits.rowDepthMax)) return excesses.depth
   if (JsonShape.membersOf(json) > DistillLimits.rowMembersMax) return excesses.members

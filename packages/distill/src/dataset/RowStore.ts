@@ -1,4 +1,4 @@
-/** Where the rows of versions are. The promises are tested by RowStoreContract. */
+/** Stores the rows of versions. RowStoreContract tests the promises. */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Page } from "@limbeck/core/pages/Page"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -8,7 +8,7 @@ import type * as Stream from "effect/Stream"
 import type { Split } from "./Row.ts"
 
 export interface StoredKey {
-  /** Its place in the version: rows are ordered by it. */
+  /** The position in the version: rows are ordered by key. */
   readonly key: string
   readonly split: Split
 }
@@ -21,7 +21,7 @@ export interface StoredRow extends StoredKey {
 export class RowStore extends Context.Service<
   RowStore,
   {
-    /** Appends rows; one whose key the version has already is passed over. Answers the keys of those that were not. */
+    /** Appends rows and skips rows with a key that the version has. Returns the keys of the appended rows. */
     readonly append: (
       partition: Partition,
       version: string,
@@ -33,7 +33,7 @@ export class RowStore extends Context.Service<
       version: string,
       options: { readonly split: Split | null; readonly after: string | null; readonly limit: number }
     ) => Effect.Effect<Page<StoredRow>, StorageError>
-    /** Those of `keys` that the version has, in any order. */
+    /** The rows of the version among `keys`, in any order. */
     readonly findMany: (
       partition: Partition,
       version: string,

@@ -11,7 +11,7 @@ export interface Example {
   readonly completion: Message
 }
 
-/** The completion is `completion`; where that is absent, the last message. */
+/** The completion is `completion` or, if absent, the last message. */
 export const exampleOf = ({ completion, messages }: Row): Example => {
   if (completion === undefined) return { prompt: messages.slice(0, -1), completion: messages.at(-1)! }
   return {
@@ -52,8 +52,8 @@ export const bytesPerToken = 4
 const bytesIn = (text: string): number => (/[^\p{ASCII}]/u.test(text) ? utf8.encode(text).length : text.length)
 
 /**
- * An estimate that needs no tokenizer: a quarter of the UTF-8 bytes, rounded up per message; tool calls count as the JSON
- * they are. English text in common vocabularies is within about 20 % of it.
+ * An estimate without a tokenizer: a quarter of the UTF-8 bytes, rounded up per message; tool calls count as JSON.
+ * Accurate to about 20 % for English text in common vocabularies.
  */
 export const tokensOf = (message: Message): number => {
   let text = textOf(message)

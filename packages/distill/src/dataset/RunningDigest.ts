@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 
 export interface Running {
   readonly update: (bytes: Uint8Array) => void
-  /** 64 lowercase hexadecimal characters, once; nothing is added after it. */
+  /** The digest as 64 lowercase hexadecimal characters. Call it once, after the last bytes. */
   readonly hex: Effect.Effect<string>
 }
 

@@ -1,8 +1,8 @@
 /**
- * Builds dataset versions: reads the rows that one is made of, redacts them, drops duplicates, splits what is left, and
- * stores it in batches, each fenced by the lease. Storage knows what is there already: a row is a duplicate when its key is
- * taken. So an attempt begins by clearing what a lost one left, and memory does not grow with the rows, but for 11 to 22
- * bytes of each prompt. The next batch is prepared while one is being stored.
+ * Builds dataset versions: reads the source rows, redacts them, drops duplicates, splits the rest, and stores it in
+ * batches, each fenced by the lease. Storage detects duplicates: a row with a taken key is one. So an attempt begins by
+ * clearing the rows of a lost attempt, and memory grows by only 11 to 22 bytes per prompt. The next batch is prepared
+ * while one is being stored.
  */
 
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
@@ -41,7 +41,7 @@ import { RowStore, type StoredRow } from "./RowStore.ts"
 import { RunningDigest } from "./RunningDigest.ts"
 import * as VersionMachine from "./VersionMachine.ts"
 
-/** Builds versions that are due. */
+/** Builds due versions. */
 export class VersionBuilder extends Context.Service<VersionBuilder, LeasedWorker>()(
   "@limbeck/distill/dataset/VersionBuilder"
 ) {}
@@ -53,7 +53,7 @@ interface Filling {
   readonly characters: number
 }
 
-/** The batches that are full with these rows, and what is left in the last one. */
+/** Splits rows into full batches and the rest. */
 const fill = (before: Filling, rows: Batch): readonly [Filling, ReadonlyArray<Batch>] => {
   const full: Array<Batch> = []
   let { characters, held } = before
@@ -74,7 +74,7 @@ const batches = Stream.mapAccum((): Filling => ({ held: [], characters: 0 }), fi
 })
 
 interface Progress {
-  /** Of all lines; it tells copies apart that are all kept. */
+  /** Lines read so far; distinguishes copies if all copies are kept. */
   readonly lines: number
   readonly trainRows: number
   readonly holdoutRows: number
@@ -113,7 +113,7 @@ const withRow = (progress: Progress, { measured, redactions, split }: PreparedRo
   }
 }
 
-/** `isKept`: whether the row at this place was stored; a copy of one was not. */
+/** `isKept`: whether the row at this position was stored, false for a duplicate. */
 const withBatch = (
   progress: Progress,
   prompts: PromptSet,
@@ -134,7 +134,7 @@ const withBatch = (
 const begun: Effect.Effect<Progress, LeaseLost | StorageError> = Effect.sync(begin)
 const atOnce = { startImmediately: true } as const
 
-/** By ascending key the first rows are as good as any others: keys are digests. They are the same ones in any attempt. */
+/** The first rows by key are a random sample, because keys are digests, and the same sample in every attempt. */
 const censusOf = Effect.fnUntraced(function* (
   rowStore: RowStore["Service"],
   censusTaker: (typeof StudentProbe.Service)["censusTaker"],
@@ -146,7 +146,7 @@ const censusOf = Effect.fnUntraced(function* (
   const rows = Stream.take(rowStore.scan(partition, version, "train"), DistillLimits.censusRows)
   yield* Stream.runForEachWhile(rows, ({ body }) => {
     const read = RowReader.read(body)
-    // What was stored is a row.
+    // Every stored text is a valid row.
     if (Result.isSuccess(read)) counted.add(read.success.row)
     return Effect.as(Effect.yieldNow, counted.characters() < DistillLimits.censusCharacters)
   })
@@ -169,7 +169,7 @@ const make = Effect.gen(function* () {
   const clear = (work: Work, version: DatasetVersion.DatasetVersion) =>
     Effect.andThen(queue.guard(work), rowStore.clear(work.partition, version.id))
 
-  /** Stores a batch, and counts what was kept of it. */
+  /** Stores a batch and counts the rows kept. */
   const store = Effect.fnUntraced(function* (
     work: Work,
     version: DatasetVersion.DatasetVersion,

@@ -1,7 +1,9 @@
 /** The bytes of a trained student. */
 import * as Schema from "effect/Schema"
 
-/** How a language model is packed: one file, or a tar of a folder's files, which one that came from elsewhere may have gzipped. */
+/**
+ * The packing of a language model: one file, or a tar of a folder, which an external artifact may compress with gzip.
+ */
 export const ArtifactFormat = Schema.Literals(["file", "tar", "tar.gz"])
 export type ArtifactFormat = typeof ArtifactFormat.Type
 

@@ -1,4 +1,4 @@
-/** Where a language model is served: any server that speaks chat completions. */
+/** The endpoint of a language model: any server with chat completions. */
 import * as Schema from "effect/Schema"
 
 export const Endpoint = Schema.Struct({
@@ -11,14 +11,14 @@ export const Endpoint = Schema.Struct({
 })
 export type Endpoint = typeof Endpoint.Type
 
-/** US dollars for a million tokens; null where nobody has told them. */
+/** US dollars per million tokens; null if unknown. */
 export const Prices = Schema.Struct({
   inputPerMillion: Schema.NullOr(Schema.Finite),
   outputPerMillion: Schema.NullOr(Schema.Finite)
 })
 export type Prices = typeof Prices.Type
 
-/** In micro-dollars; null where there is no price. A dollar a million is a micro-dollar a token. */
+/** In micro-dollars; null without a price. A dollar per million is a micro-dollar per token. */
 export const costOf = (
   { inputPerMillion, outputPerMillion }: Prices,
   tokens: { readonly prompt: number; readonly completion: number }

@@ -1,6 +1,6 @@
 /**
- * Students that were trained elsewhere: registered here with the endpoint where they are asked, or with an uploaded artifact
- * that this server serves; so evaluated and deployed (contract 15.16).
+ * Students trained elsewhere: registered with an endpoint, or with an uploaded artifact that this server serves, then
+ * evaluated and deployed (contract 15.16).
  */
 import type { Upstream } from "@limbeck/capture/upstream/Upstream"
 import { type InvalidInput, invalid, type NotFound, type StorageError } from "@limbeck/core/errors/Errors"
@@ -28,11 +28,11 @@ export type { AskedStudent } from "./internal/AskedStudents.ts"
 
 export interface NewExternalStudent {
   readonly name: string
-  /** What it was trained from, in the words of who trained it. */
+  /** The base model, in the registrant's words. */
   readonly baseModel: string
-  /** Null, without an artifact: where it is deployed, its endpoint is to be named. It cannot be evaluated. */
+  /** Null without an artifact: a deployment must then name the endpoint, and the student cannot be evaluated. */
   readonly endpoint: RegisteredEndpoint.NewEndpoint | null
-  /** Instead of an endpoint: what this server is to serve. */
+  /** The artifact to serve, instead of an endpoint. */
   readonly artifact: UploadedArtifact.NewArtifact | null
   /** A run of this workspace and mode that it belongs to. */
   readonly run: string | null
@@ -48,7 +48,10 @@ export class ExternalStudents extends Context.Service<
       StudentModel.StudentModel,
       InvalidInput | NotFound | ContentNotReady | ContentRemoved | StorageError
     >
-    /** None: there is no such student, or nothing to ask. One with an artifact is served until the scope closes. */
+    /**
+     * None for an unknown student, and for a student without endpoint and artifact. Serves an artifact until the scope
+     * closes.
+     */
     readonly open: (
       partition: Partition,
       id: string

@@ -16,13 +16,13 @@ export interface ModelServer {
   readonly credentials: Readonly<Record<string, string>>
 }
 
-/** It did not come to answer. `message` is for a person, and tells no path. */
+/** The server did not become ready. `message` is for people, and contains no path. */
 export class ModelServerFailed extends Data.TaggedError("ModelServerFailed")<{ readonly message: string }> {}
 
 export interface HeldServer {
   /** Null while it is being started, or started again. */
   readonly now: () => ModelServer | null
-  /** Waits until it answers; fails where it never did, and no longer is tried. */
+  /** Waits until the server is ready; fails after the last restart has failed. */
   readonly ready: Effect.Effect<ModelServer, ModelServerFailed>
   /** Whether it never answered, and is not tried any more. */
   readonly isGivenUp: () => boolean
@@ -31,7 +31,7 @@ export interface HeldServer {
 export interface Servable {
   /** The name that requests give as their model. */
   readonly id: string
-  /** The model that it was trained from. */
+  /** The base model. */
   readonly base: string
   readonly artifact: Artifact
 }
@@ -41,9 +41,9 @@ export class ModelServers extends Context.Service<
   {
     /** False: this host serves none. */
     readonly isSetUp: boolean
-    /** A server that is started, and again whenever it ends, until the scope of the last that holds it closes. */
+    /** Starts a server, and restarts it whenever it exits, until the last holder's scope closes. */
     readonly hold: (partition: Partition, student: Servable) => Effect.Effect<HeldServer, never, Scope.Scope>
-    /** Removes the files of students that are not wanted, and that nobody on this machine holds. */
+    /** Removes the files of unwanted students that no process on this machine holds. */
     readonly sweep: (
       isWanted: (partition: Partition, student: string) => Effect.Effect<boolean, StorageError>
     ) => Effect.Effect<void, StorageError>

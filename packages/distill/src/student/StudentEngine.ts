@@ -7,7 +7,7 @@ interface Prediction {
   readonly text: string
   /** 0 to 1, calibrated. */
   readonly confidence: number
-  /** Whether the prompt is unlike all that it was trained on; by default not, of a student that cannot tell. */
+  /** Whether the prompt is unlike the train rows; false by default, for a student without this check. */
   readonly isNew?: boolean
 }
 

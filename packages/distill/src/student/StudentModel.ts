@@ -1,6 +1,6 @@
 /**
- * A student model: what a live run leaves behind when it publishes (contract 5, 14.24), or one that was trained elsewhere and
- * is registered here (15.16). It never changes, but for what evaluations find of the latter.
+ * A student model: the result of a live run with a publish stage (contract 5, 14.24), or a registered external student
+ * (15.16). Immutable, except for the evaluations of an external student.
  */
 import * as Id from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -14,15 +14,15 @@ import { ReportId, RunId, StudentModelId } from "../run/Run.ts"
 import { Artifact } from "./Artifact.ts"
 import { Endpoint, Prices } from "./Endpoint.ts"
 
-/** What the last stage of a run that publishes answers. */
+/** The result of the last stage of a publishing run. */
 export const Published = Schema.Struct({ artifact: Artifact })
 
-/** What the holdout of its run says of a student: the evidence that a guard asks for (contract 15.15). */
+/** The holdout evidence of a student, for the guard (contract 15.15). */
 export const HoldoutEvidence = Schema.Struct({
   rows: Schema.Int,
-  /** Rows on which it says the same as the teacher. */
+  /** Rows on which student and teacher agree. */
   agreed: Schema.Int,
-  /** The 95 % interval of that share. */
+  /** The 95 % interval of the agreement. */
   low: Schema.Finite,
   high: Schema.Finite,
   /** How the interval was made. */
@@ -32,31 +32,33 @@ export const HoldoutEvidence = Schema.Struct({
 })
 export type HoldoutEvidence = typeof HoldoutEvidence.Type
 
-/** `run`: a live run here has made it; `external`: it was trained elsewhere. */
+/** `run`: made by a live run here; `external`: trained elsewhere. */
 export const StudentOrigin = Schema.Literals(["run", "external"])
 
-/** Where a student that was trained elsewhere is served, and what it costs. */
+/** The endpoint and the prices of an external student. */
 export const StudentEndpoint = Schema.Struct({ ...Endpoint.fields, ...Prices.fields })
 export type StudentEndpoint = typeof StudentEndpoint.Type
 
 export const StudentModel = Schema.Struct({
   id: StudentModelId,
   origin: StudentOrigin.pipe(Schema.withDecodingDefaultKey(Effect.succeed("run" as const))),
-  /** As the run's creator called it. */
+  /** The name that the run's creator gave. */
   name: Schema.NullOr(Schema.String),
-  /** The student base it was made of. */
+  /** The student base. */
   base: Schema.String,
-  /** Of an external one: the run that it is said to belong to. */
+  /** For an external student, the run named at its registration. */
   run: Schema.NullOr(RunId),
-  /** Of an external one: of its latest evaluation, as all that follows from a holdout; null before. */
+  /**
+   * For an external student, this and the other holdout figures are of its latest evaluation; null before the first.
+   */
   report: Schema.NullOr(ReportId),
   datasetVersion: Schema.NullOr(DatasetVersionId),
   executor: Schema.String,
-  /** Of an external one alone. */
+  /** Only for external students. */
   endpoint: Schema.NullOr(StudentEndpoint).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
-  /** Null when stubs made it: there is nothing to serve. */
+  /** Null for a student from a stub, which cannot be served. */
   artifact: Schema.NullOr(Artifact),
-  /** Share of holdout answers that say the same as the row; null where nothing was evaluated. */
+  /** Share of holdout answers that agree with the row; null without an evaluation. */
   accuracy: Schema.NullOr(Schema.Finite),
   /** Null where nothing was evaluated, and for students from before this was kept. */
   holdout: Schema.NullOr(HoldoutEvidence).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
@@ -75,8 +77,8 @@ export const kind = Kind.make({
 
 export const isId = Id.isOf("stu")
 
-/** The `executor` of a student that was trained elsewhere. */
+/** The `executor` of external students. */
 export const externalName = "external"
 
-/** What the key of its endpoint is sealed under. */
+/** The context under which the endpoint's key is sealed. */
 export const sealContext = ({ key }: Partition, id: string): string => `${key}/student_model/${id}`

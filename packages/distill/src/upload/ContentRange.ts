@@ -7,8 +7,8 @@ import { atMost } from "./internal/UploadContent.ts"
 import type { Upload } from "./Upload.ts"
 
 /**
- * Bytes `from` to `to` of the content, both included, of `total`; null while that is not known. An empty range has its `to`
- * before its `from`.
+ * Bytes `from` to `to` of the content, both included, of `total`; null while the total is unknown. An empty range has
+ * `to` before `from`.
  */
 export interface ContentRange {
   readonly from: number
@@ -18,13 +18,13 @@ export interface ContentRange {
 
 export interface ContentOptions {
   readonly gzipHint: boolean
-  /** How many bytes the sender announces: too many are refused before they are sent. */
+  /** The announced number of bytes: too many are rejected before they are sent. */
   readonly length?: number
   /** By default the whole content. */
   readonly range?: ContentRange
 }
 
-/** The range that ends a content of so many bytes, all of which were sent. */
+/** The empty range that ends a content of `total` bytes. */
 export const finalRange = (total: number): ContentRange => ({ from: total, to: total - 1, total })
 
 /** Whether it brings nothing and says that nothing more will come. */
@@ -51,7 +51,7 @@ export const limited = <E, R>(content: Stream.Stream<Uint8Array, E, R>, { range 
     : atMost(bounded, range.to + 1 - range.from, () => new RangeExceeded({ from: range.from, to: range.to }))
 }
 
-/** How long the whole content will be, as far as that is known before all of it is stored. */
+/** The length of the whole content, as far as known before all of it is stored. */
 export const totalOf = ({ expectedBytes }: Upload, { length = 0, range }: ContentOptions): number | null => {
   if (range !== undefined) return range.total ?? expectedBytes
   return length > 0 ? length : null

@@ -13,7 +13,7 @@ export interface Gunzip {
   readonly unpack: <E>(content: Stream.Stream<Uint8Array, E>) => Stream.Stream<Uint8Array, E | NotGzip>
 }
 
-/** With what every platform has: files of one member. */
+/** Works on every platform, for files of a single gzip member. */
 const single: Gunzip = {
   unpack: <E>(content: Stream.Stream<Uint8Array, E>) => {
     let failure: { readonly error: E } | undefined

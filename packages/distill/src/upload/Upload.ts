@@ -13,7 +13,7 @@ export type UploadId = typeof UploadId.Type
 export const UploadStatus = Schema.Literals(["awaiting_content", "processing", "succeeded", "failed", "expired"])
 export type UploadStatus = typeof UploadStatus.Type
 
-/** A line that is no row; lines count from 1. Line 0 is the file as a whole. */
+/** An invalid line; lines count from 1. Line 0 stands for the whole file. */
 export const LineError = Schema.Struct({ line: Schema.Int, message: Schema.String })
 export type LineError = typeof LineError.Type
 
@@ -33,16 +33,19 @@ export const Upload = Schema.Struct({
   capabilityDigest: Schema.String,
   /** The capability itself, sealed, so that reads can show the URL. */
   sealedCapability: Schema.String,
-  /** Of the bytes as sent, once they are all here. */
+  /** Digest and length of the uploaded bytes, after all have arrived. */
   blob: Schema.NullOr(Schema.Struct({ sha256: Schema.String, bytes: Schema.Int })),
-  /** Content on its way, in order. The last part counts as far as it is kept: its bytes are null. */
+  /** Parts of the content, in order. The last part counts as far as stored: its bytes are null. */
   parts: Schema.optionalKey(Schema.Array(Schema.Struct({ id: Schema.String, bytes: Schema.NullOr(Schema.Int) }))),
-  /** How many bytes the whole content has, as far as its sender has told; with so many here, it is sealed. */
+  /**
+   * The length of the whole content, as far as its sender has announced; the content is sealed when this many bytes are
+   * stored.
+   */
   totalBytes: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   gzip: Schema.Boolean,
-  /** Of rows, once they were read. */
+  /** The number of rows, after reading. */
   rows: Schema.NullOr(Schema.Int),
-  /** Of a student, once it was read: how its content is packed. */
+  /** The packing of a student's artifact, after reading. */
   artifact: Schema.optionalKey(ArtifactFormat),
   errors: Schema.Array(LineError),
   errorCount: Schema.Int,

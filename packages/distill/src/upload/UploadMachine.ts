@@ -1,4 +1,4 @@
-/** The life of an upload, as data (contract 6). `edges` says what may lead where; nothing else moves an upload. */
+/** The life of an upload, as data (contract 6). Only the `edges` table allows a move. */
 import * as Machine from "@limbeck/core/machine/Machine"
 import type { Millis } from "@limbeck/core/time/Timestamp"
 import * as Data from "effect/Data"
@@ -17,9 +17,9 @@ export interface Findings {
 }
 
 export type UploadEvent = Data.TaggedEnum<{
-  /** All bytes are here; they may not be what was declared. */
+  /** All bytes have arrived; their digest may differ from the declared one. */
   ContentArrived: { readonly blob: { readonly sha256: string; readonly bytes: number }; readonly gzip: boolean }
-  /** It was read whole. */
+  /** The content was read completely. */
   ContentRead: Findings
 }>
 export const UploadEvent = Data.taggedEnum<UploadEvent>()
@@ -32,7 +32,7 @@ export const edges = {
   expired: {}
 } as const satisfies Machine.Edges<UploadStatus, UploadEvent["_tag"]>
 
-/** The upload as it is at `now`: one whose content never came has expired, without anybody writing so. */
+/** The upload as of `now`: an upload without content expires without a write. */
 export const at = (upload: Upload, now: Millis): Upload => {
   const expiresAt = upload.createdAt + DistillLimits.uploadExpiryMillis
   return upload.status === "awaiting_content" && expiresAt <= now

@@ -1,4 +1,4 @@
-/** An upload as its GET shows it (contract 6, 14.20), and as events tell it: those hold no capability (14.14). */
+/** Renders an upload for the API (contract 6, 14.20) and for events, which hold no capability (14.14). */
 import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { toIso } from "@limbeck/core/time/Timestamp"
@@ -11,7 +11,7 @@ const renderPublic = (partition: Partition, upload: Upload) => ({
   status: upload.status,
   filename: upload.filename,
   format: upload.format,
-  /** Of the bytes sent; what was declared until they are here. */
+  /** The length of the uploaded bytes, or the declared length before all have arrived. */
   bytes: upload.blob?.bytes ?? upload.expectedBytes,
   sha256: upload.blob?.sha256 ?? upload.expectedSha256,
   rows: upload.rows,
@@ -22,7 +22,7 @@ const renderPublic = (partition: Partition, upload: Upload) => ({
   updated_at: toIso(upload.updatedAt)
 })
 
-/** `uploadUrl` is null once nothing is waited for. `received`: bytes of the content that are here. */
+/** `uploadUrl` is null when the upload accepts no more bytes. `received`: stored bytes of the content. */
 export const render = (partition: Partition, upload: Upload, uploadUrl: string | null, received: number) => ({
   ...renderPublic(partition, upload),
   received_bytes: received,

@@ -25,7 +25,7 @@ import * as Upload from "./Upload.ts"
 import * as UploadMachine from "./UploadMachine.ts"
 import { eventsOf } from "./UploadResource.ts"
 
-/** Reads uploads that are due. */
+/** Reads due uploads. */
 export class UploadWorker extends Context.Service<UploadWorker, LeasedWorker>()(
   "@limbeck/distill/upload/UploadWorker"
 ) {}

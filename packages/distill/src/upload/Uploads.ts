@@ -1,4 +1,4 @@
-/** Uploads as callers see them: announce one, send its content once, read it. The content is the upload worker's to read. */
+/** Uploads for callers: announce an upload, send its content once, read it. The upload worker reads the content. */
 import type { Blobs } from "@limbeck/core/blobs/Blobs"
 import {
   type InvalidInput,
@@ -53,10 +53,10 @@ export class Uploads extends Context.Service<
       request: UploadRequest
     ) => Effect.Effect<Upload.Upload, InvalidInput | NotFound | TooLarge | StorageError>
     /**
-     * Stores the content as it streams in, then hands it to the worker. `capability` is null where a token was the authority.
-     * Content that is not what was declared leaves a failed upload. Of a stream that breaks off, what came is kept: a range
-     * that begins where it ended continues it, and one that begins with the first byte replaces it. Of several senders the
-     * last to begin wins.
+     * Stores the content while it streams in, then hands it to the worker. `capability` is null for a caller with a
+     * token. Content that differs from its declaration leaves a failed upload. The bytes of a broken stream are kept: a
+     * range from their end continues the upload, and a range from the first byte replaces them. Of several senders the
+     * last one to start wins.
      */
     readonly content: <E, R>(
       partition: Partition,

@@ -20,7 +20,7 @@ const said = ["content", "refusal", "tool_calls", "function_call"] as const
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-/** Its text where it is nothing else; undefined where it says nothing. */
+/** The text of a message with text alone; undefined for an empty message. */
 const completionOf = (message: Schema.JsonObject): unknown => {
   const completion: Record<string, unknown> = { role: "assistant" }
   let members = 0
@@ -34,7 +34,7 @@ const completionOf = (message: Schema.JsonObject): unknown => {
   return members === 1 && typeof completion["content"] === "string" ? completion["content"] : completion
 }
 
-/** Why an answer ended that is not all that was to be said. */
+/** Finish reasons of incomplete answers. */
 const cutOff: ReadonlyArray<unknown> = ["length", "content_filter"]
 
 const answerOf = (response: unknown): Schema.JsonObject | undefined => {
@@ -56,7 +56,7 @@ const parse = (text: string): unknown => {
 /** Deeper than any row, and shallow enough to be read and written by functions that call themselves. */
 const shapeMax: JsonShape.ShapeMax = { depth: CaptureLimits.shownDepthMax, members: CaptureLimits.learntMembersMax }
 
-/** A call costs as much as so many characters, however short it is. */
+/** The minimum cost of a call, in characters. */
 const callCost = 200
 
 function* isTooMuch({ request, response, truncated }: Omit<ScannedCall, "id">): Turns.Steps<boolean> {

@@ -1,4 +1,4 @@
-/** Dataset versions by id. One that is ready never changes again: the last ones that were asked for are kept. */
+/** Dataset versions by id. A ready version never changes, so recently used ones are cached. */
 import * as Final from "@limbeck/core/cache/Final"
 import type { NotFound, StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -13,7 +13,7 @@ import * as DatasetVersion from "../DatasetVersion.ts"
 export class KnownVersions extends Context.Service<
   KnownVersions,
   {
-    /** `field`: the field of the request that names it, where the request is not addressed to it. */
+    /** `field`: the request field with the id, if the id is not in the path. */
     readonly get: (
       partition: Partition,
       id: string,
@@ -22,7 +22,7 @@ export class KnownVersions extends Context.Service<
   }
 >()("@limbeck/distill/dataset/KnownVersions") {}
 
-/** One per process: layers that are given it share it. */
+/** One instance per process, shared by its users. */
 export const layer: Layer.Layer<KnownVersions, never, ResourceStore> = Layer.effect(
   KnownVersions,
   Effect.map(ResourceStore, (resources) => {

@@ -27,20 +27,20 @@ export interface PreparedRow {
   readonly split: Split
 }
 
-/** The row of a line, redacted, with its RFC 8785 form. The text stays as it came where nothing is to be taken out of it. */
+/** Redacts the row of a line and computes its RFC 8785 form. The text stays unchanged without a redaction. */
 function* reading(line: string, { redact = [] }: Rules) {
   const read = yield* RowReader.reading(line)
   if (Result.isFailure(read)) return null
-  // A row is an object: it was just read as one.
+  // The reader has checked that a row is an object.
   const { count, value } = yield* redactingRow(read.success.json as Schema.JsonObject, redact)
   yield line.length / 2
-  // Redaction changes nothing but strings, so it is a row as before.
+  // Redaction changes only strings, so the result is still a row.
   const text = count === 0 ? line : JSON.stringify(value)
   yield line.length / 2
   return { text, row: value as unknown as Row, canonical: canonicalJson(value), redactions: count }
 }
 
-/** What is told of a row beside its digest. */
+/** The measures of a row, besides its digest. */
 function* measuring(row: Row, digest: string, characters: number) {
   yield characters
   const promptKey = yield* PromptKey.making(row, () => headOf(digest))
@@ -69,7 +69,7 @@ const headOf = (hex: string): Uint8Array => {
   return bytes
 }
 
-/** Others have their turn while many are prepared, or a large one. Null: a line that is no row, or was none already. */
+/** Prepares lines in turns, so that other work runs in between. Null for a line without a valid row. */
 export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<string | null>, rules: Rules) {
   const digests = yield* Digest
   const { run } = yield* Turns.make
@@ -84,7 +84,7 @@ export const prepareAll = Effect.fnUntraced(function* (lines: ReadonlyArray<stri
     const { canonical, redactions, row, text } = read
     const digest = yield* digests.digestHex(sha256, encode(canonical))
     const { measured, promptKey } = yield* run(measuring(row, digest, text.length / 2))
-    // By the prompt, not by the row: so near-duplicates are on one side.
+    // Splits by prompt instead of by row, so that near-duplicates are on the same side.
     const split = splitOf(promptKey, rules.seed, rules.holdoutFraction)
     rows.push({ text, measured, redactions, digest, promptKey, split })
   }

@@ -1,7 +1,7 @@
 /**
- * What near-duplicates share: 64 bits of a row's prompt, with case, white space, punctuation and Unicode forms folded. It
- * says which side of the split a row is on, so that no prompt of train comes back in the holdout in other clothes. Digits
- * and symbols count: `ticket 1` and `ticket 2` are different prompts.
+ * The key of near-duplicates: 64 bits of a row's prompt, with case, white space, punctuation and Unicode forms folded. The key decides the
+ * side of the split, so that no train prompt returns in the holdout in another spelling. Digits and symbols count: `ticket 1` and
+ * `ticket 2` are different prompts.
  */
 
 import { canonicalJson } from "@limbeck/core/json/CanonicalJson"
@@ -29,11 +29,11 @@ const finish = (hash: number, length: number): number => {
   return (mixed ^ (mixed >>> 16)) >>> 0
 }
 
-/** What is folded at a time: a character may become eighteen. */
+/** Characters folded at a time; folding may turn one character into eighteen. */
 const pieceMax = 8_192
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
-/** Where a piece that begins at `from` ends: behind its last space, where there is one. */
+/** The end of a piece that begins at `from`: after its last space, if any. */
 const endOfPiece = (text: string, from: number): number => {
   const most = from + pieceMax
   if (text.length <= most) return text.length
@@ -42,7 +42,10 @@ const endOfPiece = (text: string, from: number): number => {
   return isHighSurrogate(text.charCodeAt(most - 1)) ? most - 1 : most
 }
 
-/** The text in pieces that fold by themselves: `isWhole` where one ends with a word. A word of thousands of characters is cut. */
+/**
+ * Pieces of the text that fold independently; `isWhole` if a piece ends with a word. A word of thousands of characters
+ * is cut.
+ */
 function* pieces(text: string) {
   for (let from = 0; from < text.length; ) {
     const end = endOfPiece(text, from)
@@ -72,7 +75,7 @@ class PromptHash {
     for (let index = 0; index < text.length; index++) this.unit(text.charCodeAt(index))
   }
 
-  /** The text as `fold` writes it, without writing it where it is ASCII; else piece by piece. */
+  /** Folds like `fold`, without building the text if it is ASCII, else piece by piece. */
   *folding(text: string): Turns.Steps<void> {
     yield text.length
     if (!/[^\p{ASCII}]/u.test(text)) return this.#ascii(text)
@@ -120,7 +123,7 @@ function* addParts(hash: PromptHash, parts: ReadonlyArray<Schema.Json>): Turns.S
   }
 }
 
-/** Text is folded; images and tool calls count as they are. */
+/** Text is folded; images and tool calls are hashed unchanged. */
 function* addContent(hash: PromptHash, content: Schema.Json): Turns.Steps<void> {
   if (typeof content === "string") yield* hash.folding(content)
   else if (Array.isArray(content)) yield* addParts(hash, content)

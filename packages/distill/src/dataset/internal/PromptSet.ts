@@ -7,7 +7,7 @@ const bytesPerKey = 8
 export class PromptSet {
   #size = 0
   #hasZero = false
-  /** Two words a slot; both 0: free. At most three of four slots are taken, so that probes stay short. */
+  /** Two words per slot, both 0 if free. At most three of four slots are taken, so that probes stay short. */
   #words = new Uint32Array(2 * 1024)
 
   get size(): number {
@@ -26,7 +26,7 @@ export class PromptSet {
     }
   }
 
-  /** Whether it was not there. */
+  /** Inserts a key; returns whether the key is new. */
   #place(high: number, low: number): boolean {
     const words = this.#words
     const mask = words.length - 2

@@ -8,7 +8,7 @@ import type { Row } from "../Row.ts"
 
 type Members = Schema.JsonObject
 
-/** `1e999` is read as infinity, which is no JSON. */
+/** `1e999` parses as infinity, which JSON cannot express. */
 const isFinite = (value: Schema.Json): boolean => {
   if (typeof value === "number") return Number.isFinite(value)
   if (typeof value !== "object" || value === null) return true

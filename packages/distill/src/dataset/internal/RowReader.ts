@@ -1,4 +1,6 @@
-/** Reads one line as a row, or says why it is none (contract 6, 14.13). Fields that we do not know are kept as they came. */
+/**
+ * Reads a line as a row, or returns the reason why it is none (contract 6, 14.13). Unknown fields are kept unchanged.
+ */
 import { leafText } from "@limbeck/core/errors/LeafText"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Result from "effect/Result"
@@ -11,7 +13,7 @@ import { isRow } from "./RowGuard.ts"
 
 export interface ReadRow {
   readonly row: Row
-  /** All that was said, also what no field of a row is. */
+  /** The whole parsed value, including unknown fields. */
   readonly json: Schema.Json
 }
 
@@ -47,10 +49,10 @@ const toRow = (json: Schema.Json): Result.Result<ReadRow, string> => {
     : Result.fail("No completion: neither completion nor a last message with role assistant")
 }
 
-/** A line costs as much as so many characters, however short it is: most where it is no row, and an error is made. */
+/** The minimum cost of a line, in characters; creating an error for an invalid line costs the most. */
 const lineCost = 200
 
-/** The shape comes first: what it refuses is not parsed. */
+/** Checks the shape first: a text out of bounds is not parsed. */
 export function* reading(text: string): Turns.Steps<Result.Result<ReadRow, string>> {
   yield lineCost
   const fault = yield* RowShape.faultSteps(text)

@@ -1,7 +1,7 @@
 /**
- * Which side of the split a row is on: a pure function of its prompt's key, the seed and the holdout fraction. So a row
- * keeps its side while the set around it grows, and near-duplicates are on the same one; with the same seed, a larger
- * fraction only moves rows from train to holdout.
+ * Decides the side of the split: a pure function of the prompt's key, the seed and the holdout fraction. A row keeps
+ * its side while the set grows, and near-duplicates share a side. With the same seed, a larger fraction only moves rows
+ * from train to holdout.
  */
 import type { Split } from "../Row.ts"
 

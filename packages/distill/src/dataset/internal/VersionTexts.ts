@@ -1,4 +1,4 @@
-/** The lines that a version is made of, wherever they come from. */
+/** The lines of a version, from any kind of source. */
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -29,7 +29,8 @@ export const make = Effect.gen(function* () {
   })
 
   const textsOf = Effect.fnUntraced(function* (partition: Partition, { createdAt, source }: DatasetVersion) {
-    // Calls come late and go: an attempt that follows another may meet others, and keeps nothing of it.
+    // Calls arrive late and are removed, so another attempt may read other calls; it keeps no rows of an earlier
+    // attempt.
     if ("calls" in source) return calls.scan(partition, source.calls, createdAt)
     const content = (yield* contentOf(partition, source))?.value ?? null
     return content === null || content.blob === null

@@ -1,6 +1,6 @@
 /**
- * Takes out of a row what a version must not hold (contract 6): each find becomes a token such as `[EMAIL]`. Only strings
- * in the messages and the completion are looked at; all else stays as it was.
+ * Redacts personal data and secrets in a row (contract 6): each match becomes a token such as `[EMAIL]`. Only strings
+ * in the messages and the completion are searched; everything else stays unchanged.
  */
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Schema from "effect/Schema"
@@ -19,7 +19,7 @@ const rules: ReadonlyArray<readonly [kind: RedactionKind, find: Finder, token: s
 
 export interface Redacted<A> {
   readonly value: A
-  /** Finds that were replaced. */
+  /** The number of replaced matches. */
   readonly count: number
 }
 
@@ -51,7 +51,7 @@ function* redactingOnce(text: string, kinds: ReadonlyArray<RedactionKind>): Turn
   return redacted
 }
 
-/** What is glued to a find may be one itself, once that is gone; texts made by hand to need more are left at this. */
+/** Removing a match may expose another match next to it. Crafted texts that need more rounds are left as they are. */
 const roundsMax = 8
 
 function* redactingText(text: string, kinds: ReadonlyArray<RedactionKind>): Turns.Steps<Redacted<string>> {

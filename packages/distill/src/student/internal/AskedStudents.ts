@@ -1,4 +1,4 @@
-/** Where a student that was trained elsewhere is asked: at its endpoint, or at a process that serves its artifact for as long. */
+/** Opens an external student: its endpoint, or a process that serves its artifact until the scope closes. */
 import * as EndpointChat from "@limbeck/capture/source/EndpointChat"
 import { Upstream } from "@limbeck/capture/upstream/Upstream"
 import type { Partition } from "@limbeck/core/partition/Partition"

@@ -11,7 +11,7 @@ import * as StudentModel from "../StudentModel.ts"
 
 const param = "recipe.student_model"
 
-/** It takes an evaluation alone: it was trained already, and is published by being registered. */
+/** Supports an evaluation alone: an external student is already trained, and registered instead of published. */
 const external = ({ base, endpoint, id }: StudentModel.StudentModel): StudentBase => ({
   id,
   engine: "llm",

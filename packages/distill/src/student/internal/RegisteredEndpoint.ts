@@ -24,7 +24,7 @@ const price = (field: string, usd: number | null): Result.Result<number | null, 
     ? Result.succeed(usd)
     : Result.fail(invalid(`endpoint.${field}`, "US dollars, with at most 6 decimals"))
 
-/** `id`: of the student that the key is sealed for. */
+/** `id`: the student's id, the context of the sealed key. */
 export const make = Effect.gen(function* () {
   const secrets = yield* Secrets
   const { policy } = yield* Upstream

@@ -1,4 +1,4 @@
-/** The artifact of a student that was trained elsewhere: the content of an upload that was read as one. */
+/** The artifact of an external student: the content of an upload that was read as an archive. */
 import { invalid } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -10,7 +10,7 @@ import type { Artifact } from "../Artifact.ts"
 
 export interface NewArtifact {
   readonly upload: string
-  /** Of the bytes that were sent: says which student is meant. */
+  /** The digest of the uploaded bytes, which identifies the student. */
   readonly sha256: string
 }
 

@@ -1,4 +1,4 @@
-/** What may be in the archive of a student that comes from elsewhere. Pure. */
+/** The allowed entries of an external student's archive. Pure. */
 import type { Header } from "effect/encoding/Tar"
 import { DistillLimits } from "../../Limits.ts"
 
@@ -8,7 +8,7 @@ export const gguf = "GGUF"
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const control = /[\u0000-\u001f\u007f]/
 
-/** What is wrong with a path; `segments` are its folders and its name. */
+/** The fault of a path; `segments` are its folders and its name. */
 const pathFault = (path: string, segments: ReadonlyArray<string>): string | null => {
   if (path.length > DistillLimits.studentPathMax) return `it has more than ${DistillLimits.studentPathMax} characters`
   if (segments.length > DistillLimits.studentPathNamesMax) {
@@ -19,16 +19,16 @@ const pathFault = (path: string, segments: ReadonlyArray<string>): string | null
   return segments.includes("..") ? "it leads out of the archive" : null
 }
 
-/** As a message shows it, whatever it holds. */
+/** A path for a message, escaped and cut. */
 const shown = (path: string): string => JSON.stringify(path.slice(0, 100))
 
 export interface Archive {
-  /** Says what is wrong with an archive that also has this entry; null where nothing is. */
+  /** Adds an entry and returns the fault of the archive; null if valid. */
   readonly add: (entry: Pick<Header, "path" | "type" | "size">) => string | null
   readonly files: () => number
 }
 
-/** An archive of which nothing was read. */
+/** An archive without entries. */
 export const begin = (): Archive => {
   const files = new Set<string>()
   const folders = new Set<string>()

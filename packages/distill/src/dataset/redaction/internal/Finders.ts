@@ -7,10 +7,10 @@ interface Found {
   readonly to: number
 }
 
-/** Yields what it finds, in order, and between that what looking for it costs: see `Turns.Steps`. */
+/** Yields matches in order and, between matches, the cost of the search: see `Turns.Steps`. */
 export type Finder = (text: string) => Generator<Found | number, void, void>
 
-/** What it costs to look at one place that may be the beginning of something. */
+/** The cost of one candidate position. */
 const lookCost = 16
 
 function* matches(text: string, pattern: RegExp): ReturnType<Finder> {
@@ -24,7 +24,7 @@ function* matches(text: string, pattern: RegExp): ReturnType<Finder> {
 const letter = String.raw`\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}`
 const localCharacter = new RegExp(`^[a-zA-Z0-9._%+'${letter}-]$`, "u")
 const domainCharacter = new RegExp(`^[a-zA-Z0-9.${letter}-]$`, "u")
-/** A local part and a domain are shorter (RFC 5321); what is longer is found by its nearest part. */
+/** Local parts and domains are shorter (RFC 5321); of a longer text, the nearest part matches. */
 const localMax = 64
 const domainMax = 255
 
@@ -124,7 +124,7 @@ export const creditCards: Finder = function* (text) {
   }
 }
 
-/** How the keys of well-known services begin; and all that follows is at least so long. */
+/** Prefixes of well-known services' keys, with the minimum length of the rest. */
 const keyPatterns: ReadonlyArray<RegExp> = [
   /^(?:sk|pk|rk)-(?=.*\d)[\w-]{16,}$/,
   /^(?:sk|pk|rk|whsec|svc)_(?:live_|test_)?(?=.*\d)\w{16,}$/,
