@@ -155,7 +155,9 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ),
   SignInRefused: row(
     classOf(401, "authentication_error"),
-    () => "This link does not sign anybody in: it is wrong, was used, or has expired. Ask for a new one"
+    () =>
+      "This link does not let anybody in: it is wrong, was used, or has expired. Ask for a new one; who was invited and " +
+      "has signed in before signs in first"
   ),
   PermissionDenied: row(forbidden, own, ownParam),
   RateLimited: row(classOf(429, "rate_limit_error"), () => "Too many requests"),
@@ -176,6 +178,11 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
   ),
   StorageError: row(apiError(503), () => "Storage did not answer; try again later"),
   // Tokens.
+  AlreadyMember: row(
+    conflict,
+    ({ id }) => `${id} has this address and a role in the workspace: PATCH /v1/people/${id} changes it`,
+    () => "email"
+  ),
   TokenNotActive: row(conflict, ({ id }) => `Token ${id} is no longer active`),
   // Uploads.
   UploadExpired: row(gone, ({ id }) => `Upload ${id} has expired: its content did not come in time`),

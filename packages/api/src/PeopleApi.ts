@@ -5,8 +5,9 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { created, idOf, listOf, listQuery, Name, Timestamp, textUpTo } from "./Common.ts"
+import { created, idOf, listOf, listQuery, Name, Timestamp, textUpTo, UrlShown } from "./Common.ts"
 import { operation, readErrors, writeErrors } from "./Operation.ts"
+import { Token } from "./TokensApi.ts"
 
 export const Person = Schema.Struct({
   id: idOf("usr"),
@@ -15,9 +16,34 @@ export const Person = Schema.Struct({
   name: Schema.String,
   /** In this workspace. */
   role: Schema.NullOr(Role),
+  status: Schema.Literal("active"),
   created_at: Timestamp,
   updated_at: Timestamp
 }).annotate({ identifier: "Person" })
+
+const invitation = {
+  id: idOf("inv"),
+  object: Schema.Literal("invitation"),
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  role: Role,
+  status: Schema.Literal("invited"),
+  created_at: Timestamp,
+  expires_at: Timestamp
+}
+/** The same members whether or not somebody has the address. */
+export const Invitation = Schema.Struct(invitation).annotate({ identifier: "Invitation" })
+
+/** `url`: the link for whom the address belongs to, shown this once. */
+export const InvitationWithLink = Schema.Struct({ ...invitation, url: UrlShown }).annotate({
+  identifier: "InvitationWithLink"
+})
+
+export const InvitationDeleted = Schema.Struct({
+  id: idOf("inv"),
+  object: Schema.Literal("invitation"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "InvitationDeleted" })
 
 export const PersonCreate = Schema.Struct({
   email: textUpTo(Limits.emailMax),
@@ -35,8 +61,11 @@ export const PersonDeleted = Schema.Struct({
 
 const path = "/v1/people"
 const one = `${path}/:person_id` as const
+const invitations = `${path}/invitations` as const
 const params = { person_id: idOf("usr") }
 const people = { access: "token", humanOnly: "people" } as const
+/** What becomes of tokens that depend on the role: `end`, the default, disables them; `keep` hands them to the caller. */
+const query = { tokens: Schema.optionalKey(Schema.Literals(["end", "keep"])) }
 
 export class PeopleApi extends HttpApiGroup.make("people")
   .add(
@@ -47,22 +76,46 @@ export class PeopleApi extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.post("add", path, {
       payload: PersonCreate,
-      success: created(Person),
+      success: created(InvitationWithLink),
       error: writeErrors
     }).annotateMerge(
-      operation("addPerson", "Give somebody a role in the workspace", { ...people, idempotency: "supported" })
+      operation("addPerson", "Invite an e-mail address to the workspace", {
+        ...people,
+        idempotency: "supported",
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listInvitations", invitations, {
+      query: listQuery,
+      success: listOf(Invitation),
+      error: readErrors
+    }).annotateMerge(operation("listInvitations", "Open invitations to the workspace, the newest first", people))
+  )
+  .add(
+    HttpApiEndpoint.delete("withdraw", `${invitations}/:invitation_id`, {
+      params: { invitation_id: idOf("inv") },
+      success: InvitationDeleted,
+      error: writeErrors
+    }).annotateMerge(operation("withdrawInvitation", "Withdraw an invitation", people))
+  )
+  .add(
+    HttpApiEndpoint.get("tokens", `${one}/tokens`, { params, success: listOf(Token), error: readErrors }).annotateMerge(
+      operation("listTokensOfPerson", "Active tokens of both modes that end with somebody's role", people)
     )
   )
   .add(
     HttpApiEndpoint.patch("update", one, {
       params,
+      query,
       payload: PersonUpdate,
       success: Person,
       error: writeErrors
     }).annotateMerge(operation("updatePerson", "Change somebody's role in the workspace", people))
   )
   .add(
-    HttpApiEndpoint.delete("remove", one, { params, success: PersonDeleted, error: writeErrors }).annotateMerge(
+    HttpApiEndpoint.delete("remove", one, { params, query, success: PersonDeleted, error: writeErrors }).annotateMerge(
       operation("removePerson", "Take somebody's role in the workspace away", people)
     )
   )

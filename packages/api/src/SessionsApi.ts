@@ -8,8 +8,45 @@ import { created, idOf, Timestamp, textUpTo } from "./Common.ts"
 import { Limits } from "./Limits.ts"
 import { at, operation, readErrors, writeErrors } from "./Operation.ts"
 
-/** `link`: what stands behind `#/sign-in/` in the link. */
-export const SignIn = Schema.Struct({ link: textUpTo(Limits.signInLinkMax) }).annotate({ identifier: "SignIn" })
+/** Of one of the two: `link`, what stands behind `#/sign-in/` in a link, and `invitation`, what stands behind `#/invitation/`. */
+export const SignIn = Schema.Struct({
+  link: Schema.optionalKey(textUpTo(Limits.signInLinkMax)),
+  invitation: Schema.optionalKey(textUpTo(Limits.signInLinkMax))
+}).annotate({ identifier: "SignIn" })
+
+/** What a link does, before anybody presses: of a sign-in link whom it signs in, of an invitation's who is invited, and where. */
+export const LinkPreview = Schema.Union([
+  Schema.Struct({
+    object: Schema.Literal("sign_in_link"),
+    person: Schema.Struct({ email: Schema.NullOr(Schema.String), name: Schema.String }),
+    expires_at: Timestamp
+  }),
+  Schema.Struct({
+    object: Schema.Literal("invitation"),
+    id: idOf("inv"),
+    email: Schema.String,
+    workspace: Schema.Struct({ id: idOf("ws"), name: Schema.String }),
+    role: Role,
+    expires_at: Timestamp
+  })
+]).annotate({ identifier: "LinkPreview" })
+
+const invitationOfSession = {
+  id: idOf("inv"),
+  workspace: Schema.Struct({ id: idOf("ws"), name: Schema.String }),
+  role: Role
+}
+
+/** `link`: the secret of the invitation's link, where the person was made by a link of another workspace. */
+export const InvitationAccept = Schema.Struct({
+  link: Schema.optionalKey(textUpTo(Limits.signInLinkMax))
+}).annotate({ identifier: "InvitationAccept" })
+
+export const InvitationSettled = Schema.Struct({
+  ...invitationOfSession,
+  object: Schema.Literal("invitation"),
+  status: Schema.Literals(["accepted", "declined"])
+}).annotate({ identifier: "InvitationSettled" })
 
 export const Session = Schema.Struct({
   id: idOf("ses"),
@@ -22,6 +59,8 @@ export const Session = Schema.Struct({
   }),
   /** The workspaces that the person has a role in; a request names one of them in `Service-Workspace`. */
   workspaces: Schema.Array(Schema.Struct({ id: idOf("ws"), name: Schema.String, plan: Schema.String, role: Role })),
+  /** Open invitations of the person's address, the newest first. */
+  invitations: Schema.Array(Schema.Struct(invitationOfSession)),
   /** Goes with each request that is no GET, as `X-CSRF-Token`. */
   csrf_token: Schema.String,
   created_at: Timestamp,
@@ -36,14 +75,24 @@ export const SessionEnded = Schema.Struct({
 }).annotate({ identifier: "SessionEnded" })
 
 const path = "/v1/session"
+const publicErrors = [at(400), at(401), at(403), at(408), at(413), at(415), at(429), at(500), at(503)] as const
+const oneInvitation = `${path}/invitations/:invitation_id` as const
+const invitationParams = { invitation_id: idOf("inv") }
 
 export class SessionsApi extends HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.post("create", "/v1/sessions", {
       payload: SignIn,
       success: created(Session),
-      error: [at(400), at(401), at(403), at(408), at(413), at(415), at(429), at(500), at(503)]
+      error: publicErrors
     }).annotateMerge(operation("createSession", "Sign in with a link, which is used up", { access: "public" }))
+  )
+  .add(
+    HttpApiEndpoint.post("preview", "/v1/sessions/preview", {
+      payload: SignIn,
+      success: LinkPreview,
+      error: publicErrors
+    }).annotateMerge(operation("previewLink", "What a link does; it is not used up", { access: "public" }))
   )
   .add(
     HttpApiEndpoint.get("read", path, { success: Session, error: readErrors }).annotateMerge(
@@ -54,5 +103,26 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.delete("end", path, { success: SessionEnded, error: writeErrors }).annotateMerge(
       operation("deleteSession", "Sign out", { access: "token", humanOnly: "session" })
     )
+  )
+  .add(
+    HttpApiEndpoint.post("accept", `${oneInvitation}/accept`, {
+      params: invitationParams,
+      payload: InvitationAccept,
+      success: InvitationSettled,
+      error: writeErrors
+    }).annotateMerge(
+      operation("acceptInvitation", "Take the role of an invitation", {
+        access: "token",
+        humanOnly: "session",
+        bodyOptional: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("decline", `${oneInvitation}/decline`, {
+      params: invitationParams,
+      success: InvitationSettled,
+      error: writeErrors
+    }).annotateMerge(operation("declineInvitation", "Decline an invitation", { access: "token", humanOnly: "session" }))
   )
   .annotateMerge(OpenApi.annotations({ exclude: true })) {}

@@ -19,7 +19,11 @@ const token = {
   status: Schema.Literals(["active", "disabled", "expired"]),
   last_used_at: Schema.NullOr(Timestamp),
   expires_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp
+  created_at: Timestamp,
+  /** Null: a version before this field made it. An operator, and an embedding host, has no id. */
+  created_by: Schema.NullOr(
+    Schema.Struct({ kind: Schema.Literals(["person", "token", "operator"]), id: Schema.NullOr(Schema.String) })
+  )
 }
 export const Token = Schema.Struct(token).annotate({ identifier: "Token" })
 export const TokenWithSecret = Schema.Struct({ ...token, secret: Schema.String }).annotate({

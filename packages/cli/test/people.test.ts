@@ -37,7 +37,7 @@ describe.concurrent("limbeck person", () => {
     assert.strictEqual(added, `${id} ann@example.com owner:${workspace} Ann`)
     const at = { ...environment, PUBLIC_URL: server.origin }
     const [said = ""] = done(await person(at, "link", "ann@example.com"))
-    const link = new RegExp(`^Signs in once, until \\S+Z: ${server.origin}/#/sign-in/(\\w{43})$`).exec(said)?.[1] ?? ""
+    const link = new RegExp(`^Signs in once, until \\S+Z: ${server.origin}/#/sign-in/(\\w{54})$`).exec(said)?.[1] ?? ""
     const signedIn = await fetch(`${server.origin}/v1/sessions`, {
       method: "POST",
       headers: { "content-type": "application/json" },

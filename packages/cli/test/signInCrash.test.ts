@@ -28,7 +28,7 @@ describe("a sign-in", () => {
     const workspace = (await command("workspace", "list")).split(" ")[0] ?? ""
     await command("person", "add", "ann@example.com", "--workspace", workspace, "--role", "owner")
     const secrets = await Promise.all(
-      Array.from({ length: links }, async () => /\w{43}$/.exec(await command("person", "link", "ann@example.com"))?.[0])
+      Array.from({ length: links }, async () => /\w{54}$/.exec(await command("person", "link", "ann@example.com"))?.[0])
     )
     const signIn = async (link: string | undefined) => {
       const answer = await fetch(`${server.origin}/v1/sessions`, {

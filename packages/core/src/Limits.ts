@@ -30,6 +30,17 @@ export const Limits = {
   emailMax: 254,
   /** Workspaces that one person has a role in: all of them are read at each sign-in. */
   personWorkspacesMax: 1_000,
+  /** Workspaces that one person has made: a person needs a few, and a thousand took 17 s. The operator makes more. */
+  createdWorkspacesMax: 100,
+  /** Active tokens of one mode that depend on one person's membership: more than a team's programs and laptops need. */
+  personTokensMax: 100,
+  /** An invitation is open for so long: somebody may be away for a week. */
+  invitationMillis: 7 * 24 * 3_600_000,
+  /** Open invitations of a workspace, and those that one person has made in all workspaces: a team joins in one day. */
+  workspaceInvitationsMax: 100,
+  personInvitationsMax: 100,
+  /** The newest invitations of an address that a session shows: each has a workspace that is read with it. */
+  shownInvitationsMax: 100,
   /** A link that signs a person in is good for so long: it travels by mail or chat, where others may read it later. */
   signInLinkMillis: 15 * 60_000,
   /** A session that is not used for so long has ended: a working day; and one that is used ends after a week all the same. */

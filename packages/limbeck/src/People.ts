@@ -4,6 +4,7 @@ import { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Ids from "@limbeck/core/ids/Ids"
 import { Limits } from "@limbeck/core/Limits"
 import { firstPage } from "@limbeck/core/pages/Page"
+import * as LinkSecrets from "@limbeck/core/people/LinkSecrets"
 import * as CorePeople from "@limbeck/core/people/People"
 import type * as CorePerson from "@limbeck/core/people/Person"
 import * as Session from "@limbeck/core/people/Session"
@@ -11,6 +12,8 @@ import * as Sessions from "@limbeck/core/people/Sessions"
 import * as SignInLinks from "@limbeck/core/people/SignInLinks"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Authentication from "@limbeck/core/tokens/Authentication"
+import * as MemberTokens from "@limbeck/core/tokens/MemberTokens"
+import { operator } from "@limbeck/core/tokens/Token"
 import * as Tokens from "@limbeck/core/tokens/Tokens"
 import * as HostWorkspaces from "@limbeck/core/workspaces/HostWorkspaces"
 import type { Role } from "@limbeck/core/workspaces/RoleRules"
@@ -64,6 +67,12 @@ export interface HostedSession {
   readonly expiresAt: string
 }
 
+/** What becomes of the tokens that end with a role. */
+export interface TokenOptions {
+  /** `keep`: they stay, and are the operator's. They end by default. */
+  readonly tokens?: "end" | "keep"
+}
+
 /** A page of the list. */
 export interface PersonPage {
   readonly people: ReadonlyArray<Person>
@@ -81,10 +90,13 @@ export interface People {
   readonly find: (person: string) => Promise<Person>
   /** The newest first, 100 at a time; the next page begins after the id `after`. `workspace`: those with a role there. */
   readonly list: (request?: { readonly workspace?: string; readonly after?: string }) => Promise<PersonPage>
-  /** Null takes the role away. Sessions that are open are held to it at once, in other processes within a second. */
-  readonly setRole: (person: string, workspace: string, role: Role | null) => Promise<Person>
-  /** Their sessions end at once, in other processes within a second. */
-  readonly remove: (person: string) => Promise<void>
+  /**
+   * Null takes the role away. Sessions that are open are held to it at once, in other processes within a second, and so are the
+   * tokens that the person made there, and that these made: those that exceed the role are disabled, or kept.
+   */
+  readonly setRole: (person: string, workspace: string, role: Role | null, options?: TokenOptions) => Promise<Person>
+  /** Their sessions, and their tokens as with `setRole`, end at once, in other processes within a second. */
+  readonly remove: (person: string, options?: TokenOptions) => Promise<void>
   readonly link: (person: string) => Promise<Link>
   /**
    * Signs in a person whom the host has authenticated itself.
@@ -103,6 +115,8 @@ export const layer = (storage: Layer.Layer<StoragePorts, StorageError>): Layer.L
   CorePeople.layer.pipe(
     Layer.provideMerge(SignInLinks.layer),
     Layer.provideMerge(Sessions.layer),
+    Layer.provide(LinkSecrets.layer),
+    Layer.provide(MemberTokens.layer),
     Layer.provide(HostWorkspaces.layer),
     Layer.provide(Workspaces.layer),
     Layer.provide(Tokens.layer),
@@ -144,15 +158,22 @@ export const list = Effect.fnUntraced(function* ({
   return { people: page.items.map(shown), hasMore: page.hasMore }
 })
 
-export const setRole = Effect.fnUntraced(function* (person: string, workspace: string, role: Role | null) {
+const keeperOf = ({ tokens }: TokenOptions = {}) => (tokens === "keep" ? operator : null)
+
+export const setRole = Effect.fnUntraced(function* (
+  person: string,
+  workspace: string,
+  role: Role | null,
+  options?: TokenOptions
+) {
   const people = yield* CorePeople.People
   const { id } = yield* people.find(person)
-  return shown(yield* people.setRole(id, decodeWorkspace(workspace), role))
+  return shown(yield* people.setRole(id, decodeWorkspace(workspace), role, keeperOf(options)))
 })
 
-export const remove = Effect.fnUntraced(function* (person: string) {
+export const remove = Effect.fnUntraced(function* (person: string, options?: TokenOptions) {
   const people = yield* CorePeople.People
-  yield* people.remove((yield* people.find(person)).id)
+  yield* people.remove((yield* people.find(person)).id, keeperOf(options))
 })
 
 export const link = Effect.fnUntraced(function* (person: string) {
@@ -178,8 +199,8 @@ export const make = (run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promi
   add: async (person) => run(add(person)),
   find: async (person) => run(find(person)),
   list: async (request) => run(list(request)),
-  setRole: async (person, workspace, role) => run(setRole(person, workspace, role)),
-  remove: async (person) => run(remove(person)),
+  setRole: async (person, workspace, role, options) => run(setRole(person, workspace, role, options)),
+  remove: async (person, options) => run(remove(person, options)),
   link: async (person) => run(link(person)),
   session: async (person) => run(session(person))
 })

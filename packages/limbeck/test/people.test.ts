@@ -56,8 +56,14 @@ for (const [name, storageOf] of [
       assert.deepStrictEqual([shown.status, shown.body.csrf_token, shown.body.person.id], [200, csrfToken, ann.id])
       assert.strictEqual(shown.body.expires_at, expiresAt)
       assert.strictEqual((await ask("POST", "/v1/workspaces", { name: "a" })).status, 201)
+      const made = await ask("POST", "/v1/tokens", { name: "a", scopes: ["full_access"] })
+      const kept = await ask("POST", "/v1/workspaces", { name: "b" })
+      const byToken = async (token: string) =>
+        (await asking(limbeck, { authorization: `Bearer ${token}` })("GET", "/v1/whoami")).status
+      await limbeck.people.setRole(ann.id, kept.body.id, null, { tokens: "keep" })
       await limbeck.people.remove(ann.id)
       assert.strictEqual((await ask("GET", "/v1/session")).status, 401)
+      assert.deepStrictEqual([await byToken(made.body.secret), await byToken(kept.body.live_token)], [401, 200])
       await limbeck.close()
     })
 
@@ -66,7 +72,7 @@ for (const [name, storageOf] of [
       const { workspace } = limbeck
       await limbeck.people.add({ email: "Bob@Example.com", workspace, role: "member" })
       const { url } = await limbeck.people.link("bob@EXAMPLE.com")
-      assert.match(url, /^https:\/\/shop\.example\/limbeck\/#\/sign-in\/\w{43}$/)
+      assert.match(url, /^https:\/\/shop\.example\/limbeck\/#\/sign-in\/\w{54}$/)
       const link = new URL(url).hash.replace("#/sign-in/", "")
       const signedIn = await asking(limbeck, {})("POST", "/v1/sessions", { link })
       assert.strictEqual(signedIn.status, 201)

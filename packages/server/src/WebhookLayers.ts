@@ -4,11 +4,14 @@ import * as Events from "@limbeck/core/events/Events"
 import * as HostEvents from "@limbeck/core/events/HostEvents"
 import * as IdempotentWrites from "@limbeck/core/idempotency/IdempotentWrites"
 import * as Ids from "@limbeck/core/ids/Ids"
+import * as Invitations from "@limbeck/core/people/Invitations"
+import * as LinkSecrets from "@limbeck/core/people/LinkSecrets"
 import * as People from "@limbeck/core/people/People"
 import * as Sessions from "@limbeck/core/people/Sessions"
 import * as SignInLinks from "@limbeck/core/people/SignInLinks"
 import * as RetentionWorker from "@limbeck/core/retention/RetentionWorker"
 import * as Authentication from "@limbeck/core/tokens/Authentication"
+import * as MemberTokens from "@limbeck/core/tokens/MemberTokens"
 import * as Tokens from "@limbeck/core/tokens/Tokens"
 import * as HostWorkspaces from "@limbeck/core/workspaces/HostWorkspaces"
 import * as Workspaces from "@limbeck/core/workspaces/Workspaces"
@@ -43,9 +46,11 @@ export const services = (
   ours: ReadonlyArray<EventType> = webhookEventTypes
 ) =>
   Layer.mergeAll(
-    People.layer.pipe(
+    Layer.mergeAll(Invitations.layer, SignInLimit.layer).pipe(
+      Layer.provideMerge(People.layer),
       Layer.provideMerge(SignInLinks.layer),
-      Layer.provideMerge(Sessions.layer),
+      Layer.provideMerge(Layer.merge(Sessions.layer, LinkSecrets.layer)),
+      Layer.provideMerge(MemberTokens.layer),
       Layer.provideMerge(HostWorkspaces.layer),
       Layer.provideMerge(Workspaces.layer),
       Layer.provideMerge(Tokens.layer),
@@ -56,7 +61,6 @@ export const services = (
     Deliveries.layer,
     Recoveries.layer,
     RateLimiter.layer,
-    SignInLimit.layer,
     HostEvents.layer(hostEventTypes)
   ).pipe(
     Layer.provideMerge(Events.layer),

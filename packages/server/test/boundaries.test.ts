@@ -169,6 +169,7 @@ onEachStorage(
           "GET /v1/shared/reports/{share_token}",
           // A link is the authority.
           "POST /v1/sessions",
+          "POST /v1/sessions/preview",
           // A capability of the run's attempt is the authority.
           "POST /trainer/runs/{run_id}/scores"
         ]

@@ -3,9 +3,6 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { StorageError } from "@limbeck/core/errors/Errors"
 import { type KeyedUses, RateStore } from "@limbeck/core/rate/RateStore"
 import { full, type RateLimit, tell, untoldMax } from "@limbeck/core/rate/TokenBucket"
-import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
-import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
-import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -16,29 +13,18 @@ import * as RateLimiter from "../src/http/RateLimiter.ts"
 import { ServerSettings } from "../src/Settings.ts"
 import type { Client } from "./support/Client.ts"
 import { House } from "./support/House.ts"
+import { sharedStorages } from "./support/SharedStorages.ts"
 
 const rateLimit: RateLimit = { perSecond: 0.5, burst: 40 }
 /** So slow that nothing comes back while a test asks on the real clock. */
 const slowLimit: RateLimit = { ...rateLimit, perSecond: 0.05 }
-
-/** Two storages that are one. */
-const shared = {
-  memory: Effect.map(Layer.build(StorageMemory.layer), (ports) => {
-    const storage = Layer.succeedContext(ports)
-    return [storage, storage] as const
-  }),
-  Postgres: Effect.map(
-    Database.twoStoragesOn(StoragePostgres.layer),
-    ({ one, two }) => [Layer.succeedContext(one), Layer.succeedContext(two)] as const
-  )
-}
 
 for (const name of ["memory", "Postgres"] as const) {
   describe(`the rate limit of two servers on one storage, on ${name}`, () => {
     const scope = Scope.makeUnsafe()
     const [first, second] = [new House(), new House()]
     beforeAll(async () => {
-      const storages = await Effect.runPromise(Scope.provide(shared[name], scope))
+      const storages = await Effect.runPromise(Scope.provide(sharedStorages[name], scope))
       await first.open(storages[0], { settings: { rateLimit: slowLimit } })
       await second.open(storages[1], { settings: { rateLimit: slowLimit } })
     })

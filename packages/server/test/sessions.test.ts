@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { assert, it } from "@effect/vitest"
 import type { PersonDeleted } from "@limbeck/api/PeopleApi"
-import type { Session } from "@limbeck/api/SessionsApi"
+import type { LinkPreview, Session } from "@limbeck/api/SessionsApi"
 import type { Whoami } from "@limbeck/api/WhoamiApi"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as StoredSession from "@limbeck/core/people/Session"
@@ -91,11 +91,79 @@ onEachStorage("a link", (house) => {
     anew(house)
     const links = await Promise.all(Array.from({ length: 15 }, () => house.link(id)))
     for (const link of links) expectStatus(await signIn(house, link), 201)
-    for (let attempt = 0; attempt < 10; attempt++) assert.strictEqual((await signIn(house, "guess")).status, 401)
+    const [used = ""] = links
+    for (let attempt = 0; attempt < 10; attempt++) assert.strictEqual((await signIn(house, used)).status, 401)
     const good = await house.link(id)
     assertRefused(await signIn(house, good), 429, "rate_limit_error")
-    anew(house)
+    // No longer than a second for one attempt.
+    house.passTime(1_000)
     expectStatus(await signIn(house, good), 201)
+    anew(house)
+  })
+
+  it("is kept out by nobody's guesses: they count apart, and are refused ten at a time (P867)", async () => {
+    const { id } = await house.person(await house.workspace(), "owner")
+    anew(house)
+    const guesses = [
+      "guess",
+      "0".repeat(54),
+      (await house.link(id)).replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+    ]
+    const statuses: Array<number> = []
+    for (let attempt = 0; attempt < 30; attempt++) {
+      statuses.push((await signIn(house, guesses[attempt % guesses.length] ?? "")).status)
+    }
+    assert.isTrue(statuses.every((status) => status === 401 || status === 429))
+    assert.deepStrictEqual(
+      statuses.slice(0, 10),
+      Array.from({ length: 10 }, () => 401)
+    )
+    assert.include(statuses, 429)
+    expectStatus(await signIn(house, await house.link(id)), 201)
+    anew(house)
+  })
+
+  it("is looked at as often as anybody likes: that uses nothing up, and says whom it signs in (P868)", async () => {
+    const { email, id, name } = await house.person(await house.workspace(), "owner", "look@example.com")
+    const link = await house.link(id)
+    const look = (headers = {}) =>
+      house.client(null).with(headers).post<typeof LinkPreview.Type>("/v1/sessions/preview", { link })
+    for (let count = 0; count < 15; count++) {
+      const seen = await look()
+      assert.deepInclude(expectStatus(seen, 200), { object: "sign_in_link", person: { email, name } })
+      assert.isNull(seen.headers.get("set-cookie"))
+      assert.strictEqual(seen.headers.get("cache-control"), "no-store")
+    }
+    assertRefused(await look({ origin: "https://evil.example" }), 403, "permission_error")
+    expectStatus(await signIn(house, link), 201)
+    const used = await look()
+    assert.deepStrictEqual(told(used), told(await signIn(house, link)))
+    anew(house)
+  })
+
+  it("ends the session before it in the same browser, on the server, or neither has happened (P868)", async () => {
+    const workspace = await house.workspace()
+    const [ann, bob] = [await house.signedIn(workspace, "owner"), await house.signedIn(workspace, "member")]
+    const other = await house.sessionOf(ann.id, workspace)
+    const refused = await signIn(house, "0".repeat(54), { cookie: ann.cookie })
+    assertRefused(refused, 401, "authentication_error")
+    expectStatus(await ann.client.get(session), 200)
+    expectStatus(await signIn(house, await house.link(bob.id), { cookie: ann.cookie }), 201)
+    assertRefused(await ann.client.get(session), 401, "authentication_error")
+    // Other browsers of the same person stay signed in.
+    expectStatus(await other.client.get(session), 200)
+    const died = await house.withPeople(({ links, storage }) =>
+      Effect.flip(
+        storage.transaction(
+          Effect.andThen(
+            Effect.flatMap(links.make(bob.id), ({ secret }) => links.use(secret, other.cookie.split("=")[1])),
+            Effect.fail("died" as const)
+          )
+        )
+      )
+    )
+    assert.strictEqual(died, "died")
+    expectStatus(await other.client.get(session), 200)
   })
 
   it("is used up with the session that it begins, or neither has happened (P286)", async () => {
@@ -180,6 +248,7 @@ onEachStorage("a session", (house) => {
       { origin: "https://evil.example" },
       { origin: "null" },
       { origin: `${house.origin}0` },
+      { origin: house.origin.replace("http:", "https:") },
       { "sec-fetch-site": "cross-site" },
       { "sec-fetch-site": "same-site" },
       { "sec-fetch-site": "none" }
@@ -378,6 +447,12 @@ onEachStorage(
       expectStatus(await house.client(null).with({ cookie }).get(session), 200)
       const signedIn = await signIn(house, await house.link(person.id), { origin: "https://limbeck.example" })
       assert.match(cookieOf(signedIn), /^__Host-service-session=\w{43};.*; Secure$/)
+      // Whoever is on the way makes a page of our host by http.
+      const { host } = new URL(house.origin)
+      for (const origin of ["http://limbeck.example", `http://${host}`]) {
+        assertRefused(await signIn(house, await house.link(person.id), { origin }), 403, "permission_error")
+      }
+      expectStatus(await signIn(house, await house.link(person.id), { origin: `https://${host}` }), 201)
     })
   },
   { settings: { publicUrl: "https://limbeck.example/limbeck" } }

@@ -48,6 +48,7 @@ onEachStorage("tokens", (house) => {
 
   it("a new token says all about itself, and its secret checks itself", async () => {
     const { test } = await house.workspace()
+    const maker = expectStatus(await test.get<typeof Whoami.Type>("/v1/whoami"), 200).credential.id
     const { secret, ...token } = await mint(test)
     assert.match(token.id, /^tok_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.match(token.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -60,7 +61,8 @@ onEachStorage("tokens", (house) => {
       livemode: false,
       status: "active",
       last_used_at: null,
-      expires_at: null
+      expires_at: null,
+      created_by: { kind: "token", id: maker }
     })
     assert.match(secret, /^svc_test_[0-9A-Za-z]{49}$/)
     assert.strictEqual(secret.slice(-6), inBase62(crc32(secret.slice(0, -6))).padStart(6, "0"))

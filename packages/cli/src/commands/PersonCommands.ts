@@ -15,6 +15,11 @@ const personName = Flag.optional(
   Flag.String("name").pipe(Flag.withDescription("What others call them; by default the e-mail address"))
 )
 
+const keepTokens = Flag.Boolean("keep-tokens").pipe(
+  Flag.withDescription("Tokens that end with the role stay, and are the operator's"),
+  Flag.withDefault(false)
+)
+
 const addPerson = Command.make(
   "add",
   {
@@ -44,21 +49,23 @@ const changeRole = Command.make(
     workspace: within,
     role: Flag.Literals("role", ["owner", "member", "viewer", "none"]).pipe(
       Flag.withDescription(`In the workspace: ${mayBe}; none takes the role away`)
-    )
+    ),
+    keepTokens
   },
-  ({ person, role, workspace }) =>
+  ({ keepTokens, person, role, workspace }) =>
     ending(async (output) => {
       const Person = await people()
-      return Person.run(process.env, output, Person.setRole(person, workspace, role === "none" ? null : role))
+      const change = Person.setRole(person, workspace, role === "none" ? null : role, keepTokens)
+      return Person.run(process.env, output, change)
     })
 ).pipe(Command.withDescription("Change somebody's role in a workspace"))
 
-const removePerson = Command.make("remove", { person: who }, ({ person }) =>
+const removePerson = Command.make("remove", { person: who, keepTokens }, ({ keepTokens, person }) =>
   ending(async (output) => {
     const Person = await people()
-    return Person.run(process.env, output, Person.remove(person))
+    return Person.run(process.env, output, Person.remove(person, keepTokens))
   })
-).pipe(Command.withDescription("Remove a person; their sessions end at once"))
+).pipe(Command.withDescription("Remove a person; their sessions and the tokens that they made end at once"))
 
 const linkPerson = Command.make("link", { person: who }, ({ person }) =>
   ending(async (output) => {

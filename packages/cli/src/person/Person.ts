@@ -54,15 +54,17 @@ export const list =
       }
     })
 
+const optionsOf = (keepTokens: boolean): People.TokenOptions => ({ tokens: keepTokens ? "keep" : "end" })
+
 export const setRole =
-  (person: string, workspace: string, role: Role | null): Action =>
+  (person: string, workspace: string, role: Role | null, keepTokens: boolean): Action =>
   (output) =>
-    Effect.flatMap(People.setRole(person, workspace, role), (changed) => show(output, changed))
+    Effect.flatMap(People.setRole(person, workspace, role, optionsOf(keepTokens)), (changed) => show(output, changed))
 
 export const remove =
-  (person: string): Action =>
+  (person: string, keepTokens: boolean): Action =>
   () =>
-    People.remove(person)
+    People.remove(person, optionsOf(keepTokens))
 
 export const link =
   (person: string): Action =>

@@ -81,6 +81,9 @@ export class ChangedMeanwhile extends Fact<ChangedMeanwhile>()("ChangedMeanwhile
   id: Schema.String
 }) {}
 
+/** Somebody who has a role in the workspace is not invited to it. */
+export class AlreadyMember extends Fact<AlreadyMember>()("AlreadyMember", { id: Schema.String }) {}
+
 /** A token that has expired or was disabled is not replaced. */
 export class TokenNotActive extends Fact<TokenNotActive>()("TokenNotActive", { id: Schema.String }) {}
 
@@ -117,6 +120,7 @@ export type DomainError =
   | NotFound
   | ReferenceUnknown
   | ChangedMeanwhile
+  | AlreadyMember
   | TokenNotActive
   | IdempotencyKeyInFlight
   | IdempotencyKeyReused

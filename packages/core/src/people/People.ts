@@ -15,22 +15,26 @@ import {
 } from "../errors/Errors.ts"
 import type { WorkspaceId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
+import { Limits } from "../Limits.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
-import { ResourceStore, type RevisionConflict } from "../resources/ResourceStore.ts"
+import { type AlreadyExists, ResourceStore, type RevisionConflict } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { SignedIn } from "../tokens/Caller.ts"
+import { MemberTokens } from "../tokens/MemberTokens.ts"
+import type { TokenMaker } from "../tokens/Token.ts"
 import { type CreatedWorkspace, type HostWorkspaceRequest, HostWorkspaces } from "../workspaces/HostWorkspaces.ts"
 import type { Role } from "../workspaces/RoleRules.ts"
 import { Workspaces } from "../workspaces/Workspaces.ts"
+import * as Invitation from "./Invitation.ts"
 import * as Rules from "./PeopleRules.ts"
 import * as Person from "./Person.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInLinks } from "./SignInLinks.ts"
 
-/** Who gets a role. An e-mail address that somebody has already names that person, whose name stays. */
+/** Who gets a role, as an operator or a host says. An e-mail address that somebody has already names that person, whose name stays. */
 export interface NewPerson {
   readonly email: string | null
   /** By default the e-mail address. */
@@ -53,12 +57,20 @@ export class People extends Context.Service<
       workspace: WorkspaceId | null,
       request: PageRequest
     ) => Effect.Effect<Page<Person.Person>, StorageError>
-    /** Null takes the role away. The next request of each of the person's sessions is held to it. */
+    /**
+     * Null takes the role away. The next request of each of the person's sessions is held to it. Tokens that depend on the
+     * person and exceed the role are disabled with it, or handed to the keeper; who is no owner any more invites nobody.
+     */
     readonly setRole: (
       id: string,
       workspace: WorkspaceId,
-      role: Role | null
+      role: Role | null,
+      keeper?: TokenMaker | null
     ) => Effect.Effect<Person.Person, ChangeError>
+    /** Somebody new, without a role. */
+    readonly make: (
+      request: Pick<Person.Person, "email"> & { readonly name: string | null; readonly vouchedBy: WorkspaceId }
+    ) => Effect.Effect<Person.Person, InvalidInput | AlreadyExists | StorageError>
     /**
      * `change` in a transaction, made by this person as an owner of the workspace, which they still are at its commit: of two
      * owners who demote each other the second is refused, so that one always remains.
@@ -69,9 +81,12 @@ export class People extends Context.Service<
     ) => <A, E>(
       change: Effect.Effect<A, E>
     ) => Effect.Effect<A, Exclude<E, RevisionConflict> | ChangedMeanwhile | PermissionDenied | StorageError>
-    /** With all sessions and links, which end at once. */
-    readonly remove: (id: string) => Effect.Effect<void, NotFound | StorageError>
-    /** A new workspace with its tokens, of which this person is the first owner, or nothing. */
+    /** With all sessions and links, which end at once, and with their tokens in all workspaces, as `setRole`. */
+    readonly remove: (
+      id: string,
+      keeper?: TokenMaker | null
+    ) => Effect.Effect<void, NotFound | ChangedMeanwhile | StorageError>
+    /** A new workspace with its tokens, of which this person is the first owner, or nothing; `createdWorkspacesMax` of each person. */
     readonly createWorkspace: (
       by: SignedIn,
       request: HostWorkspaceRequest
@@ -83,6 +98,11 @@ const { system } = Partition
 
 const noOwner = new PermissionDenied({ message: "You are no owner of this workspace any more", param: null })
 
+const enough = new PermissionDenied({
+  message: `A person makes at most ${Limits.createdWorkspacesMax} workspaces: the operator of the server makes others`,
+  param: null
+})
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
@@ -91,28 +111,51 @@ const make = Effect.gen(function* () {
   const links = yield* SignInLinks
   const workspaces = yield* Workspaces
   const hostWorkspaces = yield* HostWorkspaces
+  const tokens = yield* MemberTokens
   const ids = yield* Ids
 
+  const withdrawInvitations = Effect.fnUntraced(function* (id: string, workspace: WorkspaceId) {
+    const made = yield* resources.labelled(system, Invitation.kind, [Invitation.labelOfMaker(id)])
+    yield* Effect.forEach(
+      made.filter((invitation) => invitation.workspace === workspace),
+      (invitation) => resources.remove(system, Invitation.kind, invitation.id),
+      { discard: true }
+    )
+  })
+
+  /** What somebody did in the workspace by a role that they have no more. */
+  const endOf = (id: string, workspace: WorkspaceId, role: Role | null, keeper: TokenMaker | null) =>
+    Effect.andThen(
+      tokens.limit(workspace, id, role, keeper),
+      role === "owner" ? Effect.void : withdrawInvitations(id, workspace)
+    )
+
   const setRole = Effect.fn("People.setRole")(
-    function* (id: string, workspace: WorkspaceId, role: Role | null) {
+    function* (id: string, workspace: WorkspaceId, role: Role | null, keeper: TokenMaker | null = null) {
       const { revision, value } = yield* Resources.require(resources, system, Person.kind, id)
       if (Person.roleIn(value, workspace) === (role ?? undefined)) return value
       const roles = yield* Effect.fromResult(Rules.withRole(value.roles, workspace, role))
       const changed: Person.Person = { ...value, roles, updatedAt: yield* Clock.currentTimeMillis }
       yield* resources.compareAndSet(system, Person.kind, { revision, value: changed })
+      yield* endOf(id, workspace, role, keeper)
       yield* sessions.changed(changed)
       return changed
     },
+    storage.transaction,
     (change, id) => Writers.inTurn(Person.kind, id)(change)
   )
 
-  const made = Effect.fnUntraced(function* (email: string | null, { name, role, workspace }: NewPerson) {
+  const made = Effect.fnUntraced(function* (
+    email: string | null,
+    name: string | null | undefined,
+    of: Pick<Person.Person, "roles" | "vouchedBy">
+  ) {
     const now = yield* Clock.currentTimeMillis
     const person: Person.Person = {
+      ...of,
       id: yield* ids.make("usr"),
       email,
-      name: name === undefined && email !== null ? email : yield* Effect.fromResult(Rules.name(name ?? "")),
-      roles: [{ workspace, role }],
+      name: email !== null && (name ?? null) === null ? email : yield* Effect.fromResult(Rules.name(name ?? "")),
       createdAt: now,
       updatedAt: now
     }
@@ -121,19 +164,30 @@ const make = Effect.gen(function* () {
 
   const byEmail = (email: string) => resources.findUnique(system, Person.kind, email)
 
-  const add = Effect.fn("People.add")(function* (request: NewPerson) {
-    if (request.email === null && request.name === undefined) {
+  /** From now on the address is theirs because the operator or the host says so. */
+  const vouch = Effect.fnUntraced(
+    function* (id: string) {
+      const { revision, value } = yield* Resources.require(resources, system, Person.kind, id)
+      const { vouchedBy, ...vouched } = value
+      if (vouchedBy === undefined) return
+      yield* resources.compareAndSet(system, Person.kind, { revision, value: vouched })
+      yield* sessions.changed(vouched)
+    },
+    (change, id) => Writers.inTurn(Person.kind, id)(change)
+  )
+
+  const add = Effect.fn("People.add")(function* ({ email: address, name, role, workspace: named }: NewPerson) {
+    if (address === null && name === undefined) {
       return yield* invalid("email", "A person has an e-mail address, or a name")
     }
-    const email = request.email === null ? null : yield* Effect.fromResult(Rules.email(request.email))
-    const { id: workspace } = yield* workspaces.get(request.workspace)
+    const email = address === null ? null : yield* Effect.fromResult(Rules.email(address))
+    const { id: workspace } = yield* workspaces.get(named)
     const known = email === null ? Option.none() : yield* byEmail(email)
-    if (Option.isSome(known)) return yield* setRole(known.value.value.id, workspace, request.role)
-    return yield* Effect.catchTag(made(email, request), "AlreadyExists", () =>
+    const given = (id: string) => Effect.andThen(vouch(id), setRole(id, workspace, role))
+    if (Option.isSome(known)) return yield* given(known.value.value.id)
+    return yield* Effect.catchTag(made(email, name, { roles: [{ workspace, role }] }), "AlreadyExists", () =>
       // Somebody else has let the same person in at the same time.
-      Effect.flatMap(byEmail(email ?? ""), (found) =>
-        setRole(Option.getOrThrow(found).value.id, workspace, request.role)
-      )
+      Effect.flatMap(byEmail(email ?? ""), (found) => given(Option.getOrThrow(found).value.id))
     )
   })
 
@@ -144,15 +198,19 @@ const make = Effect.gen(function* () {
     return Option.isSome(found) ? found.value.value : yield* notFound(Person.kind.noun, idOrEmail)
   })
 
-  const remove = Effect.fn("People.remove")(function* (id: string) {
-    yield* storage.transaction(
-      Effect.gen(function* () {
-        if (!(yield* resources.remove(system, Person.kind, id))) return yield* notFound(Person.kind.noun, id)
-        yield* links.revokeAll(id)
-        yield* sessions.endAll(id)
-      })
-    )
-  })
+  const remove = Effect.fn("People.remove")(
+    function* (id: string, keeper: TokenMaker | null = null) {
+      // Held, so that no role and no token is given meanwhile.
+      yield* Writers.hold(resources, system, Person.kind, id)
+      const { roles } = yield* Resources.requireValue(resources, system, Person.kind, id)
+      yield* Effect.forEach(roles, ({ workspace }) => endOf(id, workspace, null, keeper), { discard: true })
+      yield* resources.remove(system, Person.kind, id)
+      yield* links.revokeAll(id)
+      yield* sessions.endAll(id)
+    },
+    storage.transaction,
+    (change, id) => Writers.inTurn(Person.kind, id)(change)
+  )
 
   /** Nobody changes their own role, so whoever is an owner here remains one. */
   const asOwner =
@@ -167,23 +225,33 @@ const make = Effect.gen(function* () {
       return Writers.inTurn(Person.kind, owner)(storage.transaction(held))
     }
 
+  const createWorkspace = ({ partition, person, role }: SignedIn, request: HostWorkspaceRequest) => {
+    const created = Effect.gen(function* () {
+      // Held, so that of two that would be one too many the second sees the first.
+      yield* Writers.hold(resources, system, Person.kind, person.id)
+      if ((yield* workspaces.countMadeBy(person.id)) >= Limits.createdWorkspacesMax) return yield* enough
+      const made = yield* hostWorkspaces.create(role, request, person.id)
+      yield* setRole(person.id, made.workspace.id, "owner")
+      return made
+    })
+    return asOwner(person.id, partition.workspace)(created)
+  }
+
   return People.of({
     add,
     asOwner,
+    createWorkspace,
     find,
     setRole,
     remove,
+    make: ({ email, name, vouchedBy }) => made(email, name, { roles: [], vouchedBy }),
     page: (workspace, request) =>
-      resources.page(system, Person.kind, workspace === null ? [] : [Person.labelOf(workspace)], request),
-    createWorkspace: ({ person, role }, request) =>
-      storage.transaction(
-        Effect.tap(hostWorkspaces.create(role, request), ({ workspace }) => setRole(person.id, workspace.id, "owner"))
-      )
+      resources.page(system, Person.kind, workspace === null ? [] : [Person.labelOf(workspace)], request)
   })
 })
 
 export const layer: Layer.Layer<
   People,
   never,
-  ResourceStore | Storage | Sessions | SignInLinks | Workspaces | HostWorkspaces | Ids
+  ResourceStore | Storage | Sessions | SignInLinks | Workspaces | HostWorkspaces | MemberTokens | Ids
 > = Layer.effect(People, make)

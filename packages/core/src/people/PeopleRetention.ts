@@ -1,4 +1,4 @@
-/** Removes links and sessions that have ended by their age; nobody gets in by them before. */
+/** Removes links, sessions and invitations that have ended by their age; nobody gets in by them before. */
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import * as Page from "../pages/Page.ts"
@@ -7,6 +7,7 @@ import type { Kind, Resource } from "../resources/Kind.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import * as RetentionRule from "../retention/RetentionRule.ts"
 import type { Millis } from "../time/Timestamp.ts"
+import * as Invitation from "./Invitation.ts"
 import * as Session from "./Session.ts"
 import * as SignInLink from "./SignInLink.ts"
 
@@ -19,11 +20,13 @@ export const rule = Effect.map(ResourceStore, (resources) => {
   })
 
   return RetentionRule.ofRows({
-    name: "sign-in links and sessions",
+    name: "sign-in links, sessions and invitations",
     setting: null,
-    remove: (now, limit) =>
-      Effect.flatMap(removeOld(SignInLink.kind, now - Limits.signInLinkMillis, limit), (links) =>
-        Effect.map(removeOld(Session.kind, now - Limits.sessionMillis, limit - links), (sessions) => links + sessions)
-      )
+    remove: Effect.fnUntraced(function* (now: Millis, limit: number) {
+      const links = yield* removeOld(SignInLink.kind, now - Limits.signInLinkMillis, limit)
+      const sessions = yield* removeOld(Session.kind, now - Limits.sessionMillis, limit - links)
+      const left = limit - links - sessions
+      return links + sessions + (yield* removeOld(Invitation.kind, now - Limits.invitationMillis, left))
+    })
   })
 })

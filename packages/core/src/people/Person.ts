@@ -17,7 +17,12 @@ export const Person = Schema.Struct({
   /** One of each workspace at most. */
   roles: Schema.Array(Schema.Struct({ workspace: Id.WorkspaceId, role: Role })),
   createdAt: Millis,
-  updatedAt: Millis
+  updatedAt: Millis,
+  /**
+   * Whose invitation's link made the person: an owner of that workspace gave the link away, perhaps not to whom the address
+   * belongs. Absent: the operator or a host says that the address is theirs.
+   */
+  vouchedBy: Schema.optionalKey(Id.WorkspaceId)
 })
 export type Person = typeof Person.Type
 

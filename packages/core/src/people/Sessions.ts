@@ -43,6 +43,8 @@ export class Sessions extends Context.Service<
     /** What a page of ours sends with each change, and no other page can know. */
     readonly csrfOf: (secret: string) => Effect.Effect<string>
     readonly end: (id: string) => Effect.Effect<void, StorageError>
+    /** The session of this secret, if there is one. */
+    readonly endOf: (secret: string) => Effect.Effect<void, StorageError>
     /** All of a person. */
     readonly endAll: (person: string) => Effect.Effect<void, StorageError>
     /** A person was changed: from now on their sessions are theirs as they are here. */
@@ -122,14 +124,23 @@ const make = Effect.gen(function* () {
     return known
   })
 
+  const end = Effect.fn("Sessions.end")(function* (id: string) {
+    yield* resources.remove(Partition.system, Session.kind, id)
+    yield* tell((known) => (known.session.id === id ? undefined : known))
+  })
+
+  const endOf = Effect.fn("Sessions.endOf")(function* (secret: string) {
+    if (secret.length > Secret.lengthMax) return
+    const session = yield* resources.findUnique(Partition.system, Session.kind, yield* digestOf(secret))
+    if (Option.isSome(session)) yield* end(session.value.value.id)
+  })
+
   return Sessions.of({
     begin,
     authenticate,
+    end,
+    endOf,
     csrfOf: (secret) => digestOf(`csrf ${secret}`),
-    end: Effect.fn("Sessions.end")(function* (id: string) {
-      yield* resources.remove(Partition.system, Session.kind, id)
-      yield* tell((known) => (known.session.id === id ? undefined : known))
-    }),
     endAll: Effect.fn("Sessions.endAll")(function* (person: string) {
       const all = yield* resources.labelled(Partition.system, Session.kind, [Session.labelOf(person)])
       yield* Effect.forEach(all, ({ id }) => resources.remove(Partition.system, Session.kind, id), { discard: true })

@@ -1,8 +1,6 @@
 /** Links that sign people in without a password: made for one person, used once, good for a quarter of an hour. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { Digest } from "effect/crypto/Digest"
-import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -13,8 +11,7 @@ import { ResourceStore } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
 import { Storage } from "../storage/Storage.ts"
 import type { Millis } from "../time/Timestamp.ts"
-import * as Base62 from "../tokens/Base62.ts"
-import * as Secret from "../tokens/Secret.ts"
+import { LinkSecrets } from "./LinkSecrets.ts"
 import * as Person from "./Person.ts"
 import * as Session from "./Session.ts"
 import { type Begun, Sessions } from "./Sessions.ts"
@@ -26,12 +23,22 @@ export interface MadeLink {
   readonly expiresAt: Millis
 }
 
+export interface LinkOwner {
+  readonly person: Person.Person
+  readonly expiresAt: Millis
+}
+
 export class SignInLinks extends Context.Service<
   SignInLinks,
   {
     readonly make: (person: string) => Effect.Effect<MadeLink, NotFound | StorageError>
-    /** The link is gone and the session is there, or neither has happened. Wrong, used and expired secrets cost one look-up each. */
-    readonly use: (secret: string) => Effect.Effect<Begun, SignInRefused | StorageError>
+    /** Whose link it is. Changes nothing. */
+    readonly look: (secret: string) => Effect.Effect<LinkOwner, SignInRefused | StorageError>
+    /**
+     * The link is gone, the session is there and the one before it in the same browser is not, or none of it has happened. A
+     * secret that no server here made costs no look-up; a used or expired one costs one.
+     */
+    readonly use: (secret: string, before?: string) => Effect.Effect<Begun, SignInRefused | StorageError>
     /** Those of a person that are still there are good for nothing. */
     readonly revokeAll: (person: string) => Effect.Effect<void, StorageError>
   }
@@ -39,55 +46,65 @@ export class SignInLinks extends Context.Service<
 
 const refused = new SignInRefused({})
 
-export const layer: Layer.Layer<SignInLinks, never, ResourceStore | Storage | Sessions | SecureRandom | Digest | Ids> =
-  Layer.effect(
-    SignInLinks,
-    Effect.gen(function* () {
-      const resources = yield* ResourceStore
-      const storage = yield* Storage
-      const sessions = yield* Sessions
-      const random = yield* SecureRandom
-      const digest = yield* Digest
-      const ids = yield* Ids
+const make = Effect.gen(function* () {
+  const resources = yield* ResourceStore
+  const storage = yield* Storage
+  const sessions = yield* Sessions
+  const secrets = yield* LinkSecrets
+  const ids = yield* Ids
 
-      const digestOf = (text: string) => Effect.provideService(Secret.digestOf(text), Digest, digest)
-      const remove = (id: string) => resources.remove(Partition.system, SignInLink.kind, id)
+  const remove = (id: string) => resources.remove(Partition.system, SignInLink.kind, id)
 
-      const make = Effect.fn("SignInLinks.make")(function* (id: string) {
-        const person = yield* Resources.requireValue(resources, Partition.system, Person.kind, id)
-        const secret = Base62.fromBytes(yield* random.randomBytes(32))
-        const link: SignInLink.SignInLink = {
-          id: yield* ids.make("lnk"),
-          person: person.id,
-          digest: yield* digestOf(secret),
-          createdAt: yield* Clock.currentTimeMillis
-        }
-        yield* Effect.catchTag(resources.insert(Partition.system, SignInLink.kind, link), "AlreadyExists", Effect.die)
-        return { secret, expiresAt: SignInLink.endsAt(link) }
+  const make = Effect.fn("SignInLinks.make")(function* (id: string) {
+    const person = yield* Resources.requireValue(resources, Partition.system, Person.kind, id)
+    const { digest, secret } = yield* secrets.make
+    const link: SignInLink.SignInLink = {
+      id: yield* ids.make("lnk"),
+      person: person.id,
+      digest,
+      createdAt: yield* Clock.currentTimeMillis
+    }
+    yield* Effect.catchTag(resources.insert(Partition.system, SignInLink.kind, link), "AlreadyExists", Effect.die)
+    return { secret, expiresAt: SignInLink.endsAt(link) }
+  })
+
+  const open = Effect.fnUntraced(function* (secret: string) {
+    if (!(yield* secrets.isGenuine(secret))) return yield* refused
+    const found = yield* resources.findUnique(Partition.system, SignInLink.kind, yield* secrets.digestOf(secret))
+    const now = yield* Clock.currentTimeMillis
+    if (Option.isNone(found) || SignInLink.endsAt(found.value.value) <= now) return yield* refused
+    return found.value.value
+  })
+
+  /** Of two who use a link at once, the second finds nothing to remove. */
+  const spend = ({ id, person }: SignInLink.SignInLink, before: string | undefined) =>
+    storage.transaction(
+      Effect.gen(function* () {
+        if (!(yield* remove(id))) return yield* refused
+        if (before !== undefined) yield* sessions.endOf(before)
+        return yield* Effect.catchTag(sessions.begin(person), "NotFound", () => Effect.fail(refused))
       })
+    )
 
-      /** Of two who use a link at once, the second finds nothing to remove. */
-      const spend = ({ id, person }: SignInLink.SignInLink) =>
-        storage.transaction(
-          Effect.gen(function* () {
-            if (!(yield* remove(id))) return yield* refused
-            return yield* Effect.catchTag(sessions.begin(person), "NotFound", () => Effect.fail(refused))
-          })
-        )
+  const look = Effect.fn("SignInLinks.look")(function* (secret: string) {
+    const link = yield* open(secret)
+    const person = yield* resources.find(Partition.system, Person.kind, link.person)
+    if (Option.isNone(person)) return yield* refused
+    return { person: person.value.value, expiresAt: SignInLink.endsAt(link) }
+  })
 
-      const use = Effect.fn("SignInLinks.use")(function* (secret: string) {
-        if (secret.length > Secret.lengthMax) return yield* refused
-        const found = yield* resources.findUnique(Partition.system, SignInLink.kind, yield* digestOf(secret))
-        const now = yield* Clock.currentTimeMillis
-        if (Option.isNone(found) || SignInLink.endsAt(found.value.value) <= now) return yield* refused
-        return yield* spend(found.value.value)
-      })
+  const revokeAll = Effect.fn("SignInLinks.revokeAll")(function* (person: string) {
+    const all = yield* resources.labelled(Partition.system, SignInLink.kind, [Session.labelOf(person)])
+    yield* Effect.forEach(all, ({ id }) => remove(id), { discard: true })
+  })
 
-      const revokeAll = Effect.fn("SignInLinks.revokeAll")(function* (person: string) {
-        const all = yield* resources.labelled(Partition.system, SignInLink.kind, [Session.labelOf(person)])
-        yield* Effect.forEach(all, ({ id }) => remove(id), { discard: true })
-      })
+  return SignInLinks.of({
+    make,
+    look,
+    use: Effect.fn("SignInLinks.use")((secret, before) => Effect.flatMap(open(secret), (link) => spend(link, before))),
+    revokeAll
+  })
+})
 
-      return SignInLinks.of({ make, use, revokeAll })
-    })
-  )
+export const layer: Layer.Layer<SignInLinks, never, ResourceStore | Storage | Sessions | LinkSecrets | Ids> =
+  Layer.effect(SignInLinks, make)

@@ -1,10 +1,11 @@
 /** Who makes a request, and where their data is: the holder of a token, or a person who is signed in. */
 import type { Partition } from "../partition/Partition.ts"
-import type { Person } from "../people/Person.ts"
+import type { Person, PersonId } from "../people/Person.ts"
 import type { Session } from "../people/Session.ts"
 import * as RoleRules from "../workspaces/RoleRules.ts"
 import type { Credential } from "./CredentialStore.ts"
 import * as Scope from "./Scope.ts"
+import type { TokenMaker } from "./Token.ts"
 
 /** A person in the workspace and mode that the request has chosen, with the role that they have there. */
 export interface SignedIn {
@@ -19,6 +20,14 @@ export type Caller = Credential | SignedIn
 
 /** Whose rate limit a request counts for, and whose idempotency key it is. */
 export const idOf = (caller: Caller): string => (caller.token === undefined ? caller.person.id : caller.token.id)
+
+/** The person whose membership the caller acts by; undefined: a token that depends on nobody's. */
+export const personOf = (caller: Caller): PersonId | undefined =>
+  caller.token === undefined ? caller.person.id : caller.token.person
+
+/** Whom tokens name that this caller makes. */
+export const makerOf = (caller: Caller): TokenMaker =>
+  caller.token === undefined ? { kind: "person", id: caller.person.id } : { kind: "token", id: caller.token.id }
 
 export const allows = (caller: Caller, needed: Scope.Scope): boolean =>
   caller.token === undefined ? RoleRules.allows(caller.role, needed) : Scope.allows(caller.token.scopes, needed)

@@ -1,9 +1,20 @@
 /** A token: the credential of one workspace in one mode. Its secret is never stored, only the SHA-256 of it. */
 import * as Schema from "effect/Schema"
 import { TokenId } from "../ids/Id.ts"
+import { PersonId } from "../people/Person.ts"
 import * as Kind from "../resources/Kind.ts"
 import { Millis } from "../time/Timestamp.ts"
 import { Scope } from "./Scope.ts"
+
+/** Who made a token. `operator`: a start of the server, a command or an embedding host; it has no id. */
+export const TokenMaker = Schema.Union([
+  Schema.Struct({ kind: Schema.Literal("person"), id: PersonId }),
+  Schema.Struct({ kind: Schema.Literal("token"), id: TokenId }),
+  Schema.Struct({ kind: Schema.Literal("operator"), id: Schema.Null })
+])
+export type TokenMaker = typeof TokenMaker.Type
+
+export const operator: TokenMaker = { kind: "operator", id: null }
 
 export const Token = Schema.Struct({
   id: TokenId,
@@ -14,14 +25,29 @@ export const Token = Schema.Struct({
   disabled: Schema.Boolean,
   expiresAt: Schema.NullOr(Millis),
   lastUsedAt: Schema.NullOr(Millis),
-  createdAt: Millis
+  createdAt: Millis,
+  /** Absent in tokens of earlier versions. */
+  createdBy: Schema.optionalKey(TokenMaker),
+  /**
+   * The person whose membership of the workspace the token depends on: the person who made it, or who made the token that
+   * made it, and so on. Absent: it depends on nobody's.
+   */
+  person: Schema.optionalKey(PersonId)
 })
 export type Token = typeof Token.Type
 
 /** Rung (`Queue.nudge`) when what a token may do has changed. */
 export const bell = "tokens"
 
-export const kind = Kind.make({ name: "api_token", noun: "token", schema: Token, unique: (token) => token.digest })
+export const labelOf = (person: string): string => `person:${person}`
+
+export const kind = Kind.make({
+  name: "api_token",
+  noun: "token",
+  schema: Token,
+  unique: ({ digest }) => digest,
+  labels: ({ person }) => (person === undefined ? [] : [labelOf(person)])
+})
 
 export const statusAt = (token: Token, now: Millis): "active" | "disabled" | "expired" => {
   if (token.disabled) return "disabled"

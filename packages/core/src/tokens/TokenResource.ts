@@ -13,5 +13,6 @@ export const render = (partition: Partition, token: Token, now: Millis) => ({
   status: statusAt(token, now),
   last_used_at: toIsoOrNull(token.lastUsedAt),
   expires_at: toIsoOrNull(token.expiresAt),
-  created_at: toIso(token.createdAt)
+  created_at: toIso(token.createdAt),
+  created_by: token.createdBy ?? null
 })

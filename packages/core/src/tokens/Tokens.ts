@@ -12,19 +12,24 @@ import {
   type NotFound,
   PermissionDenied,
   type StorageError,
-  TokenNotActive
+  TokenNotActive,
+  type Unauthenticated
 } from "../errors/Errors.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
-import { Queue } from "../queue/Queue.ts"
+import type { PersonId } from "../people/Person.ts"
+import type { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
 import * as Writers from "../resources/Writers.ts"
 import { Storage } from "../storage/Storage.ts"
-import { type Millis, toIso } from "../time/Timestamp.ts"
-import { Authentication } from "./Authentication.ts"
+import type { Millis } from "../time/Timestamp.ts"
+import type * as RoleRules from "../workspaces/RoleRules.ts"
+import type { Authentication } from "./Authentication.ts"
 import * as Caller from "./Caller.ts"
+import * as TokenRights from "./internal/TokenRights.ts"
+import * as TokenWrites from "./internal/TokenWrites.ts"
 import type { Scope } from "./Scope.ts"
 import * as Secret from "./Secret.ts"
 import * as Token from "./Token.ts"
@@ -49,12 +54,13 @@ export class Tokens extends Context.Service<
   {
     /**
      * A token cannot grant what it lacks, nor for longer than it lives itself, and a test token cannot mint a live one. A person
-     * whose role writes grants any scope: no token may do what is for people.
+     * grants what their role does and the proxy, an owner full access too (`RoleRules.mayGrant`), to `personTokensMax` at once.
+     * Fails for a caller that was disabled, or whose membership ended, before the commit.
      */
     readonly create: (
       caller: Caller.Caller,
       request: TokenRequest
-    ) => Effect.Effect<Minted, InvalidInput | PermissionDenied | StorageError>
+    ) => Effect.Effect<Minted, InvalidInput | PermissionDenied | Unauthenticated | ChangedMeanwhile | StorageError>
     readonly get: (partition: Partition.Partition, id: string) => Effect.Effect<Token.Token, NotFound | StorageError>
     readonly page: (
       partition: Partition.Partition,
@@ -65,24 +71,36 @@ export class Tokens extends Context.Service<
       partition: Partition.Partition,
       id: string
     ) => Effect.Effect<Token.Token, NotFound | ChangedMeanwhile | StorageError>
-    /** A new token in place of this one, which dies after `overlapSeconds`. It expires when this one would have. */
+    /** A new token of the caller in place of this one, which dies after `overlapSeconds`. It expires when this one would have. */
     readonly rotate: (
       caller: Caller.Caller,
       id: string,
       overlapSeconds: number
-    ) => Effect.Effect<Minted, NotFound | TokenNotActive | ChangedMeanwhile | PermissionDenied | StorageError>
-    /** For the operator: makes a token with this secret, unless there is one. */
-    readonly ensure: (partition: Partition.Partition, name: string, secret: string) => Effect.Effect<void, StorageError>
+    ) => Effect.Effect<
+      Minted,
+      InvalidInput | NotFound | TokenNotActive | ChangedMeanwhile | PermissionDenied | Unauthenticated | StorageError
+    >
+    /** Makes a full-access token with this secret, unless there is one; by default the operator has made it. */
+    readonly ensure: (
+      partition: Partition.Partition,
+      name: string,
+      secret: string,
+      person?: PersonId
+    ) => Effect.Effect<void, StorageError>
     readonly randomSecret: (livemode: boolean) => Effect.Effect<string>
   }
 >()("@limbeck/core/tokens/Tokens") {}
+
+interface NewToken extends Omit<TokenRequest, "livemode"> {
+  readonly createdBy: Token.TokenMaker
+  readonly person: PersonId | undefined
+}
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const storage = yield* Storage
-  const queue = yield* Queue
-  const authentication = yield* Authentication
+  const { change } = yield* TokenWrites.make
   const random = yield* SecureRandom
   const digest = yield* Digest
   const ids = yield* Ids
@@ -93,103 +111,101 @@ const make = Effect.gen(function* () {
   const insert = Effect.fnUntraced(function* (
     partition: Partition.Partition,
     secret: string,
-    request: Omit<TokenRequest, "livemode">
+    { createdBy, expiresAt, name, person, scopes }: NewToken
   ) {
     const token: Token.Token = {
       id: yield* ids.make("tok"),
-      name: request.name,
+      name,
       digest: yield* Effect.provideService(Secret.digestOf(secret), Digest, digest),
-      scopes: request.scopes,
+      scopes,
       disabled: false,
-      expiresAt: request.expiresAt,
+      expiresAt,
       lastUsedAt: null,
-      createdAt: yield* Clock.currentTimeMillis
+      createdAt: yield* Clock.currentTimeMillis,
+      createdBy,
+      ...(person === undefined ? {} : { person })
     }
     yield* resources.insert(partition, Token.kind, token)
     return { partition, token, secret }
   })
 
-  const mint = Effect.fnUntraced(function* (partition: Partition.Partition, request: Omit<TokenRequest, "livemode">) {
+  const mint = Effect.fnUntraced(function* (
+    caller: Caller.Caller,
+    partition: Partition.Partition,
+    request: Omit<TokenRequest, "livemode">
+  ) {
+    const person = Caller.personOf(caller)
+    yield* TokenRights.hasRoom(resources, partition, person, yield* Clock.currentTimeMillis)
+    const token = { ...request, createdBy: Caller.makerOf(caller), person }
     const secret = yield* randomSecret(partition.livemode)
-    return yield* Effect.catchTag(insert(partition, secret, request), "AlreadyExists", Effect.die)
+    return yield* Effect.catchTag(insert(partition, secret, token), "AlreadyExists", Effect.die)
   })
 
-  const mayGrant = Effect.fnUntraced(function* (caller: Caller.Caller, scopes: ReadonlyArray<Scope>) {
-    const lacking = caller.token === undefined ? -1 : scopes.findIndex((scope) => !Caller.allows(caller, scope))
-    if (lacking < 0) return
-    const message = `A token cannot grant ${scopes[lacking]}, which it lacks`
-    return yield* new PermissionDenied({ message, param: `scopes[${lacking}]` })
-  })
-
-  const mayOutlive = Effect.fnUntraced(function* ({ token }: Caller.Caller, until: Millis | null) {
-    const expiresAt = token?.expiresAt ?? null
-    if (expiresAt === null || (until !== null && until <= expiresAt)) return
-    const message = `This token expires at ${toIso(expiresAt)}: it cannot make one whose expires_at is later, or absent`
-    return yield* new PermissionDenied({ message, param: "expires_at" })
-  })
+  /** Makes a token in a transaction that the maker's rights last for. */
+  const byRight = <A, E>(caller: Caller.Caller, minting: (role: RoleRules.Role | null) => Effect.Effect<A, E>) =>
+    Writers.inTurn(
+      Token.kind,
+      Caller.idOf(caller)
+    )(
+      storage.transaction(
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.flatMap(TokenRights.hold(resources, caller, now), minting)
+        )
+      )
+    )
 
   const create = Effect.fn("Tokens.create")(function* (caller: Caller.Caller, request: TokenRequest) {
-    yield* mayGrant(caller, request.scopes)
-    yield* mayOutlive(caller, request.expiresAt)
+    yield* TokenRights.mayOutlive(caller, request.expiresAt)
     if (request.livemode && caller.token !== undefined && !caller.partition.livemode) {
       return yield* new PermissionDenied({ message: "A test token cannot mint a live one", param: "environment" })
     }
     if (request.expiresAt !== null && request.expiresAt <= (yield* Clock.currentTimeMillis)) {
       return yield* invalid("expires_at", "A token cannot expire in the past")
     }
-    return yield* mint(Partition.make(caller.partition.workspace, request.livemode), request)
-  })
-
-  /** `change` decides on the token that it changes: another writer may have come before. */
-  const write = <E>(
-    partition: Partition.Partition,
-    id: string,
-    change: (token: Token.Token) => Effect.Effect<Token.Token, E>
-  ) =>
-    Effect.gen(function* () {
-      const stored = yield* Resources.require(resources, partition, Token.kind, id)
-      const next = { ...stored, value: yield* change(stored.value) }
-      const { value } = yield* resources.compareAndSet(partition, Token.kind, next)
-      yield* queue.nudge(Token.bell)
-      yield* storage.afterCommit(Effect.sync(() => authentication.changed(value)))
-      return value
-    }).pipe(
-      // Being used writes the token too.
-      Writers.inTurn(Token.kind, id)
+    const partition = Partition.make(caller.partition.workspace, request.livemode)
+    return yield* byRight(caller, (role) =>
+      Effect.andThen(TokenRights.mayGrant(caller, role, request.scopes), mint(caller, partition, request))
     )
+  })
 
   const rotate = Effect.fn("Tokens.rotate")(function* (caller: Caller.Caller, id: string, overlapSeconds: number) {
     const { partition } = caller
     const now = yield* Clock.currentTimeMillis
-    const old = yield* Resources.requireValue(resources, partition, Token.kind, id)
-    yield* mayGrant(caller, old.scopes)
-    yield* mayOutlive(caller, old.expiresAt)
     const replaced = (token: Token.Token) => {
       if (Token.statusAt(token, now) !== "active") return Effect.fail(new TokenNotActive({ id }))
       if (overlapSeconds === 0) return Effect.succeed({ ...token, disabled: true })
       const endsAt = Math.min(now + overlapSeconds * 1000, token.expiresAt ?? Number.POSITIVE_INFINITY)
       return Effect.succeed({ ...token, expiresAt: endsAt })
     }
-    return yield* storage.transaction(
-      Effect.gen(function* () {
-        yield* write(partition, id, replaced)
-        return yield* mint(partition, { name: old.name, scopes: old.scopes, expiresAt: old.expiresAt })
+    return yield* byRight(
+      caller,
+      Effect.fnUntraced(function* (role) {
+        const { expiresAt, name, scopes } = yield* Resources.requireValue(resources, partition, Token.kind, id)
+        yield* TokenRights.mayGrant(caller, role, scopes)
+        yield* TokenRights.mayOutlive(caller, expiresAt)
+        yield* change(partition, id, replaced)
+        return yield* mint(caller, partition, { name, scopes, expiresAt })
       })
     )
   })
+
+  const ensure: Tokens["Service"]["ensure"] = (partition, name, secret, person) => {
+    const createdBy = person === undefined ? Token.operator : ({ kind: "person", id: person } as const)
+    const token: NewToken = { name, scopes: ["full_access"], expiresAt: null, createdBy, person }
+    return insert(partition, secret, token).pipe(
+      Effect.catchTag("AlreadyExists", () => Effect.void),
+      Effect.asVoid
+    )
+  }
 
   return Tokens.of({
     create,
     rotate,
     randomSecret,
+    ensure,
     get: (partition, id) => Resources.requireValue(resources, partition, Token.kind, id),
     page: (partition, request) => resources.page(partition, Token.kind, [], request),
-    disable: (partition, id) => write(partition, id, (token) => Effect.succeed({ ...token, disabled: true })),
-    ensure: (partition, name, secret) =>
-      insert(partition, secret, { name, scopes: ["full_access"], expiresAt: null }).pipe(
-        Effect.catchTag("AlreadyExists", () => Effect.void),
-        Effect.asVoid
-      )
+    disable: (partition, id) => change(partition, id, (token) => Effect.succeed({ ...token, disabled: true }))
   })
 })
 

@@ -10,6 +10,7 @@ import { type ChangedMeanwhile, type InvalidInput, type NotFound, PermissionDeni
 import type { WorkspaceId } from "../ids/Id.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
+import type { PersonId } from "../people/Person.ts"
 import { Storage } from "../storage/Storage.ts"
 import { Tokens } from "../tokens/Tokens.ts"
 import type { Workspace } from "./internal/Workspace.ts"
@@ -32,10 +33,11 @@ export interface HostWorkspaceRequest {
 export class HostWorkspaces extends Context.Service<
   HostWorkspaces,
   {
-    /** The workspace and its tokens, or nothing. */
+    /** The workspace and its tokens, or nothing. `person`: who makes them; absent: the operator or a host. */
     readonly create: (
       role: RoleRules.Role,
-      request: HostWorkspaceRequest
+      request: HostWorkspaceRequest,
+      person?: PersonId
     ) => Effect.Effect<CreatedWorkspace, InvalidInput | PermissionDenied | StorageError>
     readonly update: (
       role: RoleRules.Role,
@@ -60,22 +62,23 @@ const make = Effect.gen(function* () {
   const tokens = yield* Tokens
 
   /** Full access in one mode. */
-  const firstToken = Effect.fnUntraced(function* (id: WorkspaceId, livemode: boolean) {
+  const firstToken = Effect.fnUntraced(function* (id: WorkspaceId, livemode: boolean, person: PersonId | undefined) {
     const secret = yield* tokens.randomSecret(livemode)
-    yield* tokens.ensure(Partition.make(id, livemode), "bootstrap", secret)
+    yield* tokens.ensure(Partition.make(id, livemode), "bootstrap", secret, person)
     return secret
   })
 
   const create: HostWorkspaces["Service"]["create"] = Effect.fn("HostWorkspaces.create")(function* (
     role,
-    { name, plan = firstPlan }
+    { name, plan = firstPlan },
+    person
   ) {
     yield* check(role, "create_workspace")
     return yield* storage.transaction(
       Effect.gen(function* () {
-        const workspace = yield* workspaces.create({ name, plan })
-        const liveToken = yield* firstToken(workspace.id, true)
-        return { workspace, liveToken, testToken: yield* firstToken(workspace.id, false) }
+        const workspace = yield* workspaces.create({ name, plan, createdBy: person })
+        const liveToken = yield* firstToken(workspace.id, true, person)
+        return { workspace, liveToken, testToken: yield* firstToken(workspace.id, false, person) }
       })
     )
   })

@@ -66,6 +66,13 @@ export const may = (actor: Role | "token", action: Action): boolean => actions[a
 export const allows = (role: Role, scope: Scope): boolean =>
   scope !== "proxy:write" && scope !== "full_access" && may(role, scope.endsWith(":read") ? "read" : "write")
 
+/**
+ * Whether a person of this role gives a token this scope: no token does more than the role that it was made by, except the
+ * calls of the proxy, which take a token. Full access holds scopes of later versions too, so only an owner gives it.
+ */
+export const mayGrant = (role: Role, scope: Scope): boolean =>
+  scope === "full_access" ? role === "owner" : may(role, scope.endsWith(":read") ? "read" : "write")
+
 /** The scopes of all that a role does. */
 export const scopesOf = (role: Role): ReadonlyArray<Scope> => scopes.filter((scope) => allows(role, scope))
 

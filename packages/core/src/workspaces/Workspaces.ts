@@ -10,6 +10,7 @@ import type { WorkspaceId } from "../ids/Id.ts"
 import { Ids } from "../ids/Ids.ts"
 import type { Page, PageRequest } from "../pages/Page.ts"
 import * as Partition from "../partition/Partition.ts"
+import type { PersonId } from "../people/Person.ts"
 import { Queue } from "../queue/Queue.ts"
 import { ResourceStore, type RevisionConflict } from "../resources/ResourceStore.ts"
 import * as Resources from "../resources/Resources.ts"
@@ -24,6 +25,8 @@ export const firstKey = "default"
 export interface NewWorkspace {
   readonly name: string
   readonly plan: string
+  /** The person who makes it; absent: the operator or a host. */
+  readonly createdBy?: PersonId | undefined
 }
 
 /** Absent fields stay as they are. */
@@ -44,6 +47,7 @@ export class Workspaces extends Context.Service<
     readonly isFirst: (id: WorkspaceId) => Effect.Effect<boolean, NotFound | StorageError>
     /** A new one at every call; the name may be that of another. */
     readonly create: (request: NewWorkspace) => Effect.Effect<Workspace.Workspace, InvalidInput | StorageError>
+    readonly countMadeBy: (person: string) => Effect.Effect<number, StorageError>
     /** The workspace with this key; made, with the key as its name, if there is none: once, also when several servers start together. */
     readonly ensure: (
       key: string,
@@ -67,17 +71,18 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const known = yield* Recent.make<Workspace.Workspace>(Workspace.bell)
 
-  const fresh = Effect.fnUntraced(function* ({ name, plan }: NewWorkspace, key: string | null) {
+  const fresh = Effect.fnUntraced(function* ({ createdBy, name, plan }: NewWorkspace, key: string | null) {
     const now = yield* Clock.currentTimeMillis
     const id = yield* ids.make("ws")
-    const workspace: Workspace.Workspace = { id, name, key, plan, createdAt: now, updatedAt: now }
+    const by = createdBy === undefined ? {} : { createdBy }
+    const workspace: Workspace.Workspace = { id, name, key, plan, createdAt: now, updatedAt: now, ...by }
     return workspace
   })
 
   const create = Effect.fn("Workspaces.create")(function* (request: NewWorkspace) {
     const name = yield* Effect.fromResult(Rules.name(request.name))
     const plan = yield* Effect.fromResult(Rules.plan(request.plan))
-    const workspace = yield* fresh({ name, plan }, null)
+    const workspace = yield* fresh({ name, plan, createdBy: request.createdBy }, null)
     yield* resources.add(Partition.system, Workspace.kind, workspace)
     return workspace
   })
@@ -122,6 +127,11 @@ const make = Effect.gen(function* () {
     get,
     recent,
     isFirst: (id) => Effect.map(recent(id), (workspace) => Workspace.keyOf(workspace) === firstKey),
+    countMadeBy: (person) =>
+      Effect.map(
+        resources.labelled(Partition.system, Workspace.kind, [Workspace.labelOfMaker(person)]),
+        ({ length }) => length
+      ),
     getMany: (ids) =>
       Effect.map(resources.findMany(Partition.system, Workspace.kind, ids), (all) =>
         all.map(({ value }) => value).toSorted((a, b) => (a.id < b.id ? -1 : 1))

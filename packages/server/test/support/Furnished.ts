@@ -37,6 +37,10 @@ const talking = async (live: Client, source: string) => {
   return { agent_id, channel_id, conversation_id: conversation }
 }
 
+/** An open invitation to the workspace. */
+const invited = async (house: House, workspace: Workspace) =>
+  made((await house.signedIn(workspace, "owner")).client, "/v1/people", { email: "guest@example.com", role: "viewer" })
+
 /** In live mode. The house takes live runs of the builtin student. */
 export const furnish = async (house: House, workspace: Workspace): Promise<Furniture> => {
   const { live } = workspace
@@ -75,6 +79,7 @@ export const furnish = async (house: House, workspace: Workspace): Promise<Furni
     pull_id: await made(live, `/v1/distill/connectors/${connector_id}/pulls`),
     deployment_id: (await deployed(live, deployment)).id,
     person_id: (await house.person(workspace, "viewer")).id,
+    invitation_id: await invited(house, workspace),
     token_id: await newest(live, "/v1/tokens"),
     event_id: await newest(live, "/v1/events"),
     delivery_id: await newest(live, `/v1/webhook_endpoints/${webhook_endpoint_id}/deliveries`)

@@ -17,6 +17,7 @@ import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import * as Ids from "@limbeck/core/ids/Ids"
 import * as Partition from "@limbeck/core/partition/Partition"
+import { Invitations } from "@limbeck/core/people/Invitations"
 import { People } from "@limbeck/core/people/People"
 import { Sessions } from "@limbeck/core/people/Sessions"
 import { SignInLinks } from "@limbeck/core/people/SignInLinks"
@@ -202,6 +203,7 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       sources: yield* Sources,
       ledgerStore: yield* LedgerStore,
       people: yield* People,
+      invitations: yield* Invitations,
       links: yield* SignInLinks,
       sessions: yield* Sessions,
       storage: yield* Storage,
@@ -331,7 +333,10 @@ export class House {
   /** Does something with people behind the back of the server's routes. */
   withPeople<A, E>(
     use: (
-      services: Pick<Awaited<ReturnType<typeof begin>>, "people" | "links" | "sessions" | "storage" | "resources">
+      services: Pick<
+        Awaited<ReturnType<typeof begin>>,
+        "people" | "links" | "sessions" | "storage" | "resources" | "tokens" | "invitations"
+      >
     ) => Effect.Effect<A, E>
   ) {
     return this.started.runtime.runPromise(use(this.started))
@@ -344,15 +349,19 @@ export class House {
 
   /** Somebody new with this role, signed in: a client that sends what a page of ours does, live mode in this workspace. */
   async signedIn(workspace: Pick<Workspace, "id">, role: Role): Promise<SignedIn> {
-    const person = await this.person(workspace, role)
+    return this.sessionOf((await this.person(workspace, role)).id, workspace)
+  }
+
+  /** A session of somebody who is there, as `signedIn`. */
+  async sessionOf(person: string, workspace: Pick<Workspace, "id">): Promise<SignedIn> {
     const { csrf, secret } = await this.withPeople(({ sessions }) =>
-      Effect.flatMap(sessions.begin(person.id), ({ secret }) =>
+      Effect.flatMap(sessions.begin(person), ({ secret }) =>
         Effect.map(sessions.csrfOf(secret), (csrf) => ({ secret, csrf }))
       )
     )
     const cookie = `service-session=${secret}`
     const headers = { cookie, "x-csrf-token": csrf, "service-workspace": workspace.id }
-    return { id: person.id, cookie, client: this.client(null).with(headers) }
+    return { id: person, cookie, client: this.client(null).with(headers) }
   }
 
   /** Without a token: anybody. */

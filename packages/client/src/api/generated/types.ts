@@ -3447,6 +3447,11 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
+            created_by: {
+                /** @enum {string} */
+                kind: "person" | "token" | "operator";
+                id: string | null;
+            } | null;
             secret: string;
         };
         TokenRotate: {
@@ -3473,6 +3478,11 @@ export interface components {
             last_used_at: components["schemas"]["Timestamp"] | null;
             expires_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
+            created_by: {
+                /** @enum {string} */
+                kind: "person" | "token" | "operator";
+                id: string | null;
+            } | null;
         };
         TokenCreate: {
             name: string;

@@ -1,6 +1,7 @@
 /** A workspace: the tenant that everything belongs to. */
 import * as Schema from "effect/Schema"
 import { WorkspaceId } from "../../ids/Id.ts"
+import { PersonId } from "../../people/Person.ts"
 import * as Kind from "../../resources/Kind.ts"
 import { Millis } from "../../time/Timestamp.ts"
 
@@ -16,7 +17,9 @@ export const Workspace = Schema.Struct({
   plan: Schema.String,
   createdAt: Millis,
   /** Absent in what earlier versions wrote: never changed. */
-  updatedAt: Schema.optionalKey(Millis)
+  updatedAt: Schema.optionalKey(Millis),
+  /** The person who made it; absent: the operator, a host, or an earlier version. */
+  createdBy: Schema.optionalKey(PersonId)
 })
 export type Workspace = typeof Workspace.Type
 
@@ -25,5 +28,12 @@ export const keyOf = ({ key, name }: Workspace): string | null => (key === undef
 /** Rung (`Queue.nudge`) when a workspace has changed. */
 export const bell = "workspaces"
 
+export const labelOfMaker = (person: string): string => `by:${person}`
+
 /** Workspaces live in `Partition.system`. */
-export const kind = Kind.make({ name: "workspace", schema: Workspace, unique: keyOf })
+export const kind = Kind.make({
+  name: "workspace",
+  schema: Workspace,
+  unique: keyOf,
+  labels: ({ createdBy }) => (createdBy === undefined ? [] : [labelOfMaker(createdBy)])
+})

@@ -1,6 +1,9 @@
-/** People sign in and out (contract 15.17). */
+/** People sign in and out, and settle their invitations (contract 15.17, 16.42). */
 import { factsOf } from "@limbeck/api/Operation"
-import { SessionsApi, SignIn } from "@limbeck/api/SessionsApi"
+import { InvitationAccept, SessionsApi, SignIn } from "@limbeck/api/SessionsApi"
+import { invalid, PermissionDenied } from "@limbeck/core/errors/Errors"
+import * as Invitation from "@limbeck/core/people/Invitation"
+import { Invitations } from "@limbeck/core/people/Invitations"
 import * as PersonResource from "@limbeck/core/people/PersonResource"
 import * as Session from "@limbeck/core/people/Session"
 import { type Known, Sessions } from "@limbeck/core/people/Sessions"
@@ -8,9 +11,11 @@ import { SignInLinks } from "@limbeck/core/people/SignInLinks"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import { Workspaces } from "@limbeck/core/workspaces/Workspaces"
 import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
+import * as ClientAddress from "../../http/internal/ClientAddress.ts"
 import * as Decode from "../../http/internal/Decode.ts"
 import { Exchange } from "../../http/internal/Exchange.ts"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
@@ -23,15 +28,47 @@ import { SignInLimit } from "../../http/SignInLimit.ts"
 import { ServerSettings } from "../../Settings.ts"
 
 const decodeSignIn = Decode.strict(SignIn)
+const decodeAccept = Decode.strict(InvitationAccept)
 
-const { create, end, read } = SessionsApi.endpoints
+const { accept, create, decline, end, preview, read } = SessionsApi.endpoints
 
+const alreadyIn = new PermissionDenied({
+  message: "You are signed in: accept the invitation in your session, or sign out first",
+  param: "invitation"
+})
+
+/** The secret of a link, and which kind of link it is of. */
+const secretOf = Effect.fnUntraced(function* ({ invitation, link }: typeof SignIn.Type) {
+  if (link !== undefined && invitation !== undefined) {
+    return yield* invalid("invitation", "Give a link or an invitation, not both")
+  }
+  const secret = link ?? invitation
+  if (secret === undefined) return yield* invalid("link", "Give the secret of a link, or of an invitation")
+  return { isInvitation: invitation !== undefined, secret }
+})
+
+const rendered = (body: object, status = 200) =>
+  Effect.map(RequestVersion.render(body), (shown) => HttpServerResponse.jsonUnsafe(shown, { status }))
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the handlers of one group, each short
 export const make = Effect.gen(function* () {
   const links = yield* SignInLinks
+  const invitations = yield* Invitations
   const sessions = yield* Sessions
   const workspaces = yield* Workspaces
   const settings = yield* ServerSettings
   const { limited } = yield* SignInLimit
+
+  /** Invitations with the names of their workspaces, as their addressee sees them. */
+  const shownTo = Effect.fnUntraced(function* (open: ReadonlyArray<Invitation.Invitation>) {
+    const known = yield* workspaces.getMany(open.map(({ workspace }) => workspace))
+    const names = new Map<string, string>(known.map(({ id, name }) => [id, name]))
+    return open.map(({ id, role, workspace }) => ({
+      id,
+      workspace: { id: workspace, name: names.get(workspace) ?? "" },
+      role
+    }))
+  })
 
   const answer = Effect.fnUntraced(function* ({ csrf, person, session }: SignedIn.Session, status: number) {
     const roles = new Map(person.roles.map(({ role, workspace }) => [workspace, role]))
@@ -41,52 +78,116 @@ export const make = Effect.gen(function* () {
       object: "session" as const,
       person: PersonResource.renderSelf(person),
       workspaces: known.map(({ id, name, plan }) => ({ id, name, plan, role: roles.get(id) })),
+      invitations: yield* shownTo(yield* invitations.ofPerson(person)),
       csrf_token: csrf,
       created_at: toIso(session.createdAt),
       expires_at: toIso(Session.endsAt(session))
     }
-    return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(shown), { status })
+    return yield* rendered(shown, status)
   })
 
-  const say = (event: string, { person, session }: Known) =>
+  const log = (event: string, { person, session }: Known) =>
     Effect.annotateLogs(Effect.logInfo(event), { person: person.id, session: session.id })
+
+  /** What a page of ours posts of a link; the answer is for nobody's cache. */
+  const given = Effect.fnUntraced(function* (request: HttpServerRequest, endpoint: typeof create | typeof preview) {
+    const foreign = SameOrigin.refusalOf(request, settings)
+    if (foreign !== undefined) return yield* foreign
+    yield* RequestVersion.check
+    const body = yield* Pipeline.readBody(request)
+    const json = yield* bodyOf(request, factsOf(endpoint.annotations), body)
+    const { headers } = yield* Exchange
+    headers["cache-control"] = "no-store"
+    const client = ClientAddress.clientOf(Option.getOrElse(request.remoteAddress, () => ""))
+    return { client, ...(yield* Effect.flatMap(decodeSignIn(json), secretOf)) }
+  })
+
+  /** The invitation's link never takes a session's place: who is signed in accepts there. */
+  const admit = Effect.fnUntraced(function* (secret: string, before: string | undefined) {
+    if (before !== undefined && Option.isSome(yield* Effect.option(sessions.authenticate(before)))) {
+      return yield* alreadyIn
+    }
+    return yield* invitations.admit(secret)
+  })
 
   const signIn = Effect.gen(function* () {
     const request = yield* HttpServerRequest
-    const foreign = SameOrigin.refusalOf(request, settings.publicUrl)
-    if (foreign !== undefined) return yield* foreign
-    yield* RequestVersion.check
-    const address = Option.getOrElse(request.remoteAddress, () => "")
+    const { client, isInvitation, secret } = yield* given(request, create)
+    const before = SessionCookie.secretOf(request, settings)
     const attempt = Effect.gen(function* () {
-      const body = yield* Pipeline.readBody(request)
-      const { link } = yield* Effect.flatMap(bodyOf(request, factsOf(create.annotations), body), decodeSignIn)
-      return yield* links.use(link)
+      return isInvitation ? yield* admit(secret, before) : yield* links.use(secret, before)
     })
-    const begun = yield* limited(address, attempt)
-    yield* say("signed_in", begun)
+    const begun = yield* limited(client, secret, attempt)
+    yield* log("signed_in", begun)
     const { headers } = yield* Exchange
-    headers["cache-control"] = "no-store"
     headers["set-cookie"] = SessionCookie.given(request, settings, begun.secret)
     return yield* answer({ ...begun, csrf: yield* sessions.csrfOf(begun.secret) }, 201)
+  })
+
+  const lookAtLink = Effect.fnUntraced(function* (secret: string) {
+    const { expiresAt, person } = yield* links.look(secret)
+    const { email, name } = person
+    return { object: "sign_in_link" as const, person: { email, name }, expires_at: toIso(expiresAt) }
+  })
+
+  const lookAtInvitation = Effect.fnUntraced(function* (secret: string) {
+    const invitation = yield* invitations.look(secret)
+    const [shown] = yield* shownTo([invitation])
+    const expiresAt = Invitation.endsAt(invitation)
+    return { object: "invitation" as const, ...shown, email: invitation.email, expires_at: toIso(expiresAt) }
+  })
+
+  const look = Effect.gen(function* () {
+    const { client, isInvitation, secret } = yield* given(yield* HttpServerRequest, preview)
+    const attempt = Effect.gen(function* () {
+      return isInvitation ? yield* lookAtInvitation(secret) : yield* lookAtLink(secret)
+    })
+    return yield* rendered(yield* limited(client, secret, attempt))
   })
 
   const signOut = Effect.gen(function* () {
     const request = yield* HttpServerRequest
     const known = yield* Pipeline.admitPerson(request, factsOf(end.annotations))
     yield* sessions.end(known.session.id)
-    yield* say("signed_out", known)
+    yield* log("signed_out", known)
     const { headers } = yield* Exchange
     headers["set-cookie"] = SessionCookie.taken(request, settings)
-    const ended = { id: known.session.id, object: "session" as const, deleted: true as const }
-    return HttpServerResponse.jsonUnsafe(yield* RequestVersion.render(ended))
+    return yield* rendered({ id: known.session.id, object: "session" as const, deleted: true as const })
+  })
+
+  const settled = Effect.fnUntraced(function* (invitation: Invitation.Invitation, status: "accepted" | "declined") {
+    const [shown] = yield* shownTo([invitation])
+    return yield* rendered({ ...shown, object: "invitation" as const, status })
+  })
+
+  const named = Effect.map(HttpRouter.params, ({ invitation_id = "" }) => invitation_id)
+
+  const acceptInvitation = Effect.gen(function* () {
+    const request = yield* HttpServerRequest
+    const facts = factsOf(accept.annotations)
+    const known = yield* Pipeline.admitPerson(request, facts)
+    const { link } = yield* decodeAccept(yield* bodyOf(request, facts, yield* Pipeline.readBody(request)))
+    const invitation = yield* invitations.accept(known.person.id, yield* named, link)
+    yield* log("invitation_accepted", known)
+    return yield* settled(invitation, "accepted")
+  })
+
+  const declineInvitation = Effect.gen(function* () {
+    const known = yield* Pipeline.admitPerson(yield* HttpServerRequest, factsOf(decline.annotations))
+    const invitation = yield* invitations.decline(known.person, yield* named)
+    yield* log("invitation_declined", known)
+    return yield* settled(invitation, "declined")
   })
 
   return responsesOf(SessionsApi)({
     create: signIn,
+    preview: look,
     read: Effect.gen(function* () {
       const request = yield* HttpServerRequest
       return yield* answer(yield* Pipeline.admitPerson(request, factsOf(read.annotations)), 200)
     }),
-    end: signOut
+    end: signOut,
+    accept: acceptInvitation,
+    decline: declineInvitation
   })
 })

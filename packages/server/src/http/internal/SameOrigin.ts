@@ -1,21 +1,30 @@
 /** Whether a request comes from a page of ours: what a browser says of the page that sends it, where it says something. */
 import { PermissionDenied } from "@limbeck/core/errors/Errors"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { ServerSettings } from "../../Settings.ts"
+import * as SessionCookie from "./SessionCookie.ts"
 
-const isOurs = (origin: string, host: string | undefined, publicUrl: string): boolean => {
+type Settings = Pick<ServerSettings, "brand" | "publicUrl">
+
+/** An origin is a scheme and a host: a page that came by http may be anybody's on the way, also where it has our host. */
+const isOurs = (origin: string, request: HttpServerRequest, settings: Settings): boolean => {
   if (!URL.canParse(origin)) return false
   const page = new URL(origin)
-  return page.origin === new URL(publicUrl).origin || page.host === host
+  if (page.origin === new URL(settings.publicUrl).origin) return true
+  const scheme = SessionCookie.isSecure(request, settings) ? "https:" : "http:"
+  return page.host === request.headers["host"] && page.protocol === scheme
 }
 
 /** Of a request that may change something. A browser says where it comes from; a program may say nothing. */
-export const refusalOf = ({ headers }: HttpServerRequest, publicUrl: string): PermissionDenied | undefined => {
-  const site = headers["sec-fetch-site"]
-  const origin = headers["origin"]
+export const refusalOf = (request: HttpServerRequest, settings: Settings): PermissionDenied | undefined => {
+  const { origin, "sec-fetch-site": site } = request.headers
   const foreign =
-    (site !== undefined && site !== "same-origin") ||
-    (origin !== undefined && !isOurs(origin, headers["host"], publicUrl))
+    (site !== undefined && site !== "same-origin") || (origin !== undefined && !isOurs(origin, request, settings))
   return foreign
-    ? new PermissionDenied({ message: "A session is used by pages of this server alone", param: null })
+    ? new PermissionDenied({
+        message:
+          "A session is used by pages of this server alone: pages at PUBLIC_URL, or of the host and scheme of the request",
+        param: null
+      })
     : undefined
 }

@@ -14,7 +14,7 @@ const hostName = (settings: Settings): string => `__Host-${plainName(settings)}`
 const isPublicSecure = ({ publicUrl }: Settings): boolean => publicUrl.startsWith("https:")
 
 /** A host that answers https by itself need not have told its URL. A proxy in front that lies about it harms its own clients alone. */
-const isSecure = (request: HttpServerRequest, settings: Settings): boolean =>
+export const isSecure = (request: HttpServerRequest, settings: Settings): boolean =>
   isPublicSecure(settings) ||
   request.originalUrl.startsWith("https:") ||
   /^https\s*(?:,|$)/i.test(request.headers["x-forwarded-proto"] ?? "")

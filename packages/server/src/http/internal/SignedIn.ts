@@ -41,7 +41,7 @@ export const session = Effect.fnUntraced(function* (request: HttpServerRequest) 
   headers["cache-control"] = "no-store"
   const csrf = yield* sessions.csrfOf(secret)
   if (reads.has(request.method)) return { ...known, csrf }
-  const foreign = SameOrigin.refusalOf(request, settings.publicUrl)
+  const foreign = SameOrigin.refusalOf(request, settings)
   if (foreign !== undefined) return yield* foreign
   if (isProof(request.headers[wire.csrfToken.toLowerCase()], csrf)) return { ...known, csrf }
   return yield* new PermissionDenied({

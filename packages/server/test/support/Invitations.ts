@@ -1,0 +1,36 @@
+/** Invitations as owners make them and as people take them. */
+import type { InvitationWithLink } from "@limbeck/api/PeopleApi"
+import type { Session } from "@limbeck/api/SessionsApi"
+import { expectStatus } from "./Client.ts"
+import type { House, SignedIn } from "./House.ts"
+
+export type Invited = typeof InvitationWithLink.Type
+type Shown = typeof Session.Type
+
+/** What stands behind `#/invitation/` in the link. */
+export const secretOf = ({ url }: Invited): string => new URL(url).hash.replace("#/invitation/", "")
+
+export const invite = async (
+  owner: SignedIn,
+  body: { readonly email: string; readonly role: string; readonly name?: string }
+): Promise<Invited> => expectStatus(await owner.client.post<Invited>("/v1/people", body), 201)
+
+/** Opens an invitation's link in a browser that nobody is signed in with. */
+export const open = (house: House, invitation: Invited) =>
+  house.client(null).post<Shown>("/v1/sessions", { invitation: secretOf(invitation) })
+
+/** The session that opening a link has begun. */
+export const sessionOf = (house: House, { headers, body }: Awaited<ReturnType<typeof open>>) => {
+  const cookie = headers.get("set-cookie")?.split(";")[0] ?? ""
+  return house.client(null).with({ cookie, "x-csrf-token": body.csrf_token })
+}
+
+/** Invites an address that nobody has; whoever has it opens the link and accepts. */
+export const join = async (house: House, owner: SignedIn, body: Parameters<typeof invite>[1]) => {
+  const invitation = await invite(owner, body)
+  const opened = await open(house, invitation)
+  const { person } = expectStatus(opened, 201)
+  const client = sessionOf(house, opened)
+  expectStatus(await client.post(`/v1/session/invitations/${invitation.id}/accept`), 200)
+  return { id: person.id, client }
+}
