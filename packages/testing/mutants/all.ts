@@ -5,6 +5,7 @@ import { mutants as capture } from "./capture.ts"
 import { mutants as core } from "./core.ts"
 import { mutants as distill } from "./distill.ts"
 import type { Mutant } from "./Mutant.ts"
+import { mutants as people } from "./people.ts"
 import { mutants as postgres } from "./postgres.ts"
 import { mutants as rate } from "./rate.ts"
 import { mutants as answers } from "./serving/answers.ts"
@@ -31,6 +32,7 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   "serving deployments": deployments,
   "serving answers": answers,
   capture,
+  people,
   workspaces
 }
 
