@@ -1,8 +1,11 @@
+// A client in plain Node.
+// @effect-diagnostics globalFetch:off
 /** People in the dashboard: in by a link, each with what their role allows. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { fromHooks } from "@limbeck/testing/AtEnd"
 import { freshDatabase } from "@limbeck/testing/database/Database"
 import { temporaryFolder } from "@limbeck/testing/Folders"
+import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
 import { Eyes, hindrance, look } from "./Browser.ts"
 
@@ -24,17 +27,31 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     return stdout.join("\n")
   }
 
-  /** Somebody new with a role, signed in by the link that the operator made. Their name would be a script if it could. */
-  const signedIn = async (email: string, role: string) => {
-    const name = ["--name", `<img src=x onerror="window.hacked=1">${role}`]
-    await command("person", "add", email, "--workspace", workspace, "--role", role, ...name)
-    const link = /http\S+$/.exec(await command("person", "link", email))?.[0] ?? ""
-    const eyes = await Eyes.open(onTestFinished)
-    const page = await eyes.page(server.origin)
+  const add = (email: string, role: string, within = workspace, name = email) =>
+    command("person", "add", email, "--workspace", within, "--role", role, "--name", name)
+
+  const linkOf = async (email: string) => /http\S+$/.exec(await command("person", "link", email))?.[0] ?? ""
+
+  /** Opens a link in a page that is not there yet. */
+  const open = async (page: Page, link: string) => {
     // Only what stands behind the `#` differs, so a browser would stay where it is.
     await page.goto("about:blank")
     await page.goto(link)
-    await page.getByRole("navigation", { name: "Main" }).waitFor()
+  }
+
+  const press = (page: Page, name: string | RegExp) =>
+    page.getByRole("button", { name, exact: typeof name === "string" }).click()
+  const inside = (page: Page) => page.getByRole("navigation", { name: "Main" }).waitFor()
+
+  /** Somebody new with a role, signed in by the link that the operator made. Their name would be a script if it could. */
+  const signedIn = async (email: string, role: string) => {
+    await add(email, role, workspace, `<img src=x onerror="window.hacked=1">${role}`)
+    const link = await linkOf(email)
+    const eyes = await Eyes.open(onTestFinished)
+    const page = await eyes.page(server.origin)
+    await open(page, link)
+    await press(page, /^Sign in as/)
+    await inside(page)
     return { eyes, page, link }
   }
 
@@ -50,18 +67,13 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     await look(page, "/workspace")
     await page.getByText("window.hacked=1").waitFor()
     assert.isFalse(await page.evaluate(() => "hacked" in window))
-    await page.getByRole("button", { name: "Add a person" }).click()
-    await page.getByLabel("E-mail address").fill("bob@example.com")
-    await page.getByRole("button", { name: "Add", exact: true }).click()
-    await page.getByRole("table", { name: "People" }).getByText("bob@example.com").waitFor()
     await page.getByLabel("Mode").selectOption("test")
     await page.locator(".shell.test").waitFor()
     await page.reload()
     await page.locator(".shell.test").waitFor()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByLabel("API token").waitFor()
-    await page.goto("about:blank")
-    await page.goto(link)
+    await open(page, link)
     await page.getByRole("alert").filter({ hasText: /link/i }).waitFor()
     assert.strictEqual(await page.getByRole("navigation").count(), 0)
     assert.deepStrictEqual(eyes.faults.errors, [])
@@ -79,9 +91,143 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
       assert.isTrue(await page.getByRole("button", { name: button }).isDisabled(), button)
     }
     await look(page, "/workspace")
-    assert.strictEqual(await page.getByRole("button", { name: "Add a person" }).count(), 0)
+    assert.strictEqual(await page.getByRole("button", { name: "Invite a person" }).count(), 0)
     await look(page, "/data")
     assert.isTrue(await page.getByLabel("Drop a file here, or choose one").isDisabled())
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("a link asks before it signs anybody in: to open or to scan it uses nothing up (P868, P869)", async () => {
+    const { page } = await signedIn("asked@example.com", "viewer")
+    await add("other@example.com", "member", workspace, "Otto")
+    const link = await linkOf("other@example.com")
+    // A scanner that runs scripts opens the page, and presses nothing.
+    const scanner = await (await Eyes.open(onTestFinished)).page("about:blank")
+    await open(scanner, link)
+    await scanner.getByRole("heading", { name: "Sign in as Otto (other@example.com)?" }).waitFor()
+    assert.deepStrictEqual(await scanner.context().cookies(), [])
+    // In a page that shows the dashboard, the browser stays in the page.
+    await page.evaluate((url) => location.assign(url), link)
+    await page.getByRole("heading", { name: "Sign in as Otto (other@example.com)?" }).waitFor()
+    assert.notInclude(page.url(), "sign-in")
+    await page.getByText("You are signed in as").waitFor()
+    await press(page, /^Stay signed in/)
+    await inside(page)
+    const cookieOf = async () => (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join()
+    const before = await cookieOf()
+    const statusOf = async (cookie: string) =>
+      (await fetch(`${server.origin}/v1/session`, { headers: { cookie } })).status
+    assert.strictEqual(await statusOf(before), 200)
+    await page.evaluate((url) => location.assign(url), link)
+    await press(page, /^Sign in as Otto/)
+    await inside(page)
+    await look(page, "/workspace")
+    await page.locator("dl").getByText("member", { exact: true }).waitFor()
+    assert.deepStrictEqual([await statusOf(before), await statusOf(await cookieOf())], [401, 200])
+    await open(scanner, link)
+    await scanner.getByRole("alert").filter({ hasText: /link/i }).waitFor()
+  })
+
+  it("an owner invites by a link, which a person who is new accepts in one press (P870)", async () => {
+    const { eyes, page } = await signedIn("inviter@example.com", "owner")
+    await look(page, "/workspace")
+    await press(page, "Invite a person")
+    await page.getByLabel("E-mail address").fill("nell@example.com")
+    await page.getByLabel("Role").selectOption("member")
+    await press(page, "Invite")
+    const link = (await page.getByRole("dialog").locator("pre").textContent()) ?? ""
+    await press(page, "Close")
+    await page.getByRole("table", { name: "Invitations" }).getByText("nell@example.com").waitFor()
+    assert.strictEqual(await page.getByRole("table", { name: "People" }).getByText("nell@example.com").count(), 0)
+
+    const nell = await eyes.page(server.origin)
+    await open(nell, link)
+    await nell.getByRole("heading", { name: /^Join .* as member\?$/ }).waitFor()
+    assert.notInclude(nell.url(), "invitation")
+    await press(nell, "Accept, and sign in")
+    await inside(nell)
+    await look(nell, "/tokens")
+    await press(nell, "Make a token")
+    await nell.getByLabel("Name").fill("nell's laptop")
+    assert.notInclude(await nell.getByLabel("Purpose").textContent(), "Everything")
+    await press(nell, "Make")
+    await press(nell, "Close")
+    await nell.getByRole("table", { name: "Tokens" }).getByText("you", { exact: true }).waitFor()
+
+    await look(page, "/tokens")
+    await page.getByRole("table", { name: "Tokens" }).getByText("nell@example.com", { exact: true }).waitFor()
+    await look(page, "/workspace")
+    const row = page.getByRole("table", { name: "People" }).getByRole("row").filter({ hasText: "nell@example.com" })
+    await row.getByRole("button", { name: "Remove" }).click()
+    await page.getByRole("list", { name: "Their tokens" }).getByText("nell's laptop").waitFor()
+    await page.getByLabel("These tokens").selectOption("keep")
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+    await row.waitFor({ state: "detached" })
+    await look(page, "/tokens")
+    await page.getByRole("table", { name: "Tokens" }).getByText("you", { exact: true }).waitFor()
+    assert.deepStrictEqual(eyes.faults.errors, [])
+  })
+
+  it("a person sees what they are invited to, and accepts or declines it in their session (P870)", async () => {
+    const owner = await signedIn("host@example.com", "owner")
+    const invite = async (email: string) => {
+      await look(owner.page, "/workspace")
+      await press(owner.page, "Invite a person")
+      await owner.page.getByLabel("E-mail address").fill(email)
+      await press(owner.page, "Invite")
+      const link = (await owner.page.getByRole("dialog").locator("pre").textContent()) ?? ""
+      await press(owner.page, "Close")
+      return link
+    }
+    const other = (await command("workspace", "create", "--name", "Elsewhere")).split("\n")[0]?.split(" ")[0] ?? ""
+    await add("guest@example.com", "viewer", other)
+    const link = await invite("guest@example.com")
+    const guest = await owner.eyes.page(server.origin)
+    // A link of the invitation signs in nobody who is there.
+    await open(guest, link)
+    await press(guest, "Accept, and sign in")
+    await guest
+      .getByRole("alert")
+      .filter({ hasText: /signs in first/ })
+      .waitFor()
+    await open(guest, await linkOf("guest@example.com"))
+    await press(guest, /^Sign in as/)
+    await inside(guest)
+    await guest.getByRole("link", { name: "1 invitation" }).click()
+    await guest.getByRole("list", { name: "Your invitations" }).getByRole("button", { name: "Accept" }).click()
+    await guest.getByRole("link", { name: "1 invitation" }).waitFor({ state: "detached" })
+    assert.strictEqual(await guest.getByLabel("Workspace").inputValue(), workspace)
+
+    // Somebody without a role anywhere.
+    await add("lone@example.com", "viewer")
+    await command("person", "role", "lone@example.com", "--workspace", workspace, "--role", "none")
+    await invite("lone@example.com")
+    const lone = await owner.eyes.page(server.origin)
+    await open(lone, await linkOf("lone@example.com"))
+    await press(lone, /^Sign in as/)
+    await press(lone, "Decline")
+    await lone.getByRole("heading", { name: "No workspace yet" }).waitFor()
+    const again = await invite("lone@example.com")
+    await lone.evaluate((url) => location.assign(url), again)
+    await press(lone, "Accept")
+    await inside(lone)
+    assert.deepStrictEqual(owner.eyes.faults.errors, [])
+  })
+
+  it("a session ends, and is replaced, in all tabs of the browser (P871)", async () => {
+    const { eyes, page } = await signedIn("tabs@example.com", "viewer")
+    await add("second@example.com", "member", workspace, "Zoe")
+    const tab = await page.context().newPage()
+    await tab.goto(server.origin)
+    await inside(tab)
+    await look(tab, "/calls")
+    await page.evaluate((url) => location.assign(url), await linkOf("second@example.com"))
+    await press(page, /^Sign in as Zoe/)
+    await inside(page)
+    await tab.locator("header").getByText("member", { exact: true }).waitFor()
+    await press(page, "Sign out")
+    await tab.getByLabel("API token").waitFor()
+    assert.strictEqual(await tab.getByRole("navigation").count(), 0)
     assert.deepStrictEqual(eyes.faults.errors, [])
   })
 })

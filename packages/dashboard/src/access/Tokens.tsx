@@ -1,7 +1,10 @@
 /** Tokens: who may do what by the API. */
 import type { Token } from "@limbeck/client"
-import { useList } from "../app/Queries.ts"
-import { useClient } from "../app/Session.tsx"
+import { useMemo } from "react"
+import { pagesOf } from "../app/Credentials.ts"
+import { useAnswer, useList } from "../app/Queries.ts"
+import { useClient, useSession } from "../app/Session.tsx"
+import type { Role } from "../app/SignIns.ts"
 import { Ask, Input, Select } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Copy } from "../parts/Copy.tsx"
@@ -9,6 +12,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
+import { type Member, nameOf } from "./People.tsx"
 
 type Scope = Parameters<ReturnType<typeof useClient>["tokens"]["create"]>[0]["scopes"][number]
 
@@ -21,8 +25,13 @@ const purposes: Readonly<Record<string, ReadonlyArray<Scope>>> = {
   Everything: ["full_access"]
 }
 
+/** Only an owner gives full access. A token is asked no role. */
+const purposesOf = (role: Role | null) =>
+  Object.keys(purposes).filter((purpose) => role !== "member" || !purposes[purpose]?.includes("full_access"))
+
 const NewToken = () => {
   const client = useClient()
+  const { role } = useSession()
   const create = (form: FormData) =>
     client.tokens.create({ name: String(form.get("name")), scopes: [...(purposes[String(form.get("purpose"))] ?? [])] })
   return (
@@ -40,7 +49,7 @@ const NewToken = () => {
       )}
     >
       <Input label="Name" name="name" required maxLength={64} />
-      <Select label="Purpose" name="purpose" options={Object.keys(purposes).map((purpose) => [purpose, purpose])} />
+      <Select label="Purpose" name="purpose" options={purposesOf(role).map((purpose) => [purpose, purpose])} />
     </Ask>
   )
 }
@@ -60,17 +69,47 @@ const Revoke = ({ token }: { readonly token: Token }) => {
   )
 }
 
-const columns: ReadonlyArray<Column<Token>> = [
+type Names = ReadonlyMap<string, string>
+
+/** Who made a token, by name where this page knows one. */
+const makerOf = ({ created_by }: Token, names: Names): string => {
+  if (created_by === null) return "–"
+  if (created_by.id === null) return "the operator"
+  const name = names.get(created_by.id) ?? created_by.id
+  return created_by.kind === "token" ? `the token ${name}` : name
+}
+
+const columnsOf = (names: Names): ReadonlyArray<Column<Token>> => [
   { name: "Name", width: "minmax(8rem, 2fr)", of: ({ name }) => name },
   { name: "State", width: "6rem", narrow: "5rem", of: ({ status }) => <Badge of={status} /> },
   { name: "Scopes", width: "minmax(8rem, 2fr)", of: ({ scopes }) => scopes.join(", "), isMinor: true },
+  { name: "Made by", width: "minmax(6rem, 1fr)", of: (token) => makerOf(token, names), isMinor: true },
   { name: "Last used", width: "13rem", of: ({ last_used_at }) => <Time at={last_used_at} />, isMinor: true },
   { name: "Actions", width: "6rem", narrow: "5.5rem", of: (token) => <Revoke token={token} /> }
 ]
 
+/** The names of those who may have made the tokens that are shown: owners alone see other people. */
+const useNames = (tokens: ReadonlyArray<Token>): Names => {
+  const { ask, person, role } = useSession()
+  const people = useAnswer(["people", "names"], () => pagesOf<Member>(ask, "people")({}).page(), {
+    enabled: role === "owner"
+  })
+  return useMemo(
+    () =>
+      new Map([
+        ...tokens.map(({ id, name }) => [id, name] as const),
+        ...(people.data?.data ?? []).map((member) => [member.id, nameOf(member)] as const),
+        ...(person === null ? [] : [[person.id, "you"] as const])
+      ]),
+    [tokens, people.data, person]
+  )
+}
+
 export default function Tokens() {
   const client = useClient()
   const list = useList(["tokens"], (cursor) => client.tokens.list({ limit: 100, ...cursor }))
+  const names = useNames(list.items)
+  const columns = useMemo(() => columnsOf(names), [names])
   return (
     <Page title="Tokens" actions={<NewToken />}>
       <ItemTable label="Tokens" list={list} columns={columns} empty={<Empty title="No token">Make one.</Empty>} />

@@ -3,6 +3,9 @@ import { ApiError, AuthenticationError } from "@limbeck/client"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { Router } from "wouter"
+import { LinkPage } from "./LinkPage.tsx"
+import * as Links from "./Links.ts"
+import { Lobby } from "./Lobby.tsx"
 import { openSection, usePlaces } from "./Places.ts"
 import { makeQueryClient, wordsOf } from "./Queries.ts"
 import { Routes } from "./Routes.tsx"
@@ -10,20 +13,21 @@ import { type Session, SessionProvider } from "./Session.tsx"
 import { Shell } from "./Shell.tsx"
 import { SignIn } from "./SignIn.tsx"
 import * as SignIns from "./SignIns.ts"
+import * as Tabs from "./Tabs.ts"
 
 type State =
   | { readonly is: "checking" }
   | { readonly is: "out"; readonly why: string | null }
-  | { readonly is: "in"; readonly signedIn: SignIns.SignedIn }
+  | { readonly is: "in"; readonly entered: SignIns.Entered }
 
 const useSignIn = () => {
   const [state, setState] = useState<State>({ is: "checking" })
   /** Of two switches in a row the later one counts, whichever is answered first. */
   const turn = useRef(0)
-  const enter = useCallback(async (way: () => Promise<SignIns.SignedIn>) => {
+  const enter = useCallback(async (way: () => Promise<SignIns.Entered>) => {
     const own = ++turn.current
-    const signedIn = await way()
-    if (own === turn.current) setState({ is: "in", signedIn })
+    const entered = await way()
+    if (own === turn.current) setState({ is: "in", entered })
   }, [])
   const leave = useCallback((why: string | null) => {
     turn.current++
@@ -37,7 +41,21 @@ const useSignIn = () => {
       leave(isStranger ? null : wordsOf(error))
     })
   }, [enter, leave])
-  return { state, enter, leave }
+  /** What is shown of a session that is another now goes before the new one is known. */
+  const renew = useCallback(() => {
+    setState({ is: "checking" })
+    enter(SignIns.bySession).catch((error) => leave(wordsOf(error)))
+  }, [enter, leave])
+  return { state, enter, leave, renew }
+}
+
+/** A person's session is that of all tabs of the browser: it ends, and is replaced, in all of them. */
+const useOtherTabs = (entered: SignIns.Entered | null, leave: (why: string) => void, renew: () => void) => {
+  const isPerson = entered !== null && SignIns.personOf(entered) !== null
+  useEffect(() => {
+    if (!isPerson) return
+    return Tabs.onNotice((notice) => (notice === "ended" ? leave("You signed out in another tab.") : renew()))
+  }, [isPerson, leave, renew])
 }
 
 /**
@@ -54,14 +72,22 @@ interface PlaceProps extends Pick<Session, "move" | "signOut"> {
 
 const Place = ({ leave, move, signedIn, signOut }: PlaceProps) => {
   const [queries] = useState(makeQueryClient)
-  useEffect(
-    () =>
+  useEffect(() => {
+    const heard = (error: unknown) => {
+      if (error instanceof AuthenticationError) leave("You are signed out: sign in again.")
+    }
+    const ends = [
       queries.getQueryCache().subscribe((event) => {
-        if (event.type !== "updated" || event.action.type !== "error") return
-        if (event.action.error instanceof AuthenticationError) leave("You are signed out: sign in again.")
+        if (event.type === "updated" && event.action.type === "error") heard(event.action.error)
       }),
-    [queries, leave]
-  )
+      queries.getMutationCache().subscribe((event) => {
+        if (event.type === "updated" && event.action.type === "error") heard(event.action.error)
+      })
+    ]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [queries, leave])
   return (
     <QueryClientProvider client={queries}>
       <SessionProvider signedIn={signedIn} move={move} signOut={signOut}>
@@ -76,8 +102,10 @@ const Place = ({ leave, move, signedIn, signOut }: PlaceProps) => {
 }
 
 export const App = () => {
-  const { enter, leave, state } = useSignIn()
-  const signedIn = state.is === "in" ? state.signedIn : null
+  const { enter, leave, renew, state } = useSignIn()
+  const link = Links.useLink()
+  const entered = state.is === "in" ? state.entered : null
+  useOtherTabs(entered, leave, renew)
   const move = useCallback(
     (workspace: string, livemode: boolean) => {
       const moved = async () => {
@@ -90,11 +118,24 @@ export const App = () => {
     [enter, leave]
   )
   const signOut = useCallback(() => {
-    if (signedIn !== null) SignIns.leave(signedIn).catch(() => undefined)
+    if (entered !== null) {
+      SignIns.leave(entered).catch(() => undefined)
+      if (SignIns.personOf(entered) !== null) Tabs.announce("ended")
+    }
     leave(null)
-  }, [signedIn, leave])
+  }, [entered, leave])
+  const answerLink = async (way: () => Promise<SignIns.Entered>) => {
+    await enter(way)
+    Links.close()
+    Tabs.announce("replaced")
+  }
 
   if (state.is === "checking") return <main className="alone" aria-busy="true" />
-  if (state.is === "out") return <SignIn why={state.why} signIn={(token) => enter(() => SignIns.byToken(token))} />
-  return <Place key={keyOf(state.signedIn)} signedIn={state.signedIn} leave={leave} move={move} signOut={signOut} />
+  if (link !== null) return <LinkPage link={link} entered={entered} use={answerLink} close={Links.close} />
+  if (entered === null) {
+    const why = state.is === "out" ? state.why : null
+    return <SignIn why={why} signIn={(token) => enter(() => SignIns.byToken(token))} />
+  }
+  if (SignIns.isLobby(entered)) return <Lobby session={entered.session} enter={enter} signOut={signOut} />
+  return <Place key={keyOf(entered)} signedIn={entered} leave={leave} move={move} signOut={signOut} />
 }

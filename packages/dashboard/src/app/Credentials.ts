@@ -35,15 +35,15 @@ export const clientOf = (as: Credentials): Client =>
 /** Asks for what is not in the OpenAPI document, of which the client is made: billing, people, sessions. */
 export type Ask = <A>(method: string, path: string, body?: object) => Promise<A>
 
-export const askOf =
-  (as: Credentials | null): Ask =>
+const askWith =
+  (headers: Readonly<Record<string, string>>, isKeyed: boolean): Ask =>
   async (method, path, body) => {
     const answer = await fetch(`${apiBase()}/v1/${path}`, {
       method,
       headers: {
-        ...(as === null ? {} : headersOf(as)),
+        ...headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(method === "POST" && as !== null ? { "idempotency-key": crypto.randomUUID() } : {})
+        ...(method === "POST" && isKeyed ? { "idempotency-key": crypto.randomUUID() } : {})
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
@@ -52,6 +52,11 @@ export const askOf =
     // What the route answers.
     return JSON.parse(text)
   }
+
+export const askOf = (as: Credentials | null): Ask => askWith(as === null ? {} : headersOf(as), as !== null)
+
+/** For what a person does outside of every workspace: to settle an invitation, to sign out. */
+export const askInSession = (csrfToken: string): Ask => askWith({ "x-csrf-token": csrfToken }, false)
 
 /** A list of such a route, page by page. */
 export const pagesOf =

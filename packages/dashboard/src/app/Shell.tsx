@@ -100,6 +100,17 @@ const Place = () => {
   )
 }
 
+/** What the person is invited to; it is settled on the page of the workspace. */
+const Invited = () => {
+  const { invitations } = useSession()
+  if (invitations.length === 0) return null
+  return (
+    <Link href="/workspace" className="badge even">
+      {invitations.length === 1 ? "1 invitation" : `${invitations.length} invitations`}
+    </Link>
+  )
+}
+
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { signOut, whoami } = useSession()
   const main = useFreshStart()
@@ -115,6 +126,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
           <span className="brand-name">Limbeck</span>
         </strong>
         <Place />
+        <Invited />
         <button type="button" className="quiet" onClick={() => signOut()}>
           Sign out
         </button>

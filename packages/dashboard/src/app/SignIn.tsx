@@ -42,7 +42,8 @@ export const SignIn = ({ signIn, why }: Props) => {
           {error}
         </p>
         <p className="soft">
-          People sign in by a link: the operator makes one with <code>limbeck person link</code>.
+          People sign in by a link: the operator makes one with <code>limbeck person link</code>, or an owner invites
+          you.
         </p>
       </form>
     </main>

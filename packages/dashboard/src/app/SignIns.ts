@@ -1,26 +1,65 @@
-/** How somebody gets in: by a token, by a link that the operator made, or because they are in already. */
-import { askOf, type Credentials, clientOf, type Whoami } from "./Credentials.ts"
+/** How somebody gets in: by a token, by a link, or because they are in already. */
+import { askInSession, askOf, type Credentials, clientOf, type Whoami } from "./Credentials.ts"
+import type { Link } from "./Links.ts"
+
+export type Role = "owner" | "member" | "viewer"
 
 interface WorkspaceOfPerson {
   readonly id: string
   readonly name: string
-  readonly role: "owner" | "member" | "viewer"
+  readonly role: Role
+}
+
+export interface Invitation {
+  readonly id: string
+  readonly workspace: { readonly id: string; readonly name: string }
+  readonly role: Role
+}
+
+export interface Person {
+  readonly id: string
+  readonly email: string | null
+  readonly name: string
 }
 
 /** What `POST /v1/sessions` and `GET /v1/session` answer. */
-interface SessionAnswer {
-  readonly person: { readonly id: string; readonly email: string | null; readonly name: string | null }
+export interface SessionAnswer {
+  readonly person: Person
   readonly workspaces: ReadonlyArray<WorkspaceOfPerson>
+  readonly invitations: ReadonlyArray<Invitation>
   readonly csrf_token: string
 }
 
+/** What `POST /v1/sessions/preview` answers. */
+export type LinkPreview =
+  | { readonly object: "sign_in_link"; readonly person: Pick<Person, "email" | "name"> }
+  | (Invitation & { readonly object: "invitation"; readonly email: string })
+
+/** In a workspace and mode. */
 export interface SignedIn {
   readonly as: Credentials
   readonly whoami: Whoami
+  /** Null: a token is signed in. */
+  readonly person: Person | null
   /** Where else the person may go; none for a token. */
   readonly workspaces: ReadonlyArray<WorkspaceOfPerson>
-  readonly role: WorkspaceOfPerson["role"] | null
+  /** As they were when the page was entered. */
+  readonly invitations: ReadonlyArray<Invitation>
+  readonly role: Role | null
 }
+
+/** Signed in, without a role in any workspace. */
+export interface Lobby {
+  readonly session: SessionAnswer
+}
+
+export type Entered = SignedIn | Lobby
+
+export const isLobby = (entered: Entered): entered is Lobby => "session" in entered
+
+/** Null: a token is signed in. */
+export const personOf = (entered: Entered): Person | null =>
+  isLobby(entered) ? entered.session.person : entered.person
 
 const tokenKey = "limbeck.token"
 const placeKey = "limbeck.place"
@@ -37,57 +76,75 @@ export const byToken = async (token: string): Promise<SignedIn> => {
   const as: Credentials = { kind: "token", token }
   const whoami = await clientOf(as).whoami()
   sessionStorage.setItem(tokenKey, token)
-  return { as, whoami, workspaces: [], role: null }
+  return { as, whoami, person: null, workspaces: [], invitations: [], role: null }
 }
 
 /** In one of the person's workspaces and modes. */
 const inPlace = async (
-  { csrf_token, workspaces }: SessionAnswer,
+  { csrf_token, invitations, person, workspaces }: SessionAnswer,
   workspace: WorkspaceOfPerson,
   livemode: boolean
 ): Promise<SignedIn> => {
   const as: Credentials = { kind: "session", csrfToken: csrf_token, workspace: workspace.id, livemode }
   const whoami = await clientOf(as).whoami()
   sessionStorage.setItem(placeKey, JSON.stringify([workspace.id, livemode]))
-  return { as, whoami, workspaces, role: workspace.role }
+  return { as, whoami, person, workspaces, invitations, role: workspace.role }
 }
 
 /** Where the person was in this tab, or else their first workspace, live. */
-const inUsualPlace = (session: SessionAnswer): Promise<SignedIn> => {
+const inUsualPlace = async (session: SessionAnswer): Promise<Entered> => {
   const [id, livemode] = JSON.parse(stored(placeKey) ?? "[null, true]") as [string | null, boolean]
   const workspace = session.workspaces.find((one) => one.id === id) ?? session.workspaces[0]
-  if (workspace === undefined) throw new Error("You have no role in any workspace: ask an owner for one.")
-  return inPlace(session, workspace, livemode)
+  return workspace === undefined ? { session } : inPlace(session, workspace, livemode)
 }
 
 const ask = askOf(null)
 
-const bySession = async (): Promise<SignedIn> => inUsualPlace(await ask<SessionAnswer>("GET", "session"))
+export const bySession = async (): Promise<Entered> => inUsualPlace(await ask<SessionAnswer>("GET", "session"))
 
-export const move = async (id: string, livemode: boolean): Promise<SignedIn> => {
+export const move = async (id: string, livemode: boolean): Promise<Entered> => {
   sessionStorage.setItem(placeKey, JSON.stringify([id, livemode]))
   return bySession()
 }
 
-const linkPlace = /^#\/sign-in\/(.+)$/
+const bodyOf = ({ kind, secret }: Link) => (kind === "sign-in" ? { link: secret } : { invitation: secret })
 
-/** The secret of a link stands behind the `#`, which no server sees; it leaves the address before it is used. */
-const byLink = async (secret: string): Promise<SignedIn> => {
-  history.replaceState(null, "", location.pathname)
-  return inUsualPlace(await ask<SessionAnswer>("POST", "sessions", { link: secret }))
+/** What a link does; it is not used up. */
+export const preview = (link: Link): Promise<LinkPreview> => ask("POST", "sessions/preview", bodyOf(link))
+
+/** Uses a link, in place of a token or a session of this browser. */
+export const byLink = async (link: Link): Promise<SessionAnswer> => {
+  const session = await ask<SessionAnswer>("POST", "sessions", bodyOf(link))
+  forget()
+  return session
 }
 
+/** `secret`: that of the invitation's link, where it was opened. */
+export const accept = async ({ csrf_token }: SessionAnswer, { id, workspace }: Invitation, secret?: string) => {
+  const body = secret === undefined ? {} : { link: secret }
+  await askInSession(csrf_token)("POST", `session/invitations/${id}/accept`, body)
+  return move(workspace.id, true)
+}
+
+export const decline = async ({ csrf_token }: SessionAnswer, { id }: Invitation) => {
+  await askInSession(csrf_token)("POST", `session/invitations/${id}/decline`)
+  return bySession()
+}
+
+export const currentSession = (): Promise<SessionAnswer> => ask("GET", "session")
+
+export const enter = inUsualPlace
+
 /** The way in that is open without a question, if there is one. */
-export const usual = (): { readonly enter: () => Promise<SignedIn>; readonly isSilent: boolean } => {
-  const secret = linkPlace.exec(location.hash)?.[1]
-  if (secret !== undefined) return { enter: () => byLink(secret), isSilent: false }
+export const usual = (): { readonly enter: () => Promise<Entered>; readonly isSilent: boolean } => {
   const token = stored(tokenKey)
   if (token !== null) return { enter: () => byToken(token), isSilent: false }
   // A stranger has no session, and need not be told.
   return { enter: bySession, isSilent: true }
 }
 
-export const leave = async ({ as }: SignedIn): Promise<void> => {
+export const leave = async (entered: Entered): Promise<void> => {
   forget()
-  if (as.kind === "session") await askOf(as)("DELETE", "session")
+  if (isLobby(entered)) await askInSession(entered.session.csrf_token)("DELETE", "session")
+  else if (entered.as.kind === "session") await askOf(entered.as)("DELETE", "session")
 }
