@@ -118,6 +118,33 @@ describe.skipIf(!hasNginx())("the edge", () => {
     }
   })
 
+  it("lets a client use ten links at once, and limits no other request (P872)", async ({ onTestFinished }) => {
+    const edge = await Edge.open(onTestFinished)
+    const server = http.createServer((request, response) => response.end(request.headers["x-forwarded-proto"]))
+    await listen(onTestFinished, server, edge.backend)
+    const use = (path: string) => edge.send("POST", path, { "content-type": "application/json" }, '{"link":"guess"}')
+    // Many more at once than come back in a second.
+    const paths = Array.from({ length: 60 }, (_, number) => `/v1/sessions${number % 2 === 0 ? "" : "/preview"}`)
+    const answers = await Promise.all(paths.map(use))
+    const refused = answers.filter(({ status }) => status === 429)
+    const passed = answers.filter(({ status }) => status === 200)
+    assert.isAtLeast(passed.length, 10)
+    assert.isAbove(refused.length, 0)
+    assert.strictEqual(passed.length + refused.length, 60)
+    for (const { headers, text } of refused) {
+      assert.strictEqual(JSON.parse(text).error.code, "rate_limit_error")
+      assert.strictEqual(headers["retry-after"], "1")
+    }
+    assert.strictEqual(passed[0]?.text, "http")
+    for (const [method, path] of [
+      ["GET", "/v1/sessions"],
+      ["POST", "/v1/sessionsx"],
+      ["POST", "/v1/distill/loops"]
+    ] as const) {
+      for (let count = 0; count < 12; count++) assert.strictEqual((await edge.send(method, path)).status, 200)
+    }
+  })
+
   it("passes a stream piece by piece (P173)", async ({ onTestFinished }) => {
     const edge = await Edge.open(onTestFinished)
     const next = await serveByHand(onTestFinished, edge.backend)

@@ -20,6 +20,7 @@ const enter = async (page: Page, link: string) => {
   // Only what stands behind the `#` differs, so a browser would stay where it is.
   await page.goto("about:blank")
   await page.goto(link)
+  await page.getByRole("button", { name: /^Sign in as/ }).click()
   await page.getByRole("navigation", { name: "Main" }).waitFor()
 }
 

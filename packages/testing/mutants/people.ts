@@ -85,6 +85,17 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: server("SignInLimit.test.ts")
   },
   {
+    name: "a look at a link that uses it up",
+    file: "packages/server/src/handlers/internal/SessionHandlers.ts",
+    edits: [
+      {
+        find: "yield* links.look(secret)",
+        replace: "yield* Effect.tap(links.look(secret), () => links.use(secret))"
+      }
+    ],
+    tests: server("sessions.test.ts")
+  },
+  {
     name: "a session that a link leaves behind",
     file: "packages/core/src/people/SignInLinks.ts",
     edits: [{ find: "if (before !== undefined) yield* sessions.endOf(before)", replace: "" }],
