@@ -44,7 +44,7 @@ const createKeyed = (api: Api) =>
   )
 
 describe.skipIf(!isKnown)("an upgrade", () => {
-  it("migrates under a server of the version before: no request fails, nothing is lost, and old keys replay (P347) (P942)", async ({
+  it("migrates under a server of the version before: no request fails, nothing is lost, and old keys replay (P347, P942)", async ({
     onTestFinished
   }) => {
     const folder = await temporaryFolder(onTestFinished)
