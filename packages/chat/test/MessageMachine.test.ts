@@ -5,7 +5,7 @@ import type { Message, MessageStatus } from "../src/message/Message.ts"
 import { type MessageEvent, transition } from "../src/message/MessageMachine.ts"
 import { message } from "./Messages.ts"
 
-const events: ReadonlyArray<MessageEvent> = [
+const events: ReadonlyArray<Exclude<MessageEvent, { readonly _tag: "Resumed" }>> = [
   { _tag: "Answered", text: "Yes", call: "call_1" },
   { _tag: "HandedOff", text: "Ask a person", call: null, url: "https://desk.example" },
   { _tag: "Broke", text: "Ye", error: { code: "api_error", message: "no" } }
@@ -33,6 +33,21 @@ describe("an answer", () => {
         [null, "api_error", null]
       ]
     )
+  })
+
+  it("that waits or has failed is begun again, with another call and nothing of what had come; no other is", () => {
+    const call = "call_01kaf3tn0e5v2b8w6xq4rj7mcd"
+    const resumed = { _tag: "Resumed", call } as const
+    const [completed, handedOff, failed] = events.map((event) => Result.getOrThrow(transition(queued, event, 2_000)))
+    for (const before of [queued, failed!]) {
+      assert.deepStrictEqual(Result.getOrThrow(transition(before, resumed, 3_000)), {
+        ...queued,
+        attempts: queued.attempts + 1,
+        attemptedCall: call,
+        updatedAt: 3_000
+      })
+    }
+    for (const ended of [completed!, handedOff!]) assert.isTrue(Result.isFailure(transition(ended, resumed, 3_000)))
   })
 
   it("of a clock that was set back took no time", () => {

@@ -9,6 +9,7 @@ import { judgedTrainings } from "./crash/JudgedTrainings.ts"
 import { liveRuns } from "./crash/LiveRuns.ts"
 import { pulls } from "./crash/Pulls.ts"
 import { recovery } from "./crash/Recovery.ts"
+import { resumedQuestions } from "./crash/ResumedQuestions.ts"
 import { runsAndDeliveries } from "./crash/RunsAndDeliveries.ts"
 import { takeOver } from "./crash/TakeOver.ts"
 import { uploadsAndVersions } from "./crash/UploadsAndVersions.ts"
@@ -16,6 +17,9 @@ import { uploadsAndVersions } from "./crash/UploadsAndVersions.ts"
 describe.concurrent("a server that is killed with kill -9", { timeout: 3 * patienceMillis }, () => {
   it("makes one run per key all the same, and tells every client the same (P41)", ({ onTestFinished }) =>
     idempotentClients(onTestFinished))
+
+  it("goes on with the same message when a question is asked again under its key (P947)", ({ onTestFinished }) =>
+    resumedQuestions(onTestFinished))
 
   it("takes runs and deliveries up again after a restart, and nothing is lost or doubled (P41)", ({ onTestFinished }) =>
     runsAndDeliveries(onTestFinished))

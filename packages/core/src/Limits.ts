@@ -16,6 +16,8 @@ export const Limits = {
    */
   idempotencyReservationMillis: 12_000,
   idempotencyHeartbeatMillis: 3_000,
+  /** How often a key's lock is tried again by the operation that has reserved the key: a heartbeat or a retry holds it for moments. */
+  idempotencyLockMillis: 20,
   /** Interval and number of looks for a resource on its way to storage, two seconds in total. */
   lookMillis: 200,
   looksMax: 11,

@@ -19,6 +19,7 @@ import { type Message, type MessageFault, topic, turnBell } from "../message/Mes
 import * as Acceptance from "./internal/Acceptance.ts"
 import type { OnText } from "./internal/AnswerReading.ts"
 import * as Asking from "./internal/Asking.ts"
+import * as Resumption from "./internal/Resumption.ts"
 import * as Turns from "./internal/Turns.ts"
 import type { Question } from "./Question.ts"
 
@@ -33,13 +34,21 @@ export interface Telling {
 export interface AnswerOptions {
   /** Told of the answer's text as it comes; absent: the model is asked for the whole. */
   readonly onText?: ((text: string, message: Message) => Effect.Effect<void>) | undefined
-  /** Run before the transaction that ends the answer, and inside it. */
-  readonly keeper?:
-    | {
-        readonly ready: Effect.Effect<void>
-        readonly keep: (message: Message) => Effect.Effect<void, StorageError>
-      }
-    | undefined
+  /** Absent: a retry of the request is another question. */
+  readonly keeper?: AnswerKeeper | undefined
+}
+
+/** Keeps an answer for retries of its request. */
+export interface AnswerKeeper {
+  /** Id of the answer that the request has begun in a process that has died; null: none. */
+  readonly continuation: string | null
+  /** Runs the transaction that accepts the question, and notes its answer as the continuation. */
+  readonly begin: <E>(accepting: Effect.Effect<Message, E>) => Effect.Effect<Message, E | StorageError>
+  /** To be run before the transaction that ends the answer. */
+  readonly ready: Effect.Effect<void>
+  /** To be run inside that transaction, with what it ends as. */
+  readonly keep: (message: Message) => Effect.Effect<void, StorageError>
+  readonly free: Effect.Effect<void, StorageError>
 }
 
 export class Chat extends Context.Service<
@@ -53,7 +62,8 @@ export class Chat extends Context.Service<
     ) => Effect.Effect<Message, Acceptance.Refusal | InvalidInput>
     /**
      * Stores the question and answers it now, after those that were asked before. When it fails or is interrupted, the message is
-     * `failed`, with the text that had come. Not to be called inside a transaction.
+     * `failed`, with the text that had come. A question that a crash has interrupted is not stored again: its answer is begun anew.
+     * Not to be called inside a transaction.
      */
     readonly answer: (
       partition: Partition,
@@ -72,8 +82,27 @@ const aborted: MessageFault = {
 }
 const defect: MessageFault = { code: "api_error", message: "Something went wrong on our side" }
 
+/** The answer that is to come, of a question that is stored now or that the same request has stored before. */
+const makeAccepted = Effect.gen(function* () {
+  const accept = yield* Acceptance.make
+  const resume = yield* Resumption.make
+
+  return Effect.fnUntraced(function* (
+    partition: Partition,
+    question: Question,
+    keeper: AnswerKeeper | undefined
+  ): Effect.fn.Return<Resumption.Resumed, Acceptance.Refusal> {
+    const continuation = keeper?.continuation ?? null
+    const resumed = continuation === null ? undefined : yield* resume(partition, continuation)
+    if (resumed !== undefined) return resumed
+    const accepting = accept(partition, question, null)
+    return { message: yield* keeper === undefined ? accepting : keeper.begin(accepting), before: undefined }
+  })
+})
+
 const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
   const accept = yield* Acceptance.make
+  const accepted = yield* makeAccepted
   const turns = yield* Turns.make
   const ask = yield* Asking.make(statusOf)
   const queue = yield* Queue
@@ -116,23 +145,29 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
               return onText(more, message)
             })
 
-    const answered = Effect.fnUntraced(function* (message: Message) {
+    const answered = Effect.fnUntraced(function* ({ before, message }: Resumption.Resumed) {
       yield* untilTurn(partition, message)
-      const reply = yield* ask(partition, message, heardOf(message))
+      const reply = yield* ask(partition, message, { onText: heardOf(message), before })
       if (keeper !== undefined) yield* keeper.ready
       const ended = yield* turns.end(partition, message, reply, keeper?.keep)
       return ended ?? (yield* new AnswerInterrupted({ id: message.id }))
     })
 
+    /** Where storage refuses it, the worker ends the answer when it has not heard of it for a while, and a retry resumes it. */
+    const broken = Effect.fnUntraced(function* (message: Message, cause: Cause.Cause<AnswerError>) {
+      if (keeper !== undefined) yield* keeper.ready
+      const event = { _tag: "Broke", text: partOf(text), error: faultIn(cause) } as const
+      yield* turns.end(partition, message, event, () => keeper?.free ?? Effect.void)
+    })
+
     return Effect.acquireUseRelease(
-      accept(partition, question, null),
-      (message) => Effect.raceFirst(answered(message), heartbeat(partition, message)),
-      (message, exit) =>
+      accepted(partition, question, keeper),
+      (begun) => Effect.raceFirst(answered(begun), heartbeat(partition, begun.message)),
+      ({ message }, exit) =>
         Exit.isSuccess(exit)
           ? Effect.void
-          : turns.end(partition, message, { _tag: "Broke", text: partOf(text), error: faultIn(exit.cause) }).pipe(
-              // The worker ends it, when it has not heard of it for a while.
-              Effect.catch((error) => Effect.logWarning(`the message ${message.id} could not be ended`, error))
+          : Effect.catch(broken(message, exit.cause), (error) =>
+              Effect.logWarning(`the message ${message.id} could not be ended`, error)
             )
     )
   }

@@ -7,6 +7,7 @@
  *        └────── ended ──────────────────▶ callback, if it has not begun ──▶ settled
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import { Ids } from "@limbeck/core/ids/Ids"
 import { Pools } from "@limbeck/core/pools/Pools"
 import * as LeasedWorker from "@limbeck/core/queue/LeasedWorker"
 import { type LeaseLost, Queue, type Work } from "@limbeck/core/queue/Queue"
@@ -20,8 +21,8 @@ import * as Result from "effect/Result"
 import { Callbacks } from "../callback/Callbacks.ts"
 import { ConversationStore } from "../conversation/ConversationStore.ts"
 import { ChatLimits } from "../Limits.ts"
-import { type Message, type MessageFault, topic } from "../message/Message.ts"
-import type { MessageEvent } from "../message/MessageMachine.ts"
+import { interrupted, type Message, type MessageFault, topic } from "../message/Message.ts"
+import { type MessageEvent, transition } from "../message/MessageMachine.ts"
 import type { Telling } from "./Chat.ts"
 import * as Asking from "./internal/Asking.ts"
 import * as Turns from "./internal/Turns.ts"
@@ -30,17 +31,13 @@ export class ChatWorker extends Context.Service<ChatWorker, LeasedWorker.LeasedW
   "@limbeck/chat/answer/ChatWorker"
 ) {}
 
-const interrupted: MessageFault = {
-  code: "interrupted",
-  message: "The server that answered has died before the answer was there"
-}
-
 const broke = (error: MessageFault): MessageEvent => ({ _tag: "Broke", text: "", error })
 
 const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
   const storage = yield* Storage
   const store = yield* ConversationStore
   const queue = yield* Queue
+  const ids = yield* Ids
   const callbacks = yield* Callbacks
   const turns = yield* Turns.make
   const ask = yield* Asking.make(statusOf)
@@ -49,18 +46,21 @@ const make = Effect.fnUntraced(function* ({ faultOf, statusOf }: Telling) {
     storage.transaction(Effect.andThen(queue.guard(work), turns.end(work.partition, message, event)))
 
   /** Counts the attempt before it is made, so that a message that kills its worker comes to an end. */
-  const count = (work: Work, message: Message) =>
-    storage.transaction(
-      Effect.andThen(queue.guard(work), store.write(work.partition, { ...message, attempts: message.attempts + 1 }))
-    )
+  const count = Effect.fnUntraced(function* (work: Work, message: Message) {
+    const event = { _tag: "Resumed", call: yield* ids.make("call") } as const
+    const begun = yield* Effect.orDie(Effect.fromResult(transition(message, event, yield* Clock.currentTimeMillis)))
+    yield* storage.transaction(Effect.andThen(queue.guard(work), store.write(work.partition, begun)))
+    return begun
+  })
 
   const answer = Effect.fnUntraced(function* (work: Work, message: Message) {
-    yield* count(work, message)
-    const reply = yield* Effect.result(ask(work.partition, message, null))
-    if (Result.isSuccess(reply)) return yield* end(work, message, reply.success)
+    const begun = yield* count(work, message)
+    const before = message.attempts === 0 ? undefined : message.attemptedCall
+    const reply = yield* Effect.result(ask(work.partition, begun, { onText: null, before }))
+    if (Result.isSuccess(reply)) return yield* end(work, begun, reply.success)
     // Storage that does not answer is no failure of the model: another attempt is made.
     if (reply.failure._tag === "StorageError") return yield* reply.failure
-    return yield* end(work, message, broke(faultOf(reply.failure)))
+    return yield* end(work, begun, broke(faultOf(reply.failure)))
   })
 
   const untilTurn = Effect.fnUntraced(function* (work: Work) {

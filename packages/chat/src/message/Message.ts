@@ -1,4 +1,5 @@
 /** A message of a conversation: what a caller said, or what answers it (service-api 2.9, contract 9). */
+import { CallId } from "@limbeck/capture/call/CapturedCall"
 import * as Id from "@limbeck/core/ids/Id"
 import { Millis } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
@@ -32,6 +33,12 @@ export type Callback = typeof Callback.Type
 export const MessageFault = Schema.Struct({ code: Schema.String, message: Schema.String })
 export type MessageFault = typeof MessageFault.Type
 
+/** Of an answer whose process has died, and that nobody has begun again. */
+export const interrupted: MessageFault = {
+  code: "interrupted",
+  message: "The server that answered has died before the answer was there"
+}
+
 export const Message = Schema.Struct({
   id: MessageId,
   conversation: ConversationId,
@@ -48,8 +55,10 @@ export const Message = Schema.Struct({
   channel: Schema.NullOr(Schema.String),
   /** Of an answer: the message that it answers. */
   question: Schema.NullOr(MessageId),
-  /** How often workers have begun to ask for this answer. */
+  /** How often this answer was begun again, by a worker or by a retry after a crash. Whoever ends it has made the latest attempt. */
   attempts: Schema.Int,
+  /** Id of the call that the latest attempt makes; absent where an earlier version began it. A later attempt takes its answer. */
+  attemptedCall: Schema.optionalKey(CallId),
   /** Where a person goes on with the conversation; null unless the message is `handed_off`. */
   handoffUrl: Schema.NullOr(Schema.String),
   /** From the question to its answer; null until then. */

@@ -15,8 +15,32 @@ export interface IdempotencyRecord {
 /** The status of a record that stands for an answer yet to come, of an operation that runs outside of a transaction. */
 export const reservedStatus = 102
 
+/** The body of such a record, where the operation has begun something that a retry after a crash resumes; otherwise it is empty. */
+interface Resumable {
+  /** Until then the process that runs the operation is taken to be alive. */
+  readonly until: Millis
+  readonly continuation: string
+}
+
+/** The record's body, and when the record itself expires. */
+export const reservation = (
+  continuation: string | null,
+  until: Millis,
+  expiresAt: Millis
+): Pick<IdempotencyRecord, "body" | "expiresAt"> =>
+  continuation === null
+    ? { body: "", expiresAt: until }
+    : { body: JSON.stringify({ until, continuation } satisfies Resumable), expiresAt }
+
+/** Only `reservation` writes such bodies. */
+const resumableOf = ({ body }: IdempotencyRecord): Resumable | null => (body === "" ? null : JSON.parse(body))
+
+/** What a retry resumes of the operation that has reserved the key; null: nothing. */
+export const continuationOf = (record: IdempotencyRecord): string | null => resumableOf(record)?.continuation ?? null
+
 export type IdempotencyDecision =
-  | { readonly _tag: "Proceed" }
+  /** `continuation`: what to resume of an operation whose process has died; null: the operation begins anew. */
+  | { readonly _tag: "Proceed"; readonly continuation: string | null }
   | { readonly _tag: "InFlight" }
   | { readonly _tag: "Replay"; readonly record: IdempotencyRecord }
   | { readonly _tag: "Reused" }
@@ -30,9 +54,13 @@ export const decide = (
   fingerprints: ReadonlyArray<string>,
   now: Millis
 ): IdempotencyDecision => {
-  if (found === undefined || found.expiresAt <= now) return { _tag: "Proceed" }
+  if (found === undefined || found.expiresAt <= now) return { _tag: "Proceed", continuation: null }
   if (!fingerprints.includes(found.fingerprint)) return { _tag: "Reused" }
-  return found.status === reservedStatus ? { _tag: "InFlight" } : { _tag: "Replay", record: found }
+  if (found.status !== reservedStatus) return { _tag: "Replay", record: found }
+  const resumable = resumableOf(found)
+  return resumable === null || resumable.until > now
+    ? { _tag: "InFlight" }
+    : { _tag: "Proceed", continuation: resumable.continuation }
 }
 
 /** 1 to 255 visible ASCII characters. */

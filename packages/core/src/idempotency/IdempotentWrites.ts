@@ -9,12 +9,13 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { IdempotencyKeyInFlight, IdempotencyKeyReused, type StorageError } from "../errors/Errors.ts"
 import { Limits } from "../Limits.ts"
 import type { Partition } from "../partition/Partition.ts"
 import { Secrets } from "../secrets/Secrets.ts"
 import type { Millis } from "../time/Timestamp.ts"
-import { decide, reservedStatus } from "./Idempotency.ts"
+import { continuationOf, decide, reservation, reservedStatus } from "./Idempotency.ts"
 import { IdempotencyStore } from "./IdempotencyStore.ts"
 
 export interface Answer {
@@ -37,12 +38,21 @@ export interface IdempotentRequest {
   readonly sealed: boolean
 }
 
-/** For an operation that ends in a transaction of its own, with which its answer is to be stored. */
+/** For an operation that begins and ends in transactions of its own. */
 export interface Keeper {
-  /** To be run before that transaction begins: the reservation is not prolonged any more. */
+  /** What a request under the same key has begun whose process died; null: nothing. */
+  readonly continuation: string | null
+  /** Runs the transaction that begins the operation; from its commit on, a retry after a crash gets its result as `continuation`. */
+  readonly begin: <A, E, R>(
+    beginning: Effect.Effect<A, E, R>,
+    continuationOf: (begun: A) => string
+  ) => Effect.Effect<A, E | StorageError, R>
+  /** To be run before the transaction that ends the operation: the reservation is not prolonged any more. */
   readonly ready: Effect.Effect<void>
-  /** To be run inside that transaction. */
+  /** To be run inside that transaction, where the operation has succeeded. */
   readonly keep: (answer: Answer) => Effect.Effect<void, StorageError>
+  /** To be run inside that transaction, where the operation has failed for good: the key is free. */
+  readonly free: Effect.Effect<void, StorageError>
 }
 
 export class IdempotentWrites extends Context.Service<
@@ -63,8 +73,9 @@ export class IdempotentWrites extends Context.Service<
       operation: Effect.Effect<Answer, E, R>
     ) => Effect.Effect<IdempotentAnswer, E | IdempotencyKeyInFlight | IdempotencyKeyReused | StorageError, R>
     /**
-     * As `runOutside`, for an operation that waits for the outside and then writes: its answer is stored by the `Keeper`, in the
-     * transaction of what it writes, so that a crash leaves both or neither.
+     * As `runOutside`, for an operation that writes, waits for the outside and writes again. The `Keeper` stores in the same
+     * transactions what a retry resumes and the answer, so that a crash leaves both or neither. A key whose operation has begun and
+     * not ended is not freed: the retry resumes it, for as long as an answer is kept.
      */
     readonly runKeeping: <E, R>(
       request: IdempotentRequest,
@@ -73,6 +84,8 @@ export class IdempotentWrites extends Context.Service<
   }
 >()("@limbeck/core/idempotency/IdempotentWrites") {}
 
+const isInFlight = (error: unknown): error is IdempotencyKeyInFlight => error instanceof IdempotencyKeyInFlight
+
 export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secrets> = Layer.effect(
   IdempotentWrites,
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: methods of one service, each short
@@ -80,7 +93,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
     const store = yield* IdempotencyStore
     const secrets = yield* Secrets
 
-    /** The stored answer; undefined when there is none and the operation is to run. */
+    /** The stored answer; or else the operation is to run, from its beginning or from a continuation. */
     const recall = Effect.fnUntraced(function* (request: IdempotentRequest, now: Millis) {
       const { fingerprint, key, partition } = request
       const found = Option.getOrUndefined(yield* store.find(partition, key))
@@ -92,13 +105,16 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         case "InFlight":
           return yield* new IdempotencyKeyInFlight({})
         case "Proceed":
-          return undefined
+          return { answer: undefined, continuation: decision.continuation }
         case "Replay": {
           const { body, sealed, status } = decision.record
-          return { status, body: sealed ? yield* secrets.open(body, partition.key) : body, replayed: true }
+          const opened = sealed ? yield* secrets.open(body, partition.key) : body
+          return { answer: { status, body: opened, replayed: true }, continuation: null }
         }
       }
     })
+
+    const keptUntil = (now: Millis): Millis => now + Limits.idempotencyHours * 3_600_000
 
     const record = Effect.fnUntraced(function* (
       { fingerprint, key, partition, sealed }: IdempotentRequest,
@@ -106,8 +122,7 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
       now: Millis
     ) {
       const stored = sealed ? yield* secrets.seal(body, partition.key) : body
-      const expiresAt = now + Limits.idempotencyHours * 3_600_000
-      yield* store.record(partition, { key, fingerprint, status, body: stored, sealed, expiresAt })
+      yield* store.record(partition, { key, fingerprint, status, body: stored, sealed, expiresAt: keptUntil(now) })
       return { status, body, replayed: false }
     })
 
@@ -116,25 +131,34 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
       operation: Effect.Effect<Answer, E, R>
     ) {
       const now = yield* Clock.currentTimeMillis
-      return (yield* recall(request, now)) ?? (yield* record(request, yield* operation, now))
+      return (yield* recall(request, now)).answer ?? (yield* record(request, yield* operation, now))
     })
 
-    /** Until `expiresAt` the key is ours; what is past frees it. */
-    const reserve = ({ fingerprint, key, partition }: IdempotentRequest, expiresAt: Millis) =>
-      store.record(partition, { key, fingerprint, status: reservedStatus, body: "", sealed: false, expiresAt })
+    /** Until `until` the key is ours; a time that is past frees it, or leaves it to a retry that resumes the continuation. */
+    const reserve = (request: IdempotentRequest, continuation: string | null, until: Millis, now: Millis) => {
+      const { fingerprint, key, partition } = request
+      const reserved = reservation(continuation, until, keptUntil(now))
+      return store.record(partition, { key, fingerprint, status: reservedStatus, sealed: false, ...reserved })
+    }
 
     const recallOrReserve = Effect.fnUntraced(function* (request: IdempotentRequest, now: Millis) {
       const recalled = yield* recall(request, now)
-      if (recalled === undefined) yield* reserve(request, now + Limits.idempotencyReservationMillis)
+      if (recalled.answer === undefined) {
+        yield* reserve(request, recalled.continuation, now + Limits.idempotencyReservationMillis, now)
+      }
       return recalled
     })
 
-    /** Prolongs the reservation, unless another has the key by now: this process may have stood still. */
-    const prolong = Effect.fnUntraced(function* (request: IdempotentRequest) {
-      const now = yield* Clock.currentTimeMillis
+    /** Ends the reservation at `until`, unless another has the key by now: this process may have stood still. */
+    const endAt = Effect.fnUntraced(function* (request: IdempotentRequest, until: Millis, now: Millis) {
       const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
       if (found === undefined || decide(found, [request.fingerprint], now)._tag !== "InFlight") return
-      yield* reserve(request, now + Limits.idempotencyReservationMillis)
+      yield* reserve(request, continuationOf(found), until, now)
+    })
+
+    const prolong = Effect.fnUntraced(function* (request: IdempotentRequest) {
+      const now = yield* Clock.currentTimeMillis
+      yield* endAt(request, now + Limits.idempotencyReservationMillis, now)
     })
 
     /** Never ends. A reservation outlives a few beats that storage refuses. */
@@ -144,23 +168,21 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         Effect.forever
       )
 
-    /** Frees the key that is ours, unless its answer was stored; where it cannot be freed, the reservation ends by itself. */
-    const free = (request: IdempotentRequest, now: Millis) =>
-      Effect.gen(function* () {
-        const found = Option.getOrUndefined(yield* store.find(request.partition, request.key))
-        if (decide(found, [request.fingerprint], now)._tag === "InFlight") yield* reserve(request, now)
-      })
-
     /** The answer that was stored under the key, or what `operate` makes of it under a reservation; it is not interrupted. */
     const reserved = <E, R>(
       request: IdempotentRequest,
-      operate: (now: Millis) => Effect.Effect<IdempotentAnswer, E, R>
+      operate: (now: Millis, continuation: string | null) => Effect.Effect<IdempotentAnswer, E, R>
     ) =>
       Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const recalled = yield* store.exclusively(request.partition, request.key, recallOrReserve(request, now))
-        if (recalled !== undefined) return recalled
-        return yield* Effect.onError(operate(now), () => Effect.ignore(free(request, now)))
+        const { answer, continuation } = yield* store.exclusively(
+          request.partition,
+          request.key,
+          recallOrReserve(request, now)
+        )
+        if (answer !== undefined) return answer
+        // Where storage refuses this, the reservation ends by itself.
+        return yield* Effect.onError(operate(now, continuation), () => Effect.ignore(endAt(request, now, now)))
       })
 
     const executeOutside = <E, R>(request: IdempotentRequest, operation: Effect.Effect<Answer, E, R>) =>
@@ -172,6 +194,20 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
         )
       )
 
+    /** Under the key's lock, which the heartbeat and retries hold for moments. */
+    const begin =
+      (request: IdempotentRequest): Keeper["begin"] =>
+      (beginning, continuationOf) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const until = now + Limits.idempotencyReservationMillis
+          const begun = Effect.tap(beginning, (result) => reserve(request, continuationOf(result), until, now))
+          return yield* store.exclusively(request.partition, request.key, begun)
+        }).pipe(
+          Effect.retry({ while: isInFlight, schedule: Schedule.spaced(Limits.idempotencyLockMillis) }),
+          Effect.catchIf(isInFlight, Effect.die)
+        )
+
     const executeKeeping = <E, R>(
       request: IdempotentRequest,
       operation: (keeper: Keeper) => Effect.Effect<Answer, E, R>
@@ -179,11 +215,13 @@ export const layer: Layer.Layer<IdempotentWrites, never, IdempotencyStore | Secr
       Effect.uninterruptibleMask((restore) =>
         reserved(
           request,
-          Effect.fnUntraced(function* (now) {
+          Effect.fnUntraced(function* (now, continuation) {
             const prolonger = yield* Effect.forkChild(Effect.interruptible(prolonging(request)))
             const ready = Fiber.interrupt(prolonger)
             const keep = (kept: Answer) => Effect.asVoid(record(request, kept, now))
-            const answer = yield* Effect.ensuring(restore(operation({ ready, keep })), ready)
+            const free = reserve(request, null, now, now)
+            const keeper: Keeper = { continuation, begin: begin(request), ready, keep, free }
+            const answer = yield* Effect.ensuring(restore(operation(keeper)), ready)
             return { ...answer, replayed: false }
           })
         )

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { IdempotencyKeyInFlight, notFound } from "../../src/errors/Errors.ts"
+import { IdempotencyKeyInFlight, IdempotencyKeyReused, notFound } from "../../src/errors/Errors.ts"
 import { EventStore } from "../../src/events/EventStore.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import * as IdempotentWrites from "../../src/idempotency/IdempotentWrites.ts"
@@ -314,6 +314,53 @@ layer(Live)("one operation per key that ends in a transaction of its own", (it) 
       const replayed = yield* runKeeping(request(partition), keeping(partition))
       assert.isTrue(replayed.replayed)
       assert.strictEqual(yield* writesOf(partition), 1)
+    })
+  )
+
+  it.effect(
+    "what has begun and not ended is resumed under its key, with nothing that a failed beginning has written (P947)",
+    () =>
+      Effect.gen(function* () {
+        const partition = fresh()
+        const begunAs =
+          (name: string) =>
+          ({ begin }: IdempotentWrites.Keeper) =>
+            Effect.andThen(
+              begin(write(partition), () => name),
+              Effect.fail("storage went away before the end")
+            )
+        const refused = ({ begin }: IdempotentWrites.Keeper) =>
+          begin(Effect.andThen(write(partition), Effect.fail("refused")), () => "refused")
+        const continuations: Array<string | null> = []
+        const seen = (keeper: IdempotentWrites.Keeper) => {
+          continuations.push(keeper.continuation)
+          return begunAs("second")(keeper)
+        }
+        yield* Effect.flip(runKeeping(request(partition), refused))
+        yield* Effect.flip(runKeeping(request(partition), begunAs("first")))
+        yield* Effect.flip(runKeeping(request(partition), seen))
+        yield* Effect.flip(runKeeping(request(partition), seen))
+        assert.deepStrictEqual(continuations, ["first", "second"])
+        const other = request(partition, { fingerprint: "another request", earlierFingerprints: Effect.succeed([]) })
+        assert.instanceOf(yield* Effect.flip(runKeeping(other, keeping(partition))), IdempotencyKeyReused)
+        assert.isFalse((yield* runKeeping(request(partition), keeping(partition))).replayed)
+        assert.isTrue((yield* runKeeping(request(partition), keeping(partition))).replayed)
+      })
+  )
+
+  it.effect("an operation that ends in failure frees the key in the transaction of its end", () =>
+    Effect.gen(function* () {
+      const partition = fresh()
+      const storage = yield* Storage
+      const failing = ({ begin, free, ready }: IdempotentWrites.Keeper) =>
+        begin(write(partition), () => "begun").pipe(
+          Effect.andThen(ready),
+          Effect.andThen(storage.transaction(Effect.andThen(write(partition), free))),
+          Effect.andThen(Effect.fail("the model has failed"))
+        )
+      yield* Effect.flip(runKeeping(request(partition), failing))
+      const other = request(partition, { fingerprint: "another request" })
+      assert.isFalse((yield* runKeeping(other, keeping(partition))).replayed)
     })
   )
 

@@ -8,6 +8,7 @@ import { LedgerStore } from "@limbeck/billing/ledger/LedgerStore"
 import { CallStore } from "@limbeck/capture/call/CallStore"
 import type { SourceModel } from "@limbeck/capture/source/Source"
 import { Sources } from "@limbeck/capture/source/Sources"
+import { ConversationStore } from "@limbeck/chat/conversation/ConversationStore"
 import { Blobs } from "@limbeck/core/blobs/Blobs"
 import type { OwnPorts } from "@limbeck/core/egress/OwnPorts"
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -209,7 +210,8 @@ const begin = async (storage: StorageLayer, options: HouseOptions) => {
       storage: yield* Storage,
       resources: yield* ResourceStore,
       keys: yield* IdempotencyStore,
-      events: yield* EventStore
+      events: yield* EventStore,
+      conversations: yield* ConversationStore
     }
   })
   const services = await runtime.runPromise(Effect.provideService(start, Scope.Scope, runtime.scope))
@@ -275,7 +277,7 @@ export class House {
   /** Does something with what is stored, behind the back of the server's routes. */
   withStored<A, E>(
     use: (
-      services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "events" | "keys" | "resources">
+      services: Pick<Awaited<ReturnType<typeof begin>>, "blobs" | "conversations" | "events" | "keys" | "resources">
     ) => Effect.Effect<A, E>
   ) {
     return this.started.runtime.runPromise(use(this.started))

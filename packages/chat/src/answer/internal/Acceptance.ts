@@ -82,7 +82,7 @@ export const make = Effect.gen(function* () {
       conversation: held,
       agent: agent?.id ?? null,
       callback: url === null ? null : CallbackRules.pending(url, yield* ids.make("del")),
-      ids: { question: yield* ids.make("msg"), answer: yield* ids.make("msg") },
+      ids: { question: yield* ids.make("msg"), answer: yield* ids.make("msg"), call: yield* ids.make("call") },
       now
     })
     yield* store.append(partition, [asked, answer])

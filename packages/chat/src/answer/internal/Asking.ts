@@ -2,7 +2,9 @@
  * Asks a model for one answer, by the way of every other call: through the proxy, which finds the source or the deployment,
  * captures the call and breaks it off with whoever waits for it.
  */
+import { CallStore } from "@limbeck/capture/call/CallStore"
 import { Decoder } from "@limbeck/capture/call/Decoder"
+import * as Completion from "@limbeck/capture/source/Completion"
 import type { CallError } from "@limbeck/capture/source/Forward"
 import { type NotFound, notFound } from "@limbeck/core/errors/Errors"
 import { Ids } from "@limbeck/core/ids/Ids"
@@ -33,6 +35,26 @@ const headersOf = (stream: boolean) => ({
   "accept-encoding": "identity"
 })
 
+export interface AskOptions {
+  readonly onText: AnswerReading.OnText
+  /** Id of the call of the attempt before; undefined: this is the first. */
+  readonly before: string | undefined
+}
+
+const replyIn = (completion: Completion.Completion, agent: Agent | null, message: Message, call: string | null) =>
+  ReplyRules.replyOf(completion, { agent, call, conversation: message.conversation })
+
+/** What the model has answered in an attempt whose process has died since, where that call was captured whole. */
+const makeAnsweredBefore = Effect.gen(function* () {
+  const calls = yield* CallStore
+
+  return Effect.fnUntraced(function* (partition: Partition, call: string) {
+    const captured = Option.getOrUndefined(yield* calls.find(partition, call))
+    if (captured?.outcome !== "succeeded" || captured.response === null || !captured.responseIsJson) return undefined
+    return Completion.read(JSON.parse(captured.response))
+  })
+})
+
 /** `statusOf`: the status by which a client is told of a failure. */
 export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) => number) {
   const proxy = yield* Proxy
@@ -40,6 +62,7 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
   const agents = yield* Agents
   const decoder = yield* Decoder
   const ids = yield* Ids
+  const answeredBefore = yield* makeAnsweredBefore
   const targetOf = yield* Target.make
 
   const bodyOf = Effect.fnUntraced(function* (
@@ -57,11 +80,14 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
     agent === null ? Effect.succeed<Agent | null>(null) : agents.get(partition, agent, Target.targetField)
 
   const ask = Effect.fnUntraced(
-    function* (partition: Partition, { sandbox }: Conversation, message: Message, onText: AnswerReading.OnText) {
+    function* (partition: Partition, { sandbox }: Conversation, message: Message, { before, onText }: AskOptions) {
       const stream = onText !== null
       const agent = yield* agentOf(partition, message)
+      const answered = before === undefined ? undefined : yield* answeredBefore(partition, before)
+      const known = answered === undefined ? undefined : replyIn(answered, agent, message, before ?? null)
+      if (known !== undefined && known.text.length <= ChatLimits.answerTextMax) return known
       const { model, source } = yield* targetOf(partition, agent)
-      const id = yield* ids.make("call")
+      const id = message.attemptedCall ?? (yield* ids.make("call"))
       const answer = yield* proxy.send(partition, {
         id,
         endpoint: "chat.completions",
@@ -78,8 +104,7 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
         statusOf
       })
       const completion = yield* AnswerReading.completionOf(answer, model, onText)
-      const call = sandbox ? null : id
-      const reply = ReplyRules.replyOf(completion, { agent, call, conversation: message.conversation })
+      const reply = replyIn(completion, agent, message, sandbox ? null : id)
       if (reply === undefined) return yield* AnswerReading.failed(model, "no_text")
       return reply.text.length > ChatLimits.answerTextMax ? yield* AnswerReading.failed(model, "too_long") : reply
     },
@@ -89,11 +114,11 @@ export const make = Effect.fnUntraced(function* (statusOf: (error: CallError) =>
 
   /** What the model answers, in time; with `onText` its text too, as it comes. */
   return Effect.fn("Chat.ask")(
-    (partition: Partition, message: Message, onText: AnswerReading.OnText): Effect.Effect<ReplyRules.Reply, AskError> =>
+    (partition: Partition, message: Message, options: AskOptions): Effect.Effect<ReplyRules.Reply, AskError> =>
       Effect.flatMap(store.find(partition, message.conversation), (found) =>
         Option.isNone(found)
           ? Effect.fail(notFound("conversation", message.conversation))
-          : Effect.timeoutOrElse(ask(partition, found.value, message, onText), {
+          : Effect.timeoutOrElse(ask(partition, found.value, message, options), {
               duration: ChatLimits.answerMillis,
               orElse: () => Effect.fail(new AnswerTimeout({ secondsMax: ChatLimits.answerMillis / 1_000 }))
             })

@@ -1,4 +1,5 @@
 /** A question and the answer that is to come, as they begin. Pure. */
+import type { CallId } from "@limbeck/capture/call/CapturedCall"
 import type { Conversation } from "../../conversation/Conversation.ts"
 import type { Callback, Message, MessageId } from "../../message/Message.ts"
 import { defaultAuthor, type Question } from "../Question.ts"
@@ -10,7 +11,7 @@ export interface ExchangeFacts {
   readonly agent: string | null
   /** Null: a client waits for the answer. */
   readonly callback: Callback | null
-  readonly ids: { readonly question: MessageId; readonly answer: MessageId }
+  readonly ids: { readonly question: MessageId; readonly answer: MessageId; readonly call: CallId }
   readonly now: number
 }
 
@@ -56,6 +57,7 @@ export const make = ({ agent, callback, conversation, ids, now, question }: Exch
       status: "queued",
       text: "",
       question: ids.question,
+      attemptedCall: ids.call,
       callback
     },
     conversation: { ...conversation, agent, channel, messageCount: place + 1, updatedAt: now }

@@ -5,7 +5,7 @@ import type { Agent } from "../../agent/Agent.ts"
 import type { MessageEvent } from "../../message/MessageMachine.ts"
 import { handOffTool } from "./PromptRules.ts"
 
-export type Reply = Exclude<MessageEvent, { readonly _tag: "Broke" }>
+export type Reply = Exclude<MessageEvent, { readonly _tag: "Broke" | "Resumed" }>
 
 /** What the model says to whoever takes over; arguments that cannot be read hold nothing. */
 const reasonOf = (args: string): string => {

@@ -4,8 +4,8 @@
  *
  *     accepted ──▶ queued ── its turn ──▶ asked ── end ──▶ the turn of the next
  *
- * Invariants: 1. whoever writes holds the conversation; 2. an answer ends once, with its event and its idempotency record;
- * 3. a queued answer has a work item: of a callback it is due when its turn comes; of a client that waits it is due when that
+ * Invariants: 1. whoever writes holds the conversation; 2. an answer ends once, with its event and its idempotency record, by who
+ * has made its latest attempt; 3. a queued answer has a work item: of a callback it is due when its turn comes; of a client that waits it is due when that
  * client's server has not been heard of for a lease.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * Ends a queued answer, with its event, whatever `along` writes, and the turn of the next. Undefined, and nothing is written,
-   * where it is queued no more.
+   * where it is queued no more, or another attempt was begun since.
    */
   const end = Effect.fnUntraced(function* <E = never>(
     partition: Partition,
@@ -56,6 +56,7 @@ export const make = Effect.gen(function* () {
     const conversation = Option.getOrUndefined(yield* store.hold(partition, answer.conversation))
     const message = Option.getOrUndefined(yield* store.message(partition, answer.id))
     if (conversation === undefined || message === undefined || message.status !== "queued") return undefined
+    if (message.attempts !== answer.attempts) return undefined
     const ended = yield* Effect.orDie(Effect.fromResult(transition(message, event, now)))
     yield* store.write(partition, ended)
     yield* told(partition, conversation, ended)

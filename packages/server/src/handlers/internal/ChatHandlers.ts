@@ -1,7 +1,7 @@
 /** `POST /v1/chat` and its like of the sandbox: an answer in place, as a stream, or by a callback (contract 9). */
 import { ChatApi, ChatRequest, SandboxApi } from "@limbeck/api/ChatApi"
 import { factsOf } from "@limbeck/api/Operation"
-import { Chat } from "@limbeck/chat/answer/Chat"
+import { type AnswerKeeper, Chat } from "@limbeck/chat/answer/Chat"
 import type { Question } from "@limbeck/chat/answer/Question"
 import type { Message } from "@limbeck/chat/message/Message"
 import * as MessageResource from "@limbeck/chat/message/MessageResource"
@@ -52,9 +52,10 @@ export const make = Effect.gen(function* () {
       status: 200,
       body: JSON.stringify(MessageResource.render(partition, message))
     })
-    const keeping = (keeper: Keeper) => ({
-      ready: keeper.ready,
-      keep: (message: Message) => keeper.keep(shown(message))
+    const keeping = (keeper: Keeper): AnswerKeeper => ({
+      ...keeper,
+      begin: (accepting) => keeper.begin(accepting, ({ id }) => id),
+      keep: (message) => keeper.keep(shown(message))
     })
     return Pipeline.executeKeeping(asked, (keeper) =>
       Effect.map(chat.answer(partition, question, { onText, keeper: keeper && keeping(keeper) }), shown)
