@@ -34,8 +34,6 @@ export const CaptureLimits = {
   codingsMax: 3,
   /** Names that are read of a Content-Encoding. */
   codingNamesMax: 16,
-  /** Packed requests that are unpacked at once. Each of them may take the memory of the largest body. */
-  unpackingMax: 4,
   /** Bytes of an answer that are captured; what follows passes, and is not kept. No less than a request may have. */
   capturedBytesMax: 16 * 1024 ** 2,
   /**

@@ -1,6 +1,7 @@
 /** What a host may set about the server; every value has a default. */
 import { defaultBrand, isBrand } from "@limbeck/api/Brand"
 import * as Money from "@limbeck/core/money/Money"
+import { Pools } from "@limbeck/core/pools/Pools"
 import type { RateLimit } from "@limbeck/core/rate/TokenBucket"
 import * as RetrySchedule from "@limbeck/webhooks/delivery/RetrySchedule"
 import * as Context from "effect/Context"
@@ -25,7 +26,7 @@ export interface ServerSettings {
   readonly bodyBytesMax: number
   /** Bytes of a body that goes through the proxy (contract 1). */
   readonly proxyBodyBytesMax: number
-  /** Bytes of bodies that requests under way hold in memory, all together; what comes beyond is a 503. */
+  /** Bytes of bodies that requests under way hold in memory, all together; a workspace has at most half. What comes beyond is a 503. */
   readonly bodiesBytesMax: number
   /** Origins that browsers may call from; none by default. */
   readonly corsOrigins: ReadonlyArray<string>
@@ -61,7 +62,7 @@ export const ServerSettings = Context.Reference<ServerSettings>("@limbeck/server
     rateLimit: { perSecond: 100, burst: 200 },
     bodyBytesMax: 1024 * 1024,
     proxyBodyBytesMax: Limits.proxyBodyBytesMax,
-    bodiesBytesMax: Limits.bodiesBytesMax,
+    bodiesBytesMax: Pools.bodyBytes.size,
     corsOrigins: [],
     webhookScheduleSeconds: RetrySchedule.standard.offsetsSeconds,
     webhookDisableAfterDays: null,

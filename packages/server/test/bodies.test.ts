@@ -167,13 +167,27 @@ onEachStorage(
 onEachStorage(
   "bodies under way",
   (house) => {
+    it("of one workspace that never end leave room for a body of another (P823)", async () => {
+      const [hostile, { live }] = [await house.workspace(), await house.workspace()]
+      const body = `{"name":"a"}`.padEnd(30_000)
+      const options = { body, headers: { "content-type": "application/json" } }
+      const headers = [withToken(hostile.liveToken), `Content-Length: ${body.length}`]
+      const halves: Array<Socket> = []
+      await eventually("the workspace has its share", async () => {
+        halves.push(await begin(house, `POST ${datasets} HTTP/1.1`, headers, body.slice(0, 100)))
+        return (await hostile.live.send("POST", datasets, options)).status === 503
+      })
+      expectStatus(await live.send("POST", datasets, options), 201)
+      for (const socket of halves) socket.destroy()
+    })
+
     it("have a bounded room together; who finds it full is told to come again, and others go on (P127)", async () => {
       const { live, liveToken } = await house.workspace()
       const name = "a".repeat(100)
       const whole = `{"name":"${name}"}`.padEnd(30_000)
       const headers = [withToken(liveToken), `Content-Length: ${whole.length}`]
       const half = () => begin(house, `POST ${datasets} HTTP/1.1`, headers, whole.slice(0, 100))
-      let held: ReadonlyArray<Socket> = await Promise.all([half(), half(), half()])
+      let held: ReadonlyArray<Socket> = await Promise.all([half(), half()])
       const another = () =>
         live.send("POST", datasets, { body: whole, headers: { "content-type": "application/json" } })
       const refused = await eventually("the room is full", async () => {

@@ -38,6 +38,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "core", "FairSlots"]
   },
   {
+    name: "bodies of one workspace that fill the room of all",
+    file: "packages/server/src/http/internal/BodyRoom.ts",
+    edits: [{ find: "!shares.fits(workspace, more)", replace: "more > shares.free" }],
+    tests: ["--project", "server", "bodies", "-t", "leave room"]
+  },
+  {
     name: "a claim that gives workspaces more than their shares (memory)",
     file: "packages/storage-memory/src/internal/Turns.ts",
     edits: [{ find: "fits(load - 1, 1, free - place)", replace: "place < free" }],

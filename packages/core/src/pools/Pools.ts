@@ -47,6 +47,10 @@ export const Pools = {
   tokenCounts: slots(1),
   /** Completions of trainers that judges and scorers look at: each waits for a source or a receiver. */
   judgedCompletions: slots(64),
+  /** Packed requests of the proxy that are unpacked: each may take the memory of the largest body. */
+  unpackedBodies: slots(8),
+  /** Bytes of bodies of requests under way: 16 of the largest that the proxy takes, and some thousand usual ones. A host may set it. */
+  bodyBytes: bytes(256 * 1024 ** 2),
   /** First attempts at webhook deliveries that are under way and not slow. */
   webhookAttempts: endpointSlots(512),
   /** Slow attempts at webhook deliveries: one per endpoint for thousands of hanging endpoints. */

@@ -11,6 +11,7 @@ import {
   type Unauthenticated
 } from "@limbeck/core/errors/Errors"
 import type { Ids } from "@limbeck/core/ids/Ids"
+import type { Partition } from "@limbeck/core/partition/Partition"
 import * as FairSlots from "@limbeck/core/pools/FairSlots"
 import { Pools } from "@limbeck/core/pools/Pools"
 import type { ResourceStore } from "@limbeck/core/resources/ResourceStore"
@@ -50,11 +51,11 @@ export interface ScoredBatch {
 export class Scorings extends Context.Service<
   Scorings,
   {
-    /** Whether the capability is good for this run now: to be known before a body is read. */
+    /** The partition of the run, if the capability is good for it now: to be known before a body is read. */
     readonly check: (
       run: string,
       capability: string
-    ) => Effect.Effect<void, Unauthenticated | ScoringOver | StorageError>
+    ) => Effect.Effect<Partition, Unauthenticated | ScoringOver | StorageError>
     /** At most `DistillLimits.scoredMax` completions. Waits for judges, and for the budget to allow what they may take. */
     readonly score: (
       run: string,
@@ -153,7 +154,10 @@ const make = Effect.gen(function* () {
     return yield* tokens === 0 ? scores : paid(run, capability, tokens, scores)
   })
 
-  return Scorings.of({ check: (run, capability) => Effect.asVoid(grants.find(run, capability)), score })
+  return Scorings.of({
+    check: (run, capability) => Effect.map(grants.find(run, capability), ({ partition }) => partition),
+    score
+  })
 })
 
 export const layer: Layer.Layer<

@@ -8,11 +8,6 @@ export const Limits = {
   scoringBytesMax: 4 * 1024 ** 2,
   /** Bytes of a proxied body (contract 1): a conversation with images fits. */
   proxyBodyBytesMax: 16 * 1024 ** 2,
-  /**
-   * Bytes of bodies that requests under way hold in memory, all together, unless the host says otherwise: 16 of the largest that
-   * the proxy takes, and some thousand of the usual ones.
-   */
-  bodiesBytesMax: 256 * 1024 ** 2,
   /** How long a body may stand still: a client that lives sends more often, and who sends nothing holds memory. */
   bodyIdleMillisMax: 30_000,
   /** How long a body may take in all, as node:http has it: the largest one at 56 KB/s. The content of an upload is not held to it. */

@@ -69,7 +69,7 @@ export const make = Effect.gen(function* () {
       const exchange = yield* Exchange
       const caller = yield* Pipeline.admit(request, facts)
       const key = yield* Pipeline.idempotencyKey(request, facts)
-      const body = yield* Pipeline.readBody(request)
+      const body = yield* Pipeline.readBody(request, caller.partition.workspace)
       const asked = { request, facts, caller, key, body }
       const decoded = yield* Effect.result(Effect.flatMap(bodyOf(request, facts, body), decodeRequest))
       // The key comes first: it may stand for another request.

@@ -1,11 +1,12 @@
 /** The body of a call through the proxy: plain for whoever decides on the call, and packed as the client sent it for its source. */
 import * as ContentCodings from "@limbeck/capture/call/ContentCodings"
 import { Decoder } from "@limbeck/capture/call/Decoder"
-import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { PackedBody } from "@limbeck/capture/source/Forward"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
+import * as FairSlots from "@limbeck/core/pools/FairSlots"
+import { Pools } from "@limbeck/core/pools/Pools"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as Semaphore from "effect/Semaphore"
 import * as Pipeline from "../../http/internal/Pipeline.ts"
 
 interface ProxyBody {
@@ -16,22 +17,22 @@ interface ProxyBody {
 /** `bytesMax`: of the body as it is sent, and of what it unpacks to. */
 export const make = Effect.fnUntraced(function* (bytesMax: number) {
   const decoder = yield* Decoder
-  const turn = yield* Semaphore.make(CaptureLimits.unpackingMax)
+  const slots = FairSlots.make(Pools.unpackedBodies)
 
-  const unpacked = Effect.fnUntraced(function* (contentEncoding: string, bytes: Uint8Array) {
+  const unpacked = Effect.fnUntraced(function* (workspace: WorkspaceId, contentEncoding: string, bytes: Uint8Array) {
     const unpacking = ContentCodings.unpacked(contentEncoding, bytes, bytesMax)
-    const body = yield* turn.withPermit(Effect.provideService(unpacking, Decoder, decoder))
-    yield* Pipeline.holdBytes(body.length)
+    const body = yield* slots.run(workspace, Effect.provideService(unpacking, Decoder, decoder))
+    yield* Pipeline.holdBytes(workspace, body.length)
     const result: ProxyBody = { body, packed: { plain: body, bytes, contentEncoding } }
     return result
   })
 
-  const read = (request: HttpServerRequest) =>
-    Effect.flatMap(Pipeline.readBody(request, bytesMax), (bytes) => {
+  const read = (request: HttpServerRequest, workspace: WorkspaceId) =>
+    Effect.flatMap(Pipeline.readBody(request, workspace, bytesMax), (bytes) => {
       const contentEncoding = request.headers["content-encoding"]
       return contentEncoding === undefined
         ? Effect.succeed<ProxyBody>({ body: bytes })
-        : unpacked(contentEncoding, bytes)
+        : unpacked(workspace, contentEncoding, bytes)
     })
 
   return { read }

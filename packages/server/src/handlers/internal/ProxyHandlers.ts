@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
       Effect.fnUntraced(function* (request, exchange) {
         const id = yield* introduce(request, exchange)
         const { labels, partition } = yield* caller(request, exchange)
-        const body = yield* bodies.read(request)
+        const body = yield* bodies.read(request, partition.workspace)
         const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body }
         const answer = yield* proxy.send(partition, {
           ...question,

@@ -24,8 +24,8 @@ export const make = Effect.gen(function* () {
     const run = params["run_id"] ?? ""
     const capability = Pipeline.bearerOf(request)
     if (capability === undefined || capability.length > Limits.capabilityMax) return yield* new Unauthenticated()
-    yield* scorings.check(run, capability)
-    const bytes = yield* Pipeline.readBody(request, Limits.scoringBytesMax)
+    const { workspace } = yield* scorings.check(run, capability)
+    const bytes = yield* Pipeline.readBody(request, workspace, Limits.scoringBytesMax)
     const { completions } = yield* decode(yield* bodyOf(request, facts, bytes))
     const { data, judgeTokens } = yield* scorings.score(run, capability, completions)
     return HttpServerResponse.jsonUnsafe(

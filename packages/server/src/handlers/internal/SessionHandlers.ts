@@ -94,7 +94,7 @@ export const make = Effect.gen(function* () {
     const foreign = SameOrigin.refusalOf(request, settings)
     if (foreign !== undefined) return yield* foreign
     yield* RequestVersion.check
-    const body = yield* Pipeline.readBody(request)
+    const body = yield* Pipeline.readBody(request, null)
     const json = yield* bodyOf(request, factsOf(endpoint.annotations), body)
     const { headers } = yield* Exchange
     headers["cache-control"] = "no-store"
@@ -166,7 +166,7 @@ export const make = Effect.gen(function* () {
     const request = yield* HttpServerRequest
     const facts = factsOf(accept.annotations)
     const known = yield* Pipeline.admitPerson(request, facts)
-    const { link } = yield* decodeAccept(yield* bodyOf(request, facts, yield* Pipeline.readBody(request)))
+    const { link } = yield* decodeAccept(yield* bodyOf(request, facts, yield* Pipeline.readBody(request, null)))
     const invitation = yield* invitations.accept(known.person.id, yield* named, link)
     yield* log("invitation_accepted", known)
     return yield* settled(invitation, "accepted")

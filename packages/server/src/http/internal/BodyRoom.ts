@@ -1,8 +1,11 @@
 /**
- * How many bytes of bodies the requests under way may hold in memory, all together. A request holds its part until it is
- * answered: what reads a body keeps it for as long.
+ * Bounds the bytes of bodies that the requests under way hold in memory, all together and by workspace: bodies of one workspace
+ * that never end leave room for those of others. A request holds its part until it is answered, because its reader keeps the body
+ * for as long.
  */
 import { type Overloaded, overloaded } from "@limbeck/core/errors/Errors"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
+import { Shares } from "@limbeck/core/pools/Shares"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
@@ -13,35 +16,35 @@ export type Grow = (bytes: number) => Overloaded | undefined
 export class BodyRoom extends Context.Service<
   BodyRoom,
   {
-    /** A part of the room, empty at first, and given back when the scope closes. */
-    readonly part: (scope: Scope.Scope) => Effect.Effect<Grow>
+    /** A part of the workspace's share, empty at first, and given back when the scope closes. Null: of requests before a sign-in. */
+    readonly part: (scope: Scope.Scope, workspace: WorkspaceId | null) => Effect.Effect<Grow>
   }
 >()("@limbeck/server/http/BodyRoom") {}
 
 export const make = (bytesMax: number): BodyRoom["Service"] => {
-  let held = 0
+  const shares = new Shares<WorkspaceId | null>(bytesMax)
 
   const growOf =
-    (mine: { bytes: number }): Grow =>
+    (workspace: WorkspaceId | null, mine: { bytes: number }): Grow =>
     (bytes) => {
       const more = bytes - mine.bytes
       if (more <= 0) return undefined
       // Whatever the bound is, a request that is alone has room.
-      const isAlone = held === mine.bytes
-      if (!isAlone && held + more > bytesMax) return overloaded("bytes")
+      const isAlone = shares.taken === mine.bytes
+      if (!isAlone && !shares.fits(workspace, more)) return overloaded("bytes")
       mine.bytes = bytes
-      held += more
+      shares.take(workspace, more)
       return undefined
     }
 
   return {
     // Not by `Effect.acquireRelease`, whose release is given a copy of every service that there is: 5 % of a small call.
-    part: (scope) => {
+    part: (scope, workspace) => {
       const mine = { bytes: 0 }
       const giveBack = Effect.sync(() => {
-        held -= mine.bytes
+        if (mine.bytes > 0) shares.give(workspace, mine.bytes)
       })
-      return Effect.as(Scope.addFinalizer(scope, giveBack), growOf(mine))
+      return Effect.as(Scope.addFinalizer(scope, giveBack), growOf(workspace, mine))
     }
   }
 }

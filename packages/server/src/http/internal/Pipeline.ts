@@ -13,6 +13,7 @@ import {
 } from "@limbeck/core/errors/Errors"
 import { isKey } from "@limbeck/core/idempotency/Idempotency"
 import { type Answer, IdempotentWrites, type Keeper } from "@limbeck/core/idempotency/IdempotentWrites"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Sessions } from "@limbeck/core/people/Sessions"
 import { Authentication } from "@limbeck/core/tokens/Authentication"
 import * as Caller from "@limbeck/core/tokens/Caller"
@@ -35,14 +36,17 @@ import * as Fingerprint from "./Fingerprint.ts"
 import * as RequestVersion from "./RequestVersion.ts"
 import * as SignedIn from "./SignedIn.ts"
 
-/** The body's bytes, no more than the limit of them, by default that of the control plane, and no more than there is room for. */
-export const readBody = (request: HttpServerRequest, limit?: number) =>
+/**
+ * The body's bytes, no more than the limit of them, by default that of the control plane, and no more than the workspace has room
+ * for. Null: nobody is signed in yet.
+ */
+export const readBody = (request: HttpServerRequest, workspace: WorkspaceId | null, limit?: number) =>
   Effect.contextWith((context: Context.Context<BodyRoom | Scope>): Effect.Effect<Uint8Array, Body.BodyError> => {
     const bytesMax = limit ?? Context.get(context, ServerSettings).bodyBytesMax
     // A host of the Fetch mount may pass what node:http would not.
     const declared = Number(request.headers["content-length"] ?? 0) || 0
     if (declared > bytesMax) return Effect.fail(Body.tooLarge(bytesMax))
-    return Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope)), (grow) => {
+    return Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope), workspace), (grow) => {
       const full = grow(declared)
       if (full !== undefined) return Effect.fail(full)
       const admit = (length: number) => (length > bytesMax ? Body.tooLarge(bytesMax) : grow(length))
@@ -51,9 +55,9 @@ export const readBody = (request: HttpServerRequest, limit?: number) =>
   })
 
 /** Counts bytes that a request holds beside its body, such as the body unpacked. Fails when there is no room for them. */
-export const holdBytes = (bytes: number) =>
+export const holdBytes = (workspace: WorkspaceId, bytes: number) =>
   Effect.contextWith((context: Context.Context<BodyRoom | Scope>) =>
-    Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope)), (grow) => {
+    Effect.flatMap(Context.get(context, BodyRoom).part(Context.get(context, Scope), workspace), (grow) => {
       const full = grow(bytes)
       return full === undefined ? Effect.void : Effect.fail(full)
     })

@@ -153,7 +153,7 @@ const privateRoute = (
     const { exchange, params, request } = askedOf(yield* Effect.context<Asked>())
     const caller = yield* Pipeline.admit(request, facts)
     const key = yield* Pipeline.idempotencyKey(request, facts)
-    const bytes = hasBody ? yield* Pipeline.readBody(request) : new Uint8Array(0)
+    const bytes = hasBody ? yield* Pipeline.readBody(request, caller.partition.workspace) : new Uint8Array(0)
     let raw: HttpServerResponse.HttpServerResponse | undefined
     const operation = Effect.gen(function* () {
       const sent = hasBody ? yield* bodyOf(request, facts, bytes) : {}
