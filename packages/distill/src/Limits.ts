@@ -69,6 +69,12 @@ export const DistillLimits = {
   stageAttemptsMax: 3,
   /** Seconds before the second and the third attempt of a stage (contract 5). */
   stageBackoffSeconds: [5, 30],
+  /**
+   * Seconds before an attempt that follows lost ones: after the first lost attempt, the second, and so on. With one more than these the run
+   * fails. A server that is killed every 13 seconds for four minutes costs a run 7 attempts; a run that itself ends each server
+   * ends after a quarter of an hour.
+   */
+  lostPauseSeconds: [0, 5, 10, 20, 40, 80, 160, 300, 300],
   /** A worker that dies frees its run after this (contract 14.4, 14.18). */
   leaseMillis: 12_000,
   /** How often a worker prolongs its lease and asks whether to stop. */

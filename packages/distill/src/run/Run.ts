@@ -47,9 +47,11 @@ export const RunStage = Schema.Struct({
   seq: Schema.Int,
   kind: StageKind,
   status: StageStatus,
-  /** Attempts begun, in all starts; and those of this start or retry, which are limited. */
+  /** Attempts begun, in all starts; and those of this start or retry. */
   attempt: Schema.Int,
   attemptsOfStart: Schema.Int,
+  /** Attempts of this start that were lost with their worker, and do not count against the run; absent: none. */
+  lostOfStart: Schema.optionalKey(Schema.Int),
   config: Schema.JsonObject,
   startedAt: Schema.NullOr(Millis),
   finishedAt: Schema.NullOr(Millis),

@@ -9,11 +9,12 @@ import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { DistillLimits } from "../Limits.ts"
 import type { StageKind } from "../recipe/Recipe.ts"
+import * as SeededRandom from "../report/statistics/SeededRandom.ts"
 import { noUsage } from "./Budget.ts"
 import { currentStage, type ReportId, type Run, type RunStage, type RunStatus, type StudentModelId } from "./Run.ts"
 
 export type RunEvent = Data.TaggedEnum<{
-  /** A worker took the run up: for the first time, after a backoff, or after another worker's lease ran out. */
+  /** A worker took the run up: for the first time, after a pause, or after another worker's lease ran out. */
   Claimed: {}
   /** The running stage is done. `report` and `studentModel` are what the run leaves if this was its last stage. */
   StageEnded: {
@@ -74,9 +75,20 @@ const statusDuring = (kind: StageKind): RunStatus => {
   return kind === "eval" ? "evaluating" : "running"
 }
 
-/** Seconds to wait before a stage that has begun `attempts` times begins again; null when none is left. */
+/** Seconds to wait before a stage that has failed `attempts` times begins again; null when none is left. */
 export const backoffSeconds = (attempts: number): number | null =>
   attempts < DistillLimits.stageAttemptsMax ? (DistillLimits.stageBackoffSeconds[attempts - 1] ?? 0) : null
+
+/**
+ * Milliseconds to wait after so many lost attempts; null when no attempt is left. Runs that one of them takes down together come back
+ * at different times: each has a share of its own, from half to one and a half of the pause.
+ */
+export const lostPauseMillis = (id: string, lostAttempts: number): number | null => {
+  const seconds = DistillLimits.lostPauseSeconds[lostAttempts - 1]
+  if (seconds === undefined) return null
+  const share = 0.5 + SeededRandom.make(SeededRandom.seedOf(id))() / 2 ** 32
+  return Math.round(seconds * share * 1_000)
+}
 
 const withStage = (run: Run, seq: number, change: (stage: RunStage) => RunStage): Run => ({
   ...run,
@@ -113,12 +125,18 @@ const end = (run: Run, status: "failed" | "canceled", error: Run["error"], now: 
 const fail = (run: Run, code: string, message: string, now: Millis): Run =>
   end(run, "failed", { code, message, stage: currentStage(run).seq }, now)
 
-const claimed = (run: Run, now: Millis): Run => {
-  const stage = currentStage(run)
-  if (run.status !== "queued" && stage.attemptsOfStart >= DistillLimits.stageAttemptsMax) {
-    return fail(run, "worker_lost", "The worker was lost during the last attempt of the stage", now)
+/** The last worker died with the run: it neither ended the attempt nor handed the run back. */
+const isLost = ({ dueAt, status }: Run): boolean => status !== "queued" && (dueAt ?? null) === null
+
+/** A lost attempt does not count against the run, unless so many are lost that the run itself may be the reason. */
+const lost = (run: Run, now: Millis): Run => {
+  const { lostOfStart = 0, seq } = currentStage(run)
+  const counted = withStage(run, seq, (row) => ({ ...row, lostOfStart: lostOfStart + 1 }))
+  const pause = lostPauseMillis(run.id, lostOfStart + 1)
+  if (pause === null) {
+    return fail(counted, "worker_lost", `The server ended ${lostOfStart + 1} times while it worked on the stage`, now)
   }
-  return begin(run, stage, now)
+  return pause === 0 ? begin(counted, currentStage(counted), now) : { ...counted, dueAt: now + pause }
 }
 
 const stageEnded = (run: Run, event: Extract<RunEvent, { _tag: "StageEnded" }>, now: Millis): Run => {
@@ -135,7 +153,7 @@ const stageEnded = (run: Run, event: Extract<RunEvent, { _tag: "StageEnded" }>, 
     : begin(done, next, now)
 }
 
-/** An attempt that nothing went wrong in is none of those that are limited. */
+/** An attempt that nothing went wrong in does not count against the run. */
 const handedBack = (run: Run, now: Millis): Run =>
   withStage({ ...run, dueAt: now }, currentStage(run).seq, (row) => ({
     ...row,
@@ -145,7 +163,7 @@ const handedBack = (run: Run, now: Millis): Run =>
 const stageFailed = (run: Run, event: Extract<RunEvent, { _tag: "StageFailed" }>, now: Millis): Run => {
   const stage = currentStage(run)
   const { code, message, retryable } = event
-  const wait = retryable ? backoffSeconds(stage.attemptsOfStart) : null
+  const wait = retryable ? backoffSeconds(stage.attemptsOfStart - (stage.lostOfStart ?? 0)) : null
   if (wait === null) return fail(run, code, message, now)
   const waiting = { ...run, reservedMicros: 0, dueAt: now + wait * 1_000 }
   return withStage(waiting, stage.seq, (row) => ({ ...row, error: { code, message } }))
@@ -162,6 +180,7 @@ const setBack = (row: RunStage, checkpoint: RunStage["checkpoint"]): RunStage =>
   ...row,
   status: "pending",
   attemptsOfStart: 0,
+  lostOfStart: 0,
   startedAt: null,
   finishedAt: null,
   error: null,
@@ -183,7 +202,7 @@ const retried = (run: Run, fromStage: number): Run => ({
 const apply = (run: Run, event: RunEvent, now: Millis): Run => {
   switch (event._tag) {
     case "Claimed":
-      return claimed(run, now)
+      return begin(run, currentStage(run), now)
     case "StageEnded":
       return stageEnded(run, event, now)
     case "HandedBack":
@@ -202,8 +221,11 @@ const apply = (run: Run, event: RunEvent, now: Millis): Run => {
 const machine = Machine.make<RunStatus, Run, RunEvent>({
   name: "run",
   edges,
-  // Only what just happened says when the run is due again.
-  apply: (run, event, now) => apply({ ...run, dueAt: null }, event, now)
+  apply: (run, event, now) => {
+    // Only what just happened says when the run is due again.
+    const held = { ...run, dueAt: null }
+    return event._tag === "Claimed" && isLost(run) ? lost(held, now) : apply(held, event, now)
+  }
 })
 
 /** Fails where no edge leads from the run's status by such an event. */

@@ -1,5 +1,5 @@
 import type { StageKind } from "@limbeck/distill/recipe/Recipe"
-import type { Run } from "@limbeck/distill/run/Run"
+import { currentStage, type Run } from "@limbeck/distill/run/Run"
 import { RunEvent, transition } from "@limbeck/distill/run/RunMachine"
 import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import * as Plans from "@limbeck/testing/fixtures/Plans"
@@ -37,9 +37,12 @@ export interface Step {
   readonly after: Run
 }
 
-/** Attempts go on counting over retries; without them there are finitely many runs. */
-const shapeOf = (run: Run): string =>
-  JSON.stringify([run.status, run.stages.map(({ attemptsOfStart, status }) => [status, attemptsOfStart])])
+/** Attempts go on counting over retries, and those of stages before decide nothing; without them there are finitely many runs. */
+const shapeOf = (run: Run): string => {
+  const { attemptsOfStart, lostOfStart = 0 } = currentStage(run)
+  const counts = [attemptsOfStart - lostOfStart, lostOfStart, (run.dueAt ?? null) === null]
+  return JSON.stringify([run.status, run.stages.map(({ status }) => status), counts])
+}
 
 /** Every run that can come of one with these stages, if it differs in more than time and counts, and every step between. */
 const explore = (kinds: ReadonlyArray<StageKind>) => {

@@ -1,6 +1,6 @@
 // Laws said a second time, in other words than the table's, so that a wrong table cannot agree with itself.
 import { assert, describe, it } from "@effect/vitest"
-import { currentStage, type Run } from "@limbeck/distill/run/Run"
+import { currentStage, type Run, type RunStage } from "@limbeck/distill/run/Run"
 import { transition } from "@limbeck/distill/run/RunMachine"
 import { eventTypesOf } from "@limbeck/distill/run/RunResource"
 import * as Result from "effect/Result"
@@ -11,6 +11,11 @@ const working = ["validating", "running", "evaluating"]
 const ends = ["succeeded", "failed", "canceled"]
 const isWorking = (run: Run) => working.includes(run.status)
 const isEnd = (run: Run) => ends.includes(run.status)
+
+/** Attempts that count against the run. */
+const counted = ({ attemptsOfStart, lostOfStart = 0 }: RunStage) => attemptsOfStart - lostOfStart
+/** A worker holds the run. */
+const isHeld = (run: Run) => isWorking(run) && run.dueAt === null
 
 const attempts = (run: Run) => run.stages.map(({ attempt }) => attempt)
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((a, b) => a + b, 0)
@@ -63,9 +68,10 @@ const states: Record<string, (run: Run) => void> = {
   "the end has a time, and nothing else has": (run) => {
     assert.strictEqual(run.finishedAt !== null, isEnd(run))
   },
-  "a start has at most three attempts of a stage": (run) => {
+  "a start has at most three attempts of a stage, beside ten that were lost with their workers": (run) => {
     for (const stage of run.stages) {
-      assert.isAtMost(stage.attemptsOfStart, 3)
+      assert.isAtMost(counted(stage), 3)
+      assert.isAtMost(stage.lostOfStart ?? 0, 10)
       assert.isAtMost(stage.attemptsOfStart, stage.attempt)
     }
   },
@@ -106,11 +112,28 @@ const moves: Record<string, (step: Step) => void> = {
   },
   "a run is due again at once when it was handed back, after the backoff of a failed attempt, and else at no time of its own":
     ({ after, event }) => {
+      if (event._tag === "Claimed") return
       const waits = !isEnd(after) && event._tag === "StageFailed"
-      const backoff = [5_000, 30_000][currentStage(after).attemptsOfStart - 1]
+      const backoff = [5_000, 30_000][counted(currentStage(after)) - 1]
       const expected = event._tag === "HandedBack" ? after.updatedAt : waits ? after.updatedAt + (backoff ?? 0) : null
       assert.strictEqual(after.dueAt, expected)
     },
+  "a claim begins an attempt, but for the pause after a lost one and for the tenth that is lost": ({
+    after,
+    before,
+    event
+  }) => {
+    if (event._tag !== "Claimed") return
+    const { lostOfStart = 0, seq } = currentStage(after)
+    assert.strictEqual(lostOfStart, (before.stages[seq - 1]?.lostOfStart ?? 0) + (isHeld(before) ? 1 : 0))
+    const pause = [0, 5, 10, 20, 40, 80, 160, 300, 300][lostOfStart - 1]
+    if (isHeld(before) && pause === undefined) return assert.strictEqual(after.status, "failed")
+    const begins = !isHeld(before) || pause === 0
+    assert.strictEqual(sum(attempts(after)) - sum(attempts(before)), begins ? 1 : 0)
+    if (begins) return assert.isNull(after.dueAt)
+    assert.isAtLeast(after.dueAt ?? 0, after.updatedAt + 500 * (pause ?? 0))
+    assert.isAtMost(after.dueAt ?? 0, after.updatedAt + 1_500 * (pause ?? 0))
+  },
   "a stage that the recipe leaves out never runs": ({ after, before }) => {
     assert.deepStrictEqual(left(after), left(before))
   },

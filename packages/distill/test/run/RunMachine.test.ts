@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { currentStage, type Run, RunStatus } from "@limbeck/distill/run/Run"
-import { backoffSeconds, edges, isTerminal, RunEvent, transition } from "@limbeck/distill/run/RunMachine"
+import {
+  backoffSeconds,
+  edges,
+  isTerminal,
+  lostPauseMillis,
+  RunEvent,
+  transition
+} from "@limbeck/distill/run/RunMachine"
 import * as Result from "effect/Result"
 import { eventsFor, newRun, runs, steps } from "./MachineRuns.ts"
 
@@ -108,14 +115,44 @@ describe("RunMachine", () => {
   it("a stage waits 5 seconds for its second attempt, 30 for its third, and has no fourth", () =>
     assert.deepStrictEqual([1, 2, 3, 4].map(backoffSeconds), [5, 30, null, null]))
 
-  it("a worker that is lost in the last attempt fails the run", () => {
+  /** The worker dies, and the next one takes the run up as soon as it is due. */
+  const loseOnce = (run: Run): Run => {
     const claim = RunEvent.Claimed()
-    const third = apply(newRun(["sft"]), claim, claim, claim)
-    assert.deepInclude(third.stages[0], { status: "running", attempt: 3 })
-    const lost = apply(third, claim)
-    assert.strictEqual(lost.status, "failed")
-    assert.deepInclude(lost.error, { code: "worker_lost", stage: 1 })
-    assert.strictEqual(lost.stages[0]?.attempt, 3)
+    const next = apply(run, claim)
+    return next.dueAt === null ? next : apply(next, claim)
+  }
+
+  it("attempts that are lost with their workers leave all three of its own to a stage (P925)", () => {
+    const lost = loseOnce(loseOnce(loseOnce(apply(newRun(["sft"]), RunEvent.Claimed()))))
+    assert.deepInclude(lost.stages[0], { status: "running", attempt: 4, lostOfStart: 3 })
+    const second = apply(lost, failed, RunEvent.Claimed())
+    const third = apply(loseOnce(second), failed, RunEvent.Claimed())
+    assert.deepInclude(third.stages[0], { status: "running", attempt: 7, lostOfStart: 4 })
+    assert.deepInclude(apply(third, failed), { status: "failed" })
+  })
+
+  it("a run that loses ten workers in one stage fails, since it may be the reason (P925)", () => {
+    let run = apply(newRun(["sft"]), RunEvent.Claimed())
+    for (let lost = 1; lost < 10; lost++) run = loseOnce(run)
+    assert.deepInclude(run.stages[0], { status: "running", attempt: 10, lostOfStart: 9 })
+    const last = apply(run, RunEvent.Claimed())
+    assert.deepInclude(last.error, { code: "worker_lost", stage: 1 })
+    assert.strictEqual(last.stages[0]?.attempt, 10)
+  })
+
+  it("each stage, and each retry, begins without lost attempts", () => {
+    const lost = loseOnce(apply(newRun(["sft"]), RunEvent.Claimed()))
+    const next = apply(lost, stageEnded)
+    assert.strictEqual(next.stages[1]?.lostOfStart ?? 0, 0)
+    const again = apply(lost, RunEvent.CancelRequested(), RunEvent.Retried({ fromStage: 1 }))
+    assert.deepInclude(again.stages[0], { attemptsOfStart: 0, lostOfStart: 0 })
+  })
+
+  it("runs that are lost together come back at different times", () => {
+    const pauses = Array.from({ length: 100 }, (_, index) => lostPauseMillis(`run_${index}`, 5) ?? 0)
+    assert.isAtLeast(Math.min(...pauses), 20_000)
+    assert.isAtMost(Math.max(...pauses), 60_000)
+    assert.isAbove(new Set(pauses).size, 90)
   })
 
   it("an attempt begins without the error of the one before it; the first beginning stays", () => {

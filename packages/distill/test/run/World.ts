@@ -105,18 +105,22 @@ const rewards = Rewards.layer.pipe(
   Layer.provide(RewardTools.layer({ policy: { allowed: [] } }))
 )
 
-const base = Layer.mergeAll(rewards, StudentCatalog.layer(), scripted, endpoint, ModelServers.none).pipe(
-  Layer.provideMerge(Layer.merge(StorageMemory.layer, Ids.layer)),
-  Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
-  Layer.provideMerge(Crypto.layer)
-)
+const baseOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer>, E>) =>
+  Layer.mergeAll(rewards, StudentCatalog.layer(), scripted, endpoint, ModelServers.none).pipe(
+    Layer.provideMerge(Layer.merge(storage, Ids.layer)),
+    Layer.provideMerge(Layer.sync(Script, () => ({ say: plain, heard: [], stopped: 0 }))),
+    Layer.provideMerge(Crypto.layer)
+  )
 
-/** A fresh one for every test that is given it. */
-export const world = Layer.mergeAll(Runs.layer, RunScheduler.layer).pipe(
-  Layer.provideMerge(Ledger.layer),
-  Layer.provideMerge(World.events),
-  Layer.provideMerge(base)
-)
+/** A fresh one on this storage for every test that is given it. */
+export const worldOn = <E>(storage: Layer.Layer<Layer.Success<typeof StorageMemory.layer>, E>) =>
+  Layer.mergeAll(Runs.layer, RunScheduler.layer).pipe(
+    Layer.provideMerge(Ledger.layer),
+    Layer.provideMerge(World.events),
+    Layer.provideMerge(baseOn(storage))
+  )
+
+export const world = worldOn(StorageMemory.layer)
 
 /** A scheduler of another process on the same storage. */
 export const anotherScheduler = Effect.map(Layer.build(Layer.fresh(RunScheduler.layer)), (context) =>

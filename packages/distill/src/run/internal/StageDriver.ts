@@ -5,6 +5,7 @@
  *                          │   ▲
  *                          └───┘ the stage ended, and the run continues with the next
  *   interrupted at any point ──▶ handed back: due at once, and the attempt does not count
+ *   the worker before died    ──▶ the attempt does not count; due again after a pause that grows
  *   lease lost at any point  ──▶ nothing more is written
  *
  * One worker holds the run; its executor reports messages, which become steps of the `RunHold`. They are written
@@ -148,7 +149,8 @@ export const make = Effect.gen(function* () {
   const driveHeld = Effect.fnUntraced(function* (hold: RunHold.RunHold) {
     yield* move(hold, RunEvent.Claimed())
     yield* hold.write
-    if (isTerminal(hold.run().status)) return
+    // Too many workers were lost with it, or it waits until it is due again.
+    if (hold.isOver()) return
     const walking = Effect.flatMap(versionOf(hold.run(), hold.work.partition), (version) => walk(hold, version))
     const driving = Effect.raceFirst(walking, writeInTime(hold))
     yield* Effect.onInterrupt(driving, () => handBack(hold))
