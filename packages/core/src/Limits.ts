@@ -66,6 +66,12 @@ export const Limits = {
   recentStaleMillis: 3_600_000,
   /** Answers kept at once. */
   recentMax: 10_000,
+  /** Answers of a cache that are kept on disk for the next start: a megabyte, sealed and written in some milliseconds. */
+  snapshotMax: 1_000,
+  /** How often they are written if they changed; after a change by this process at once. */
+  snapshotMillis: 5_000,
+  /** How old the time of an unchanged answer may become on disk: a server that is killed continues for so much less than an hour. */
+  snapshotGrainMillis: 300_000,
   /**
    * Bytes per stored piece of a blob: large enough to amortise a statement, and with its envelope below 128 KiB, the
    * last size of doubling buffers. Pieces of 256 KiB took up to 90 MB more memory.

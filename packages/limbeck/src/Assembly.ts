@@ -14,7 +14,9 @@ import * as EndpointExecutor from "@limbeck/executors/endpoint/EndpointExecutor"
 import * as RehearsedTrainings from "@limbeck/executors/RehearsedTrainings"
 import * as StubExecutor from "@limbeck/executors/StubExecutor"
 import * as StudentTokenizers from "@limbeck/executors/tokens/StudentTokenizers"
+import * as FileSnapshots from "@limbeck/node/cache/FileSnapshots"
 import * as FileJournal from "@limbeck/node/capture/FileJournal"
+
 import * as FileSpill from "@limbeck/node/capture/FileSpill"
 import * as NodeDecoder from "@limbeck/node/capture/NodeDecoder"
 import * as UndiciUpstream from "@limbeck/node/capture/UndiciUpstream"
@@ -101,7 +103,11 @@ export const layer = ({ portHolder, ...given }: AssemblyOptions) => {
   const journal =
     options.journal === undefined
       ? Layer.empty
-      : Layer.merge(FileJournal.layer(options.journal), FileSpill.layer(options.journal))
+      : Layer.mergeAll(
+          FileJournal.layer(options.journal),
+          FileSpill.layer(options.journal),
+          FileSnapshots.layer(options.journal)
+        )
   return working.pipe(
     Layer.provideMerge(Layers.services(eventTypes, catalog, EndpointExecutor.layer)),
     Layer.provideMerge(

@@ -153,6 +153,24 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "limbeck", "outage", "-t", "disabled"]
   },
   {
+    name: "a cache that forgets everything at a restart",
+    file: "packages/core/src/cache/internal/RecentSnapshot.ts",
+    edits: [{ find: "if (store === null) return null", replace: "if (store !== null) return null" }],
+    tests: ["--project", "core", "RecentSnapshot"]
+  },
+  {
+    name: "a cache that believes its snapshot before it asks storage",
+    file: "packages/core/src/cache/Recent.ts",
+    edits: [{ find: "readAtAge: -1", replace: "readAtAge: age" }],
+    tests: ["--project", "core", "RecentSnapshot"]
+  },
+  {
+    name: "a snapshot that brings back what was removed",
+    file: "packages/core/src/cache/internal/RecentSnapshot.ts",
+    edits: [{ find: "void removals.set(storedKey(key, value), now())", replace: "void [key, value]" }],
+    tests: ["--project", "core", "RecentSnapshot"]
+  },
+  {
     name: "a revoked token that still works at a server that was told of it",
     file: "packages/core/src/cache/Recent.ts",
     edits: [{ find: "known.readAtAge === age && now", replace: "known.readAtAge <= age && now" }],

@@ -10,11 +10,13 @@
  *                                                         └────────────▶ stands in for a second
  * ```
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { StorageError } from "../errors/Errors.ts"
 import { Limits } from "../Limits.ts"
 import { Queue } from "../queue/Queue.ts"
+import * as RecentSnapshot from "./internal/RecentSnapshot.ts"
 
 export interface Recent<A> {
   /**
@@ -34,6 +36,8 @@ export interface Recent<A> {
 interface Entry<A> {
   readonly value: A
   readonly readAt: number
+  /** When storage said so, or this process changed it. */
+  readonly knownAt: number
   /** When somebody last set out to ask again. */
   askedAt: number
   /**
@@ -51,12 +55,19 @@ const orKnown = <A, E, R>(reading: Effect.Effect<Entry<A>, E | StorageError, R>,
     Effect.timeoutOrElse({ duration: Limits.recentMillis, orElse: () => Effect.succeed(known) })
   )
 
-/** `topic`: the bell (`Queue.nudge`) that is rung when something changes. */
+/**
+ * `topic`: the bell (`Queue.nudge`) that is rung when something changes. With `kept`, what the cache knew before a restart stands in
+ * for a storage that fails after it, within the same hour.
+ */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: steps that share the entries
 export const make = Effect.fnUntraced(function* <A>(
-  topic: string
+  topic: string,
+  kept?: RecentSnapshot.SnapshotOptions<A>
 ): Effect.fn.Return<Recent<A>, never, Queue | Scope.Scope> {
   const queue = yield* Queue
+  const clock = yield* Clock.Clock
   const entries = new Map<string, Entry<A>>()
+  const snapshot = kept === undefined ? null : yield* RecentSnapshot.make(kept, entries)
   /** Counts the bells: values read before the last bell are stale. */
   let age = 0
   /** Counts the revisions: a look-up from before the last revision may return an older value. */
@@ -82,12 +93,17 @@ export const make = Effect.fnUntraced(function* <A>(
     if (mayStand) known.askedAt = now
     const reading = Effect.map(
       lookup,
-      (value): Entry<A> => ({ value, readAt: now, askedAt: now, readAtAge: asked.age })
+      (value): Entry<A> => ({ value, readAt: now, knownAt: now, askedAt: now, readAtAge: asked.age })
     )
     const asking = mayStand ? orKnown(reading, known) : reading
     const entry = yield* Effect.tapError(asking, (error) =>
       // A storage failure carries no information about the value.
-      Effect.sync(() => isStorageError(error) || entries.delete(key))
+      Effect.sync(() => {
+        if (isStorageError(error)) return
+        const removed = entries.get(key)
+        entries.delete(key)
+        if (removed !== undefined) snapshot?.removed(key, removed.value)
+      })
     )
     if (entry === known) {
       // Storage did not answer: for a second nobody asks it again, also after a bell.
@@ -99,6 +115,18 @@ export const make = Effect.fnUntraced(function* <A>(
     if (asked.revision === revision && !isOlder) keep(key, entry)
     return entry.value
   })
+
+  /** With what was known before the restart, which is never fresh. */
+  const askFirst = <E, R>(key: string, now: number, lookup: Effect.Effect<A, E | StorageError, R>) => {
+    if (snapshot === null || !snapshot.hasMore()) return ask(key, undefined, now, lookup)
+    return Effect.flatMap(snapshot.take(key), (restored) => {
+      const known = entries.get(key)
+      if (restored === undefined || known !== undefined) return ask(key, known, now, lookup)
+      const entry = { ...restored, askedAt: restored.readAt, readAtAge: -1 }
+      keep(key, entry)
+      return ask(key, entry, now, lookup)
+    })
+  }
 
   const bell = yield* queue.doorbell(topic)
   yield* Effect.forkScoped(Effect.forever(Effect.map(bell.await, () => void age++)))
@@ -114,15 +142,21 @@ export const make = Effect.fnUntraced(function* <A>(
       Effect.clockWith((clock) => {
         const now = clock.currentTimeMillisUnsafe()
         const known = entries.get(key)
-        return known !== undefined && isFresh(known, now) ? Effect.succeed(known.value) : ask(key, known, now, lookup)
+        if (known === undefined) return askFirst(key, now, lookup)
+        return isFresh(known, now) ? Effect.succeed(known.value) : ask(key, known, now, lookup)
       }),
     revise: (change) => {
       revision++
       for (const [key, entry] of entries) {
         const value = change(entry.value, key)
-        if (value === undefined) entries.delete(key)
-        else if (value !== entry.value) entries.set(key, { ...entry, value })
+        if (value === undefined) {
+          entries.delete(key)
+          snapshot?.removed(key, entry.value)
+        } else if (value !== entry.value) {
+          entries.set(key, { ...entry, value, knownAt: clock.currentTimeMillisUnsafe() })
+        }
       }
+      snapshot?.revise(change)
     }
   }
 })

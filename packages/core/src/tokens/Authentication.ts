@@ -5,8 +5,10 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Recent from "../cache/Recent.ts"
 import { type StorageError, Unauthenticated } from "../errors/Errors.ts"
+import { fromKey } from "../partition/Partition.ts"
 import { Queue } from "../queue/Queue.ts"
 import { ResourceStore } from "../resources/ResourceStore.ts"
 import type { Millis } from "../time/Timestamp.ts"
@@ -30,6 +32,9 @@ export class Authentication extends Context.Service<
 
 const isTouchDue = ({ token }: Credential, now: Millis): boolean =>
   now - (token.lastUsedAt ?? 0) >= Secret.touchEveryMillis
+
+/** A credential as it is kept across a restart. */
+const decodeKept = Schema.decodeUnknownOption(Schema.Struct({ partition: Schema.String, token: Token.Token }))
 
 /** Remembers, now and then, that a token was used; a request never waits for it, nor fails by it. */
 const makeTouch = Effect.gen(function* () {
@@ -68,12 +73,20 @@ export const layer: Layer.Layer<Authentication, never, CredentialStore | Resourc
     const store = yield* CredentialStore
     const digest = yield* Digest
     const touch = yield* makeTouch
-    const recent = yield* Recent.make<Credential>(Token.bell)
+    const digestOf = (secret: string) => Effect.provideService(Secret.digestOf(secret), Digest, digest)
+    const recent = yield* Recent.make<Credential>(Token.bell, {
+      name: "tokens",
+      encode: ({ partition, token }) => ({ partition: partition.key, token }),
+      decode: (json) =>
+        Option.map(decodeKept(json), ({ partition, token }) => ({ partition: fromKey(partition), token })),
+      // A secret is never written.
+      keys: { ofKey: digestOf, ofValue: ({ token }) => token.digest }
+    })
 
     /** Failing, so that strangers fill no memory. */
     const find = Effect.fnUntraced(function* (secret: string) {
       if (secret.length > Secret.lengthMax) return yield* new Unauthenticated({})
-      const key = yield* Effect.provideService(Secret.digestOf(secret), Digest, digest)
+      const key = yield* digestOf(secret)
       return yield* Effect.flatMap(
         store.findByDigest(key),
         Option.match({ onNone: () => Effect.fail(new Unauthenticated({})), onSome: Effect.succeed })

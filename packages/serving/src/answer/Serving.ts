@@ -2,7 +2,7 @@
 import type { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
-import type { CallError, Forward } from "@limbeck/capture/source/Forward"
+import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import { defaultCapture } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as Sampling from "@limbeck/capture/tape/Sampling"
@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import { modelOf } from "../deployment/Deployment.ts"
+import { type Deployed, modelOf } from "../deployment/Deployment.ts"
 import { Deployments } from "../deployment/Deployments.ts"
 import * as AliasCache from "../deployment/internal/AliasCache.ts"
 import * as Rules from "../deployment/internal/DeploymentRules.ts"
@@ -59,6 +59,16 @@ const make = Effect.gen(function* () {
   const answering = yield* Answering.make(student)
   const shadows = yield* Shadows.make(student)
   const cache = yield* AliasCache.AliasCache
+  const forward = yield* Forward
+
+  /** Looks up the fallback's source with the deployment, so that it is known in an outage even if it was never asked. */
+  const knowFallbacks = (partition: Partition, { active, shadow }: Deployed) =>
+    Effect.forEach(
+      [active?.fallback, shadow?.fallback],
+      (fallback) =>
+        fallback == null ? Effect.void : Effect.ignore(forward.sourceOf(partition, fallback.source, "model")),
+      { discard: true }
+    )
 
   /** That nothing is deployed is not remembered: anybody may ask for any alias. Storage is asked for possible ones alone. */
   const under = (partition: Partition, alias: string) =>
@@ -71,7 +81,7 @@ const make = Effect.gen(function* () {
             deployments.under(partition, alias),
             ({ active, shadow }) => active !== null || shadow !== null,
             () => notFound("deployment", modelOf({ alias }))
-          )
+          ).pipe(Effect.tap((deployed) => knowFallbacks(partition, deployed)))
         )
 
   /** The attempt, with a copy of its answer for the student in shadow where it gets one. */

@@ -119,10 +119,8 @@ export const Deployment = Schema.Struct({
 export type Deployment = typeof Deployment.Type
 
 /** What is ready under an alias. With both, the active one answers and the student of the other gets a copy. */
-export interface Deployed {
-  readonly active: Deployment | null
-  readonly shadow: Deployment | null
-}
+export const Deployed = Schema.Struct({ active: Schema.NullOr(Deployment), shadow: Schema.NullOr(Deployment) })
+export type Deployed = typeof Deployed.Type
 
 /** What makes a deployment the one of its alias: there is at most one per mode that is not retired. */
 export const placeOf = ({ alias, mode }: Pick<Deployment, "alias" | "mode">): string => `${mode}:${alias}`

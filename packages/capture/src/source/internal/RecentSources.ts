@@ -4,6 +4,7 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Source from "../Source.ts"
 
 type Found = Option.Option<Source.Source>
@@ -14,8 +15,15 @@ const keyOf = (partition: Partition, nameOrId: string | null) =>
 
 const isOf = (known: Found, id: string): boolean => Option.isSome(known) && known.value.id === id
 
+const encodeSource = Schema.encodeSync(Source.Source)
+const decodeSource = Schema.decodeUnknownOption(Source.Source)
+
 export const make = Effect.gen(function* () {
-  const recent = yield* Recent.make<Found>(Source.bell)
+  const recent = yield* Recent.make<Found>(Source.bell, {
+    name: "sources",
+    encode: Option.match({ onNone: () => null, onSome: encodeSource }),
+    decode: (json) => Option.map(decodeSource(json), Option.some)
+  })
 
   const recall = (
     partition: Partition,

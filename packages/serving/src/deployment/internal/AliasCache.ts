@@ -9,7 +9,8 @@ import type { Queue } from "@limbeck/core/queue/Queue"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { bell, type Deployed, type Deployment } from "../Deployment.ts"
+import * as Schema from "effect/Schema"
+import { bell, Deployed, type Deployment } from "../Deployment.ts"
 
 export class AliasCache extends Context.Service<
   AliasCache,
@@ -35,8 +36,11 @@ const revised = (known: Deployed, deployment: Deployment): Deployed | null => {
   return now.active === null && now.shadow === null ? null : now
 }
 
+const encode = Schema.encodeSync(Deployed)
+const decode = Schema.decodeUnknownOption(Deployed)
+
 const make = Effect.gen(function* () {
-  const recent = yield* Recent.make<Deployed>(bell)
+  const recent = yield* Recent.make<Deployed>(bell, { name: "deployments", encode, decode })
   return AliasCache.of({
     get: (partition, alias, lookup) => recent.get(keyOf(partition, alias), lookup),
     revise: (partition, deployment) =>

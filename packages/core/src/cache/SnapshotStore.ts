@@ -1,0 +1,14 @@
+/** Keeps the contents of caches on the disk of a server, for the next start. An assembly has one, or none. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+export interface SnapshotStore {
+  /** The text that was saved last under this name; null if there is none, or if it cannot be read. */
+  readonly load: (name: string) => Effect.Effect<string | null>
+  /** Replaces the text as a whole. Returns false if that failed: the earlier text stays then, and the failure is logged. */
+  readonly save: (name: string, text: string) => Effect.Effect<boolean>
+}
+
+export class Snapshots extends Context.Reference<SnapshotStore | null>("@limbeck/core/cache/Snapshots", {
+  defaultValue: () => null
+}) {}
