@@ -85,6 +85,20 @@ describe("a cache after a restart", () => {
     }).pipe(provided)
   )
 
+  it.effect("gives callers that come while storage is asked nothing older than what it says (P887)", () =>
+    Effect.gen(function* () {
+      const kept = disk()
+      yield* inProcess(kept, knows("a", "1"))
+      const second = inProcess(kept, (recent) =>
+        Effect.gen(function* () {
+          yield* Effect.forkScoped(recent.get("a", Effect.never), { startImmediately: true })
+          return yield* recent.get("a", Effect.succeed(Option.some("2")))
+        })
+      )
+      assert.deepStrictEqual(yield* second, Option.some("2"))
+    }).pipe(provided)
+  )
+
   it.effect("continues for an hour after storage said so, and no longer (P886)", () =>
     Effect.gen(function* () {
       const kept = disk()
