@@ -1,4 +1,5 @@
-/** What commands tell on standard output: lines for people, or with `--json` one value in each line for programs. */
+/** What commands write to standard output: lines for people, or with `--json` one value in each line for programs. */
+import * as Terminal from "./terminal/Terminal.ts"
 
 export interface Output {
   readonly isJson: boolean
@@ -8,15 +9,13 @@ export interface Output {
   readonly note: (line: string) => void
 }
 
-const write = (line: string): void => void process.stdout.write(`${line}\n`)
-
 export const make = (isJson: boolean): Output => ({
   isJson,
   result: (value, ...lines) => {
-    if (isJson) write(JSON.stringify(value))
-    else for (const line of lines) write(line)
+    if (isJson) Terminal.json(value)
+    else for (const line of lines) Terminal.line(line)
   },
   note: (line) => {
-    if (!isJson) write(line)
+    if (!isJson) Terminal.line(line)
   }
 })

@@ -60,9 +60,27 @@ describe.concurrent("limbeck workspace", () => {
     const { id, live } = createdBy(ended)
     const server = await new Server(onTestFinished, environment).start()
     assert.strictEqual((await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.id, id)
-    const refused = await workspace(environment, "list")
-    assert.strictEqual(refused.code, 1)
-    assert.lengthOf(refused.stderr, 1)
+  })
+
+  it("works beside a server on the embedded database of the same folder (P848)", async ({ onTestFinished }) => {
+    const environment = { ...quiet, STORAGE: "embedded", DATA_DIR: await temporaryFolder(onTestFinished) }
+    const processes = ["serve", "--processes", "2"]
+    const server = await new Server(onTestFinished, environment, processes).start()
+    const made = await workspace(environment, "create", "--name", "Acme")
+    assertDone(made)
+    const { id, live } = createdBy(made)
+    assert.strictEqual((await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.id, id)
+    const words = ["person", "add", "ann@example.com", "--workspace", id, "--role", "owner"]
+    assertDone(await runToEnd(environment, words))
+    const link = await runToEnd({ ...environment, PUBLIC_URL: server.origin }, ["person", "link", "ann@example.com"])
+    assertDone(link)
+    assert.include(link.stdout[0], `${server.origin}/#/sign-in/`)
+    const topUp = ["billing", "top-up", "--workspace", id, "--amount", "5", "--reference", "invoice 1"]
+    assertDone(await runToEnd(environment, topUp))
+    // The server had its database the whole time, and goes on.
+    assert.strictEqual((await new Api(server, live).get<Whoami>("/v1/whoami")).workspace.id, id)
+    assert.strictEqual((await server.stop()).code, 0)
+    assertDone(await workspace(environment, "list"))
   })
 
   it("says in one line what it cannot do", async ({ onTestFinished }) => {

@@ -112,6 +112,17 @@ const server = (host: string): Server => ({
 })
 
 /**
+ * The server that another process of this machine runs on the data in this folder, for as long as that process runs it. Undefined
+ * where none takes connections. Its socket can be opened by the account of the server, and by root.
+ */
+export const running = Effect.fn("EmbeddedPostgres.running")(function* (dataDir: string) {
+  const root = path.resolve(dataDir)
+  if ((yield* Claim.ownerOf(root)) === undefined) return undefined
+  const folder = yield* LockFile.socketFolder(root)
+  return folder === undefined ? undefined : server(folder)
+})
+
+/**
  * Starts a server and answers when it takes connections. Closing the scope stops it (a fast shutdown) and waits for its end.
  * If this process dies without closing the scope the server stops as well, and data that is not kept is removed.
  */

@@ -50,7 +50,7 @@ const program = Effect.fnUntraced(function* (
 ) {
   if (settings.storage === "memory") return yield* noStorage
   yield* DataDir.prepare(settings)
-  return yield* Effect.provide(topUp(output, workspace, payment), Billing.layer(Storages.layer(settings)))
+  return yield* Effect.provide(topUp(output, workspace, payment), Billing.layer(Storages.ofCommand(settings)))
 })
 
 /** Returns the exit code of the process. */

@@ -11,7 +11,9 @@ import * as Upload from "../remote/Upload.ts"
 import * as Watch from "../remote/Watch.ts"
 import { asking } from "./Command.ts"
 
-const file = Argument.String("file").pipe(Argument.withDescription("JSON Lines of rows, plain or gzip"))
+const file = Argument.String("file").pipe(
+  Argument.withDescription("JSON Lines of rows, plain or gzip; - is standard input")
+)
 const resume = Flag.String("resume").pipe(
   Flag.withDescription("The id of an upload that was cut off: sends the rest of the file"),
   Flag.optional
@@ -27,7 +29,7 @@ export const upload = Command.make("upload", { file, resume, dataset }, ({ datas
 
 const log = Argument.String("file").pipe(
   Argument.withDescription(
-    "Stored completions or conversations as JSON or JSON Lines, or CSV with the columns prompt and completion"
+    "Stored completions or conversations as JSON or JSON Lines, or CSV with the columns prompt and completion; - is standard input"
   )
 )
 const format = Flag.Literals("format", ["json", "csv"]).pipe(

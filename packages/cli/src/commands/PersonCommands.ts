@@ -75,8 +75,6 @@ const linkPerson = Command.make("link", { person: who }, ({ person }) =>
 ).pipe(Command.withDescription("Make a link that signs a person in once, within a quarter of an hour"))
 
 export const person = Command.make("person").pipe(
-  Command.withDescription(
-    "People who may sign in, with the settings of serve: on a Postgres while servers run, on the embedded one while none does"
-  ),
+  Command.withDescription("People who may sign in, with the settings of serve; also while servers run"),
   Command.withSubcommands([addPerson, listPeople, changeRole, removePerson, linkPerson])
 )

@@ -60,9 +60,7 @@ const update = Command.make("update", { id, name: Flag.optional(name), plan }, (
 ).pipe(Command.withDescription("Change the name or the plan of a workspace"))
 
 export const workspace = Command.make("workspace").pipe(
-  Command.withDescription(
-    "Make, change and list workspaces, with the settings of serve: on a Postgres while servers run, on the embedded one while none does"
-  ),
+  Command.withDescription("Make, change and list workspaces, with the settings of serve; also while servers run"),
   Command.withSubcommands([create, list, update])
 )
 
@@ -82,8 +80,6 @@ const topUp = Command.make("top-up", payment, ({ amount, reference, workspace })
 ).pipe(Command.withDescription("Add to the balance of a workspace"))
 
 export const billing = Command.make("billing").pipe(
-  Command.withDescription(
-    "Balances of workspaces, with the settings of serve: on a Postgres while servers run, on the embedded one while none does"
-  ),
+  Command.withDescription("Balances of workspaces, with the settings of serve; also while servers run"),
   Command.withSubcommands([topUp])
 )

@@ -1,6 +1,7 @@
 /** A server that runs, and what it reaches: asked by its API with the token of the other commands. */
 import { ApiError, AuthenticationError, type Client, ConnectionError, makeClient, type Source } from "@limbeck/client"
-import { defaultUrl } from "../remote/Remote.ts"
+import { CommandError } from "../remote/CommandError.ts"
+import * as Connection from "../remote/Connection.ts"
 import type { Environment } from "../serve/Environment.ts"
 import { type Finding, fault, good, skipped, warning } from "./Finding.ts"
 
@@ -35,22 +36,25 @@ const failed = (url: string, error: unknown): Finding => {
       "token",
       "LIMBECK_TOKEN: the server does not know it, or it has ended; make another: limbeck token create"
     )
+  if (error instanceof CommandError) return fault("token", error.message)
   if (error instanceof ConnectionError) return warning("server", `no server answers at ${url}; start it: limbeck serve`)
   if (error instanceof ApiError) return fault("server", `${error.message} (${error.code})`)
   throw error
 }
 
 export const server = async (environment: Environment): Promise<ReadonlyArray<Finding>> => {
-  const { LIMBECK_TOKEN, LIMBECK_URL: baseUrl = defaultUrl } = environment
-  if (LIMBECK_TOKEN === undefined) return [skipped("server", "LIMBECK_TOKEN is not set, so no server was asked")]
-  const client = makeClient({ baseUrl, token: LIMBECK_TOKEN, retriesMax: 0 })
   const findings: Array<Finding> = []
+  let url = Connection.defaultUrl
   try {
+    const { baseUrl, token: secret } = Connection.of(environment)
+    url = baseUrl
+    if (secret === undefined) return [skipped("server", "LIMBECK_TOKEN is not set, so no server was asked")]
+    const client = makeClient({ baseUrl, token: secret, retriesMax: 0 })
     findings.push(await health(client))
     findings.push(await token(client))
     findings.push(...(await sources(client)))
   } catch (error) {
-    findings.push(failed(baseUrl, error))
+    findings.push(failed(url, error))
   }
   return findings
 }

@@ -42,17 +42,17 @@ const problemOf = (setting: string, value: string): string | undefined => {
 type Answers = Readonly<Record<Question["setting"], string>>
 
 /** Undefined: the input ended. */
-type Ask = (text: string) => Promise<string | undefined>
+type Ask = (...lines: ReadonlyArray<string>) => Promise<string | undefined>
 
 /** Until each answer is one that the server takes. */
 const answersOf = async (ask: Ask): Promise<Answers | undefined> => {
   const answers = { DATABASE_URL: "", PORT: "", EGRESS_ALLOW: "" }
   for (const { setting, text, valueOf } of questions) {
-    for (let problem: string | undefined = ""; problem !== undefined; ) {
-      const answer = await ask(problem === "" ? text : `${problem}\n${text}`)
+    for (let problems: ReadonlyArray<string> | undefined = []; problems !== undefined; ) {
+      const answer = await ask(...problems, text)
       if (answer === undefined) return undefined
       answers[setting] = valueOf(answer.trim())
-      problem = problemOf(setting, answers[setting])
+      problems = problemOf(setting, answers[setting])?.split("\n")
     }
   }
   return answers
@@ -96,8 +96,8 @@ export const run = async (folder: string, output: Output): Promise<number> => {
   if (existsSync(file)) return Exits.ofWrongSetting(isThere(file))
   const lines = createInterface({ input: process.stdin })
   const iterator = lines[Symbol.asyncIterator]()
-  const ask: Ask = async (text) => {
-    output.note(text)
+  const ask: Ask = async (...lines) => {
+    lines.forEach(output.note)
     const { done, value } = await iterator.next()
     return done ? undefined : value
   }

@@ -83,7 +83,7 @@ const program = Effect.fnUntraced(function* (settings: Settings.Settings, output
   yield* DataDir.prepare(settings)
   const publicUrl = settings.publicUrl ?? Listener.urlOf(settings.host, settings.port)
   const given = ServerSettings.layer({ publicUrl })
-  return yield* Effect.provide(action(output), Layer.merge(People.layer(Storages.layer(settings)), given))
+  return yield* Effect.provide(action(output), Layer.merge(People.layer(Storages.ofCommand(settings)), given))
 })
 
 /** Returns the exit code of the process. */

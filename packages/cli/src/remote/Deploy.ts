@@ -1,5 +1,6 @@
 /** `limbeck deploy`: puts a student behind an alias, and waits until it can answer. */
-import { type Command, CommandError } from "./Remote.ts"
+import { CommandError } from "./CommandError.ts"
+import type { Command } from "./Remote.ts"
 
 export interface DeployOptions {
   readonly student: string

@@ -1,5 +1,6 @@
 /** `limbeck webhooks resend`: one delivery again, or all that an endpoint did not take since a time. */
-import { type Command, CommandError } from "./Remote.ts"
+import { CommandError } from "./CommandError.ts"
+import type { Command } from "./Remote.ts"
 
 export interface ResendOptions {
   readonly endpoint: string

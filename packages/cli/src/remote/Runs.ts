@@ -1,7 +1,8 @@
 /** `limbeck propose` and `limbeck run`: from a version to a proposal, its rehearsal, and the run itself. */
 import type { Client, Proposal, Run, RunCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
-import { type Command, CommandError } from "./Remote.ts"
+import { CommandError } from "./CommandError.ts"
+import type { Command } from "./Remote.ts"
 import { followed } from "./Watch.ts"
 
 export interface Plan {

@@ -1,8 +1,10 @@
 /** `limbeck source`: adds, lists and verifies the providers of models. */
 import type { Client, Source } from "@limbeck/client"
 import type { Environment } from "../serve/Environment.ts"
+import { CommandError } from "./CommandError.ts"
+import * as Connection from "./Connection.ts"
 import { listed } from "./Listing.ts"
-import { type Command, CommandError } from "./Remote.ts"
+import type { Command } from "./Remote.ts"
 
 export interface NewSource {
   readonly name: string
@@ -21,6 +23,7 @@ export const keyOf = (environment: Environment, variable: string | undefined): {
   if (variable === undefined) return {}
   const key = environment[variable]
   if (key === undefined || key === "") throw new CommandError(`--key-from: ${variable} is not set`)
+  Connection.checkSecret(environment, variable)
   return { api_key: key }
 }
 

@@ -5,8 +5,10 @@ import { pipeline } from "node:stream/promises"
 import type { Client, StudentModel, StudentModelCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
 import type { Environment } from "../serve/Environment.ts"
+import { CommandError } from "./CommandError.ts"
+import { withInput } from "./InputFile.ts"
 import { listed } from "./Listing.ts"
-import { type Command, CommandError } from "./Remote.ts"
+import type { Command } from "./Remote.ts"
 import { keyOf } from "./Sources.ts"
 import { sent } from "./Upload.ts"
 
@@ -34,19 +36,15 @@ const digestOf = async (file: string): Promise<string> => {
   return hash.digest("hex")
 }
 
-const uploaded = async (client: Client, output: Output, file: string, resume: string | undefined) => {
-  const sha256 = await digestOf(file)
-  const { id } = await sent(
-    client,
-    output,
-    await openAsBlob(file),
-    { file, resume },
-    { format: "student_model", sha256 }
-  )
-  const { errors, status } = await client.uploads.wait(id)
-  if (status === "succeeded") return { upload: id, sha256 }
-  throw new CommandError(`${file} is ${status}: ${errors[0]?.message ?? "its content did not come"}`)
-}
+const uploaded = (client: Client, output: Output, file: string, resume: string | undefined) =>
+  withInput(file, async ({ name: filename, path }) => {
+    const sha256 = await digestOf(path)
+    const about = { format: "student_model", sha256 } as const
+    const { id } = await sent(client, output, await openAsBlob(path), { filename, resume }, about)
+    const { errors, status } = await client.uploads.wait(id)
+    if (status === "succeeded") return { upload: id, sha256 }
+    throw new CommandError(`${filename} is ${status}: ${errors[0]?.message ?? "its content did not come"}`)
+  })
 
 const endpointOf = (environment: Environment, { baseUrl, keyFrom, model }: NewStudent) => {
   if (baseUrl === undefined && model === undefined && keyFrom === undefined) return undefined

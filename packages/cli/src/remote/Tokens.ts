@@ -1,7 +1,8 @@
 /** `limbeck token`: makes, lists, revokes and rotates the tokens of a workspace. */
 import type { Token, TokenCreate } from "@limbeck/client"
+import { CommandError } from "./CommandError.ts"
 import { listed } from "./Listing.ts"
-import { type Command, CommandError } from "./Remote.ts"
+import type { Command } from "./Remote.ts"
 
 export interface NewToken {
   readonly name: string

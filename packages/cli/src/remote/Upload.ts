@@ -1,29 +1,27 @@
 /** `limbeck upload`: sends a file of rows, resumes where it was cut off, and makes a version of it. */
 import { openAsBlob } from "node:fs"
-import { access } from "node:fs/promises"
-import * as path from "node:path"
 import type { Client, Content, Upload, UploadCreate } from "@limbeck/client"
 import type { Output } from "../Output.ts"
+import * as Terminal from "../terminal/Terminal.ts"
+import { CommandError } from "./CommandError.ts"
+import { type InputFile, withInput } from "./InputFile.ts"
 import type { Command } from "./Remote.ts"
 import { barOf } from "./RunBoard.ts"
 
 export interface UploadOptions {
+  /** A path; `-` for standard input. */
   readonly file: string
-  /** What the upload is called; the name of the file by default. */
-  readonly filename?: string
   /** The id of an upload that was cut off. */
   readonly resume?: string | undefined
   /** The name of a new dataset, whose first version is made of the rows. */
   readonly dataset?: string | undefined
 }
 
-/** On a terminal one line that is written anew; elsewhere nothing, since logs keep every line. */
 const showProgress = ({ sentBytes, totalBytes }: { readonly sentBytes: number; readonly totalBytes: number }) => {
-  if (!process.stderr.isTTY) return
   const percent = totalBytes === 0 ? 100 : Math.floor((100 * sentBytes) / totalBytes)
   const size = totalBytes < 1e6 ? `${(totalBytes / 1e3).toFixed(1)} kB` : `${(totalBytes / 1e6).toFixed(1)} MB`
-  const end = sentBytes === totalBytes ? "\n" : ""
-  process.stderr.write(`\r${barOf(sentBytes, totalBytes)} ${String(percent).padStart(3)} % of ${size}${end}`)
+  const text = `${barOf(sentBytes, totalBytes)} ${String(percent).padStart(3)} % of ${size}`
+  Terminal.progress(text, sentBytes === totalBytes)
 }
 
 /** Sends what the server lacks; `about`: what is said of the content before it is sent. */
@@ -31,7 +29,7 @@ export const sent = async (
   client: Client,
   output: Output,
   content: Content,
-  { file, filename = path.basename(file), resume }: UploadOptions,
+  { filename, resume }: { readonly filename: string; readonly resume?: string | undefined },
   about: Omit<UploadCreate, "filename"> = {}
 ): Promise<Upload> => {
   const options = { onProgress: showProgress }
@@ -51,15 +49,23 @@ const versionOf = async (client: Client, output: Output, upload: string, name: s
   return version.status === "ready" ? 0 : 1
 }
 
+/** Sends the rows of a file, waits until they are read, and makes a version of them where a dataset is named. */
+export const sendRows = async (
+  client: Client,
+  output: Output,
+  { name, path }: InputFile,
+  { dataset, resume }: Omit<UploadOptions, "file">
+): Promise<number> => {
+  const { id } = await sent(client, output, await openAsBlob(path), { filename: name, resume })
+  const upload = await client.uploads.wait(id)
+  const wrong = upload.errors.map(({ line, message }) => `line ${line}: ${message}`)
+  output.result(upload, `${upload.id} ${upload.status}: ${upload.rows ?? 0} rows`, ...wrong)
+  if (upload.status !== "succeeded") return 1
+  if (upload.rows === 0) throw new CommandError(`${name} holds no rows`)
+  return dataset === undefined ? 0 : versionOf(client, output, upload.id, dataset)
+}
+
 export const upload =
-  (options: UploadOptions): Command =>
-  async (client, output) => {
-    // Says which file is missing, which `openAsBlob` does not.
-    await access(options.file)
-    const { id } = await sent(client, output, await openAsBlob(options.file), options)
-    const upload = await client.uploads.wait(id)
-    const wrong = upload.errors.map(({ line, message }) => `line ${line}: ${message}`)
-    output.result(upload, `${upload.id} ${upload.status}: ${upload.rows ?? 0} rows`, ...wrong)
-    if (upload.status !== "succeeded") return 1
-    return options.dataset === undefined ? 0 : versionOf(client, output, upload.id, options.dataset)
-  }
+  ({ file, ...options }: UploadOptions): Command =>
+  (client, output) =>
+    withInput(file, (input) => sendRows(client, output, input, options))

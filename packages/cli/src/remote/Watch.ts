@@ -1,8 +1,8 @@
 /** `limbeck watch`: tells the states, metrics and logs of a run as they come, until it has ended. On a terminal they are a board. */
 // @effect-diagnostics globalDate:off globalTimers:off
 import type { Client, Run, ServerEvent } from "@limbeck/client"
-import { createLogUpdate } from "log-update"
 import type { Output } from "../Output.ts"
+import * as Terminal from "../terminal/Terminal.ts"
 import type { Command } from "./Remote.ts"
 import { RunBoard } from "./RunBoard.ts"
 
@@ -30,8 +30,8 @@ const redrawMillis = 1_000
 
 const drawn = async (events: AsyncIterable<ServerEvent>): Promise<void> => {
   const board = new RunBoard()
-  const screen = createLogUpdate(process.stdout)
-  const draw = () => screen(board.lines(Date.now()).join("\n"))
+  const screen = Terminal.board()
+  const draw = () => screen.draw(board.lines(Date.now()))
   const timer = setInterval(draw, redrawMillis)
   try {
     for await (const event of events) {

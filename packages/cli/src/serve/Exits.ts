@@ -1,7 +1,9 @@
 /** How a command ends: the exit code of the process, and what it says on standard error. */
+import { NotFound } from "@limbeck/core/errors/Errors"
 import { InvalidSetting } from "@limbeck/server/Settings"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
+import * as Terminal from "../terminal/Terminal.ts"
 import type { Settings } from "./Settings.ts"
 
 const exitCodes = { stopped: 0, failure: 1, wrongSetting: 2 } as const
@@ -29,6 +31,7 @@ const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string
   const error = Cause.squash(cause)
   if (!(error instanceof Error) || !("_tag" in error)) return Cause.pretty(cause)
   if (error instanceof InvalidSetting) return `${variables[error.setting] ?? error.setting}: ${error.message}`
+  if (error instanceof NotFound) return `There is no ${error.resource} ${error.id}`
   if (!("operation" in error)) return error.message
   const where = databaseUrl === null ? "could not use the storage" : "could not use the database of DATABASE_URL"
   return `${where} (${String(error.operation)}): ${rootMessage(error)}`
@@ -36,16 +39,15 @@ const explain = (cause: Cause.Cause<unknown>, { databaseUrl }: Settings): string
 
 /** Of settings that could not be read. */
 export const ofWrongSetting = (message: string): number => {
-  process.stderr.write(`${message}\n`)
+  Terminal.failure({ code: "settings", lines: message.split("\n") })
   return exitCodes.wrongSetting
 }
 
 /** A success, or a stop that was asked for, says nothing. */
 export const of = (exit: Exit.Exit<unknown, unknown>, settings: Settings): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return exitCodes.stopped
-  process.stderr.write(`${explain(exit.cause, settings)}\n`)
   const error = Cause.squash(exit.cause)
-  return error instanceof Error && "_tag" in error && wrongSettings.has(error._tag)
-    ? exitCodes.wrongSetting
-    : exitCodes.failure
+  const isWrongSetting = error instanceof Error && "_tag" in error && wrongSettings.has(error._tag)
+  Terminal.failure({ code: isWrongSetting ? "settings" : null, lines: explain(exit.cause, settings).split("\n") })
+  return isWrongSetting ? exitCodes.wrongSetting : exitCodes.failure
 }

@@ -21,6 +21,9 @@ export const Limits = {
   poolMax: 10,
   /** A process needs one to work with, and one so that a long statement holds nothing else up. */
   poolMin: 2,
+  /** A command waits 30 s for the embedded database of a server that is starting or ending, as initdb on a slow disk takes. */
+  embeddedPollMillis: 100,
+  embeddedPollsMax: 300,
   /** Where a process has ended, another starts after so long; twice as long after each further end, up to the longest. */
   restartMillis: 250,
   restartMillisMax: 30_000,

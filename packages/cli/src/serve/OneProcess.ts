@@ -16,6 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import * as Terminal from "../terminal/Terminal.ts"
 import * as Catalogs from "./Catalogs.ts"
 import * as DataDir from "./DataDir.ts"
 import * as Exits from "./Exits.ts"
@@ -33,7 +34,7 @@ import * as Storages from "./Storages.ts"
 import * as StudentServers from "./StudentServers.ts"
 import * as Trainers from "./Trainers.ts"
 
-const say = (line: string) => Effect.sync(() => void process.stdout.write(`${line}\n`))
+const say = (line: string) => Effect.sync(() => Terminal.line(line))
 
 /** Who trains language models; builtin students are trained here in any case. */
 const executorsOf = Effect.fnUntraced(function* (

@@ -1,5 +1,6 @@
 /** `limbeck serve`: in this process, as one of several, or as the parent of several. Each loads what it needs, and no more. */
 import * as Result from "effect/Result"
+import * as Terminal from "../terminal/Terminal.ts"
 import type { Environment } from "./Environment.ts"
 import * as Exits from "./Exits.ts"
 import * as ParentChannel from "./processes/ParentChannel.ts"
@@ -8,6 +9,8 @@ import * as Settings from "./Settings.ts"
 
 /** Serves until a signal stops it, by so many processes (`auto`: one for each core), and returns the exit code of this one. */
 export const run = async (environment: Environment, processes: string): Promise<number> => {
+  // A server goes on without anybody who reads its log.
+  Terminal.whenClosed(() => {})
   const read = Settings.fromEnvironment(environment, process.stdout.isTTY === true)
   if (Result.isFailure(read)) return Exits.ofWrongSetting(read.failure)
   const settings = read.success

@@ -21,3 +21,9 @@ export const layer = (
     ? Layer.unwrap(Effect.map(Embedded.launch(settings), ({ url }) => StoragePostgres.layer({ url })))
     : StoragePostgres.layer({ url, ...pool })
 }
+
+/** For a command, which may run beside a server of the same settings. */
+export const ofCommand = (settings: Settings): Layer.Layer<StoragePorts, StorageError> =>
+  settings.storage === "embedded"
+    ? Layer.unwrap(Effect.map(Embedded.shared(settings), ({ url }) => StoragePostgres.layer({ url })))
+    : layer(settings)

@@ -74,7 +74,7 @@ const noStorage = new InvalidSetting({
 const program = Effect.fnUntraced(function* (settings: Settings.Settings, output: Output, action: Action) {
   if (settings.storage === "memory") return yield* noStorage
   yield* DataDir.prepare(settings)
-  const services = Workspaces.layer(Storages.layer(settings))
+  const services = Workspaces.layer(Storages.ofCommand(settings))
   return yield* Effect.provide(
     Effect.flatMap(HostWorkspaces, (workspaces) => action(workspaces, output)),
     services

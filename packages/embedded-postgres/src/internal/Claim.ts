@@ -32,6 +32,10 @@ export const claim = (root: string) =>
     Effect.flatMap((pid) => (pid === undefined ? Effect.void : Effect.fail(inUse(root, pid))))
   )
 
+/** The process that works on the data directory now; undefined where none does. */
+export const ownerOf = (root: string) =>
+  Effect.promise(() => liveClaim(path.join(root, "claims"), "").catch(() => undefined))
+
 const liveClaim = async (folder: string, own: string): Promise<number | undefined> => {
   for (const name of await fs.readdir(folder)) {
     const [pid, start] = name.split("-")

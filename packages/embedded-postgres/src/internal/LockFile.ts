@@ -25,6 +25,13 @@ export const isReady = (root: string) =>
     })
   )
 
+/** The folder of the socket of a server that takes connections. */
+export const socketFolder = Effect.fnUntraced(function* (root: string) {
+  if (!(yield* isReady(root))) return undefined
+  const text = yield* read(lockFileOf(root))
+  return text?.split("\n")[4]?.trim()
+})
+
 const signal = (pid: number, name: NodeJS.Signals) => Effect.ignore(Effect.try(() => process.kill(pid, name)))
 
 const untilGone = (pid: number, start: string) =>

@@ -1,6 +1,7 @@
 /** `limbeck serve --processes N`, from its start to its end: the port, the embedded database if there is one, and the processes. */
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import * as Terminal from "../../terminal/Terminal.ts"
 import * as DataDir from "../DataDir.ts"
 import { afterReads } from "../Drain.ts"
 import * as Embedded from "../Embedded.ts"
@@ -42,7 +43,7 @@ const program = Effect.fnUntraced(function* (settings: Settings, count: number) 
   yield* Effect.forkScoped(replaceOnSignal(workers))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(Limits.pingMillis), registry.ping)))
   return yield* workers.serve(
-    Effect.sync(() => void process.stdout.write(`Limbeck listens on ${urlOf(settings.host, listener.port)}\n`))
+    Effect.sync(() => Terminal.line(`Limbeck listens on ${urlOf(settings.host, listener.port)}`))
   )
 }, Effect.scoped)
 

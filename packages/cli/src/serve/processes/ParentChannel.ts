@@ -1,6 +1,7 @@
 /** The channel from a worker process to its parent. A process that is alone has a channel to nobody. */
 import type { Socket } from "node:net"
 import * as Effect from "effect/Effect"
+import * as Terminal from "../../terminal/Terminal.ts"
 import type { ParentMessage, WorkerMessage } from "./WorkerProcess.ts"
 
 export interface ParentChannel {
@@ -79,7 +80,7 @@ export const open = (): ParentChannel => {
 }
 
 export const alone: ParentChannel = {
-  listening: (url) => Effect.sync(() => void process.stdout.write(`Limbeck listens on ${url}\n`)),
+  listening: (url) => Effect.sync(() => Terminal.line(`Limbeck listens on ${url}`)),
   metrics: (own) => own,
   onConnection: () => {},
   onStop: () => {}

@@ -1,0 +1,71 @@
+/**
+ * The one place through which the program writes to standard output and standard error. Whatever is written is printable, and a
+ * reader that closes its end of a pipe ends the program without a word, or as a command has asked for.
+ */
+import { createLogUpdate } from "log-update"
+import * as Printable from "./Printable.ts"
+
+/** Why a command failed. */
+export interface Failure {
+  /** For programs; null where the failure has none. */
+  readonly code: string | null
+  /** For people. */
+  readonly lines: ReadonlyArray<string>
+  readonly requestId?: string | null | undefined
+}
+
+/** Whether the arguments of the program ask for JSON, also where they are wrong otherwise. */
+export const wantsJson = (argv: ReadonlyArray<string>): boolean => {
+  const end = argv.indexOf("--")
+  return argv.slice(0, end === -1 ? argv.length : end).some((word) => /^--json(?:=(?:true|1|y|yes|on))?$/.test(word))
+}
+
+/** Of this process. */
+export const isJson = wantsJson(process.argv.slice(2))
+
+/** As a shell reports a program that SIGPIPE ended. */
+const closedPipeCode = 141
+
+let onClosed = (): void => process.exit(closedPipeCode)
+
+/** Calls `run` instead of ending the program when nobody reads its output any more. */
+export const whenClosed = (run: () => void): void => {
+  onClosed = run
+}
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") onClosed()
+    else process.exit(1)
+  })
+}
+
+/** One line for people. */
+export const line = (text: string): void => void process.stdout.write(`${Printable.line(text)}\n`)
+
+/** One value for programs. */
+export const json = (value: unknown): void => void process.stdout.write(`${Printable.json(value)}\n`)
+
+/** Text of this program's own on several lines, which may be coloured, such as the help of a command. */
+export const own = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** The failure as lines for people, or as one value with `--json`. */
+export const failure = ({ code, lines, requestId = null }: Failure): void => {
+  const value = { error: { code, message: lines.join("\n"), request_id: requestId } }
+  const text = isJson ? Printable.json(value) : lines.map(Printable.line).join("\n")
+  process.stderr.write(`${text}\n`)
+}
+
+/** On a terminal one line that is written anew; elsewhere nothing, since logs keep every line. */
+export const progress = (text: string, isLast: boolean): void => {
+  if (process.stderr.isTTY) process.stderr.write(`\r${Printable.line(text)}${isLast ? "\n" : ""}`)
+}
+
+/** Lines that are drawn anew, in place of those before. */
+export const board = () => {
+  const screen = createLogUpdate(process.stdout)
+  return {
+    draw: (lines: ReadonlyArray<string>): void => screen(lines.map(Printable.line).join("\n")),
+    done: (): void => screen.done()
+  }
+}
