@@ -28,7 +28,7 @@ export const load = (): void => {
   }
 }
 
-/** Where the value of a variable comes from; null where it has none. */
+/** The source of a variable's value; null where the variable is not set. */
 export const sourceOf = (environment: Environment, name: string): "file" | "environment" | null => {
   if (!isSet(environment[name])) return null
   return taken.has(name) ? "file" : "environment"

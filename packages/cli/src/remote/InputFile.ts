@@ -13,7 +13,7 @@ export interface InputFile {
   readonly name: string
 }
 
-/** Names of standard input. Where it is a socket, as of a child process of Node, opening it by such a path fails. */
+/** Names of standard input. A path cannot open a socket, which is the standard input of a child process of Node. */
 const standardInput = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"])
 
 const isRegular = async (file: string): Promise<boolean> => file !== "-" && (await stat(file)).isFile()

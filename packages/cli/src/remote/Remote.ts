@@ -10,7 +10,7 @@ import * as Connection from "./Connection.ts"
 /** What a command does with the server; returns the exit code of the process. */
 export type Command = (client: Client, output: Output) => Promise<number>
 
-/** The signal of the commands that go on until they are told to stop, or until nobody reads what they write. */
+/** Aborted by SIGINT, by SIGTERM, and when the reader of the output closes the pipe. */
 export const stopped = (): AbortSignal => {
   const controller = new AbortController()
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort())

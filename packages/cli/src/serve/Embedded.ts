@@ -21,7 +21,7 @@ export const shared = (settings: Settings) =>
   Effect.flatMap(EmbeddedPostgres.running(folderOf(settings)), (server) =>
     server === undefined ? started(settings) : Effect.succeed(server)
   ).pipe(
-    // A server that is starting, or that is about to end.
+    // The server of the folder is starting or ending.
     Effect.retry({
       while: ({ _tag }) => _tag === "DirectoryInUse",
       schedule: Schedule.spaced(Limits.embeddedPollMillis),

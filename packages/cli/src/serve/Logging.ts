@@ -1,4 +1,4 @@
-/** What the settings say of the log. Each record is one printable line, whatever it names; only a cause has several. */
+/** What the settings say of the log. Each record is one printable line; a cause adds lines. */
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"

@@ -1,4 +1,4 @@
-/** Text of strangers as a terminal may show it: nothing in it moves the cursor, sets a title, hides text or turns it around. Pure. */
+/** Makes text safe for a terminal: the result cannot move the cursor, set a title, hide text or change its direction. Pure. */
 
 /**
  * Control characters, marks that turn the direction of text, separators of lines and paragraphs, invisible marks and tags, and

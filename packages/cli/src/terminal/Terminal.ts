@@ -14,7 +14,7 @@ export interface Failure {
   readonly requestId?: string | null | undefined
 }
 
-/** Whether the arguments of the program ask for JSON, also where they are wrong otherwise. */
+/** Whether the arguments contain `--json`. Other arguments may be wrong. */
 export const wantsJson = (argv: ReadonlyArray<string>): boolean => {
   const end = argv.indexOf("--")
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => /^--json(?:=(?:true|1|y|yes|on))?$/.test(word))
@@ -56,12 +56,12 @@ export const failure = ({ code, lines, requestId = null }: Failure): void => {
   process.stderr.write(`${text}\n`)
 }
 
-/** On a terminal one line that is written anew; elsewhere nothing, since logs keep every line. */
+/** Rewrites one line of a terminal. Writes nothing elsewhere, since logs keep every line. */
 export const progress = (text: string, isLast: boolean): void => {
   if (process.stderr.isTTY) process.stderr.write(`\r${Printable.line(text)}${isLast ? "\n" : ""}`)
 }
 
-/** Lines that are drawn anew, in place of those before. */
+/** Draws lines, each time in place of those before. */
 export const board = () => {
   const screen = createLogUpdate(process.stdout)
   return {
