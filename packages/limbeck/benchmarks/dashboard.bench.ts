@@ -1,12 +1,14 @@
 /**
  * The dashboard over much data: 10,000 runs and 1,000,000 deliveries in Postgres. How soon pages can be used, and how many frames a
- * second a list of 100,000 rows scrolls at, in a real Chromium on the same machine. Rows are copies of one that was really made.
+ * second a list of 100,000 rows scrolls at, in a real Chromium on the same machine. Rows are copies of one that was really made. And
+ * pages of calls that are dear to draw.
  */
 import { existsSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type Client, makeClient } from "@limbeck/client"
 import { type Browser, chromium, type Page } from "playwright-core"
 import * as Copies from "./Copies.ts"
+import * as LargeCalls from "./LargeCalls.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Standalone from "./Standalone.ts"
 import * as Table from "./Table.ts"
@@ -157,22 +159,36 @@ const measure = async (browser: Browser, origin: string, endpoint: string) => {
   Table.print(`Scrolling ${listed} deliveries`, head, scrolled)
 }
 
-export const main = async (): Promise<void> => {
+const withBrowser = async (use: (browser: Browser) => Promise<void>) => {
   if (executablePath === undefined) throw new Error("No Chromium on this machine: name one in CHROMIUM")
-  await Postgres.use(async (url) => {
-    await Standalone.use(
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
+  try {
+    await use(browser)
+  } finally {
+    await browser.close()
+  }
+}
+
+const measureLists = () =>
+  Postgres.use((url) =>
+    Standalone.use(
       async ({ origin }) => {
         const endpoint = await originals(makeClient({ baseUrl: origin, token }))
         await Copies.make(url, { runs, deliveries })
-        const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] })
-        try {
-          await measure(browser, origin, endpoint)
-        } finally {
-          await browser.close()
-        }
+        await withBrowser((browser) => measure(browser, origin, endpoint))
       },
       [],
       { STORAGE: "postgres", DATABASE_URL: url }
     )
+  )
+
+const measureCalls = () =>
+  Standalone.use(({ origin }) => withBrowser((browser) => LargeCalls.measure(browser, origin)), [], {
+    STORAGE: "memory"
   })
+
+/** `lists`, `calls`, or both. */
+export const main = async (parts: ReadonlyArray<string> = []): Promise<void> => {
+  if (parts.length === 0 || parts.includes("lists")) await measureLists()
+  if (parts.length === 0 || parts.includes("calls")) await measureCalls()
 }

@@ -3,6 +3,7 @@ import { mutants as billing } from "./billing.ts"
 import { mutants as blobs } from "./blobs.ts"
 import { mutants as capture } from "./capture.ts"
 import { mutants as core } from "./core.ts"
+import { mutants as dashboard } from "./dashboard.ts"
 import { mutants as distill } from "./distill.ts"
 import type { Mutant } from "./Mutant.ts"
 import { mutants as people } from "./people.ts"
@@ -33,7 +34,8 @@ const subjects: Readonly<Record<string, ReadonlyArray<Mutant>>> = {
   "serving answers": answers,
   capture,
   people,
-  workspaces
+  workspaces,
+  dashboard
 }
 
 export const mutants: ReadonlyArray<Mutant> = Object.entries(subjects).flatMap(([subject, found]) =>

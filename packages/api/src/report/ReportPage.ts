@@ -11,6 +11,7 @@ import {
   millis,
   missing,
   none,
+  opening,
   plotted,
   score,
   seconds,
@@ -35,7 +36,7 @@ const methodsOf = (rewards: ReadonlyArray<Reward>): string => {
 const qualityOf = ({ rewards }: ShownReport): Html => {
   if (rewards.length === 0) return section("Quality", missing("No reward was scored."))
   const scores = rewards.map((reward) => [
-    html`${reward.name} <span class="soft">${reward.kind}, <code>${reward.id}</code></span>`,
+    html`<bdi>${reward.name}</bdi> <span class="soft">${reward.kind}, <code>${reward.id}</code></span>`,
     score(reward.student),
     between(reward.interval, score),
     score(reward.teacher),
@@ -170,7 +171,7 @@ const provenanceOf = (report: ShownReport): Html => {
       ["Artifact SHA-256", code(artifact_sha256)],
       ["Mode", report.livemode ? "live" : "test"],
       ["Made at", html`<time datetime="${report.created_at}">${report.created_at}</time>`],
-      ["Recipe", html`<pre>${JSON.stringify(recipe, null, 2)}</pre>`]
+      ["Recipe", html`<pre>${opening(JSON.stringify(recipe, null, 2))}</pre>`]
     ])
   )
 }

@@ -37,6 +37,30 @@ export const table = (
 </tbody>
 </table></div>`
 
+/** Rows of a table that is drawn; a report may have a thousand labels, and browsers lay out all of a table at once. */
+const rowsMax = 100
+
+/** The first rows, and how many more the report has as JSON. */
+export const longTable = (
+  caption: string,
+  head: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<Part>>
+): Part =>
+  rows.length <= rowsMax
+    ? table(caption, head, rows)
+    : [
+        table(caption, head, rows.slice(0, rowsMax)),
+        missing(`These are the first ${rowsMax} of ${rows.length}. The report as JSON has all of them.`)
+      ]
+
+/** Characters of a text that is drawn. */
+const textMax = 4_000
+
+export const opening = (text: string): string =>
+  text.length <= textMax
+    ? text
+    : `${text.slice(0, textMax)}…\n(${text.length - textMax} characters more in the report as JSON)`
+
 export const list = (entries: ReadonlyArray<readonly [term: string, what: Part]>): Html =>
   html`<dl>${entries.map(([term, what]) => html`<dt>${term}</dt><dd>${what}</dd>`)}</dl>`
 

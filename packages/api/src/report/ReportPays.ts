@@ -1,7 +1,20 @@
 /** The head of a report: does the student pay? What a threshold does, and label by label where the student errs. */
 
 import { type Html, html, type Part } from "./Html.ts"
-import { between, count, millis, missing, none, plotted, score, section, share, table, usd } from "./ReportParts.ts"
+import {
+  between,
+  count,
+  longTable,
+  millis,
+  missing,
+  none,
+  plotted,
+  score,
+  section,
+  share,
+  table,
+  usd
+} from "./ReportParts.ts"
 import * as Plots from "./ReportPlots.ts"
 import type { ShownReport } from "./ShownReport.ts"
 
@@ -117,8 +130,8 @@ const matrix = ({ confusions, labels }: Advice): Html => {
   )
 }
 
-const byLabel = (title: string, labels: Advice["labels"]): Html =>
-  table(
+const byLabel = (title: string, labels: Advice["labels"]): Part =>
+  longTable(
     `${title}. Precision: of what the student calls so, how much is. Recall: of what is so, how much it finds.`,
     ["Label", "Rows", "Precision", "Recall"],
     labels.map((one) => [one.label, count(one.support), share(one.precision), share(one.recall)])
@@ -127,7 +140,7 @@ const byLabel = (title: string, labels: Advice["labels"]): Html =>
 const takenFor = (title: string, confusions: Advice["confusions"]): Part =>
   confusions.length === 0
     ? null
-    : table(
+    : longTable(
         `${title} for another, most often first`,
         ["Teacher", "Student", "Rows"],
         confusions.map((one) => [one.teacher, one.student, count(one.count)])

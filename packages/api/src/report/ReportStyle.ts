@@ -56,13 +56,14 @@ export const pageStyle = `
   }
 }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; overflow-wrap: break-word; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 60rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
 p { margin: .5rem 0; }
-code { font: .8125rem ui-monospace, monospace; }
+code { font: .8125rem ui-monospace, monospace; overflow-wrap: anywhere; }
+bdi, code, span { unicode-bidi: isolate; }
 .notice { padding: .625rem .75rem; background: var(--tint); border-left: 3px solid var(--teacher); }
 @media print {
   :root { --ink: #000; --soft: #444; --paper: #fff; --line: #bbb; --tint: #f4f4f4; --student: #1769c4; --teacher: #b4610a; }

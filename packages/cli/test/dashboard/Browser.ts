@@ -108,3 +108,11 @@ export const look = async (page: Page, place: string): Promise<void> => {
   await page.getByRole("heading", { level: 1 }).waitFor()
   await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null)
 }
+
+/** What makes the page wider than the screen, if it is. */
+export const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return []
+    const isOut = (element: Element) => element.getBoundingClientRect().right > innerWidth
+    return [...document.querySelectorAll("main *")].filter(isOut).map(({ outerHTML }) => outerHTML.slice(0, 120))
+  })

@@ -52,9 +52,11 @@ export interface Seeded {
 const rowsOf = (texts: ReadonlyArray<string>) =>
   Array.from({ length: 240 }, (_, number) => {
     const label = texts[number % 4] ?? ""
+    // Some that no student gets right, so that a report has examples.
+    const completion = number % 12 === 5 ? (texts[(number + 1) % 4] ?? "") : label
     return JSON.stringify({
       messages: [{ role: "user", content: `${label} ${texts[number % texts.length]} ${number}` }],
-      completion: label
+      completion
     })
   }).join("\n")
 

@@ -1,19 +1,13 @@
 /** Every page: for readers who cannot see it, on a phone, and against texts that would be scripts. */
-import { once } from "node:events"
-import { writeFile } from "node:fs/promises"
-import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { makeClient } from "@limbeck/client"
-import { type AtEnd, fromHooks } from "@limbeck/testing/AtEnd"
-import { temporaryFolder } from "@limbeck/testing/Folders"
-import { type Certificate, selfSigned } from "@limbeck/testing/fixtures/Certificate"
-import { Models } from "@limbeck/testing/upstream/Models"
+import { fromHooks } from "@limbeck/testing/AtEnd"
 import axe from "axe-core"
 import type { Page } from "playwright-core"
 import * as Servers from "../Server.ts"
-import { Eyes, hindrance, look, shifts } from "./Browser.ts"
-import { answered, corpus, type Seeded, seed } from "./Seed.ts"
+import { Eyes, hindrance, look, shifts, tooWide } from "./Browser.ts"
+import { answered, corpus, type Seeded } from "./Seed.ts"
+import { seededServer } from "./SeededServer.ts"
 
 interface Violation {
   readonly id: string
@@ -42,43 +36,12 @@ const taken = (page: Page) =>
     ).length
   }))
 
-/** What makes the page wider than the screen, if it is. */
-const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(() => {
-    if (document.documentElement.scrollWidth <= innerWidth) return []
-    const isOut = (element: Element) => element.getBoundingClientRect().right > innerWidth
-    return [...document.querySelectorAll("main *")].filter(isOut).map(({ outerHTML }) => outerHTML.slice(0, 120))
-  })
-
-/** A receiver that fails with a text that would be a script. */
-const failing = async (atEnd: AtEnd, certificate: Certificate): Promise<string> => {
-  const receiver = createServer(certificate, (request, response) => {
-    request.resume()
-    response.writeHead(500, { "content-type": "text/html", "x-said": answered }).end(answered)
-  })
-  await once(receiver.listen(0, "127.0.0.1"), "listening")
-  atEnd(() => {
-    receiver.close()
-    receiver.closeAllConnections()
-  })
-  return `https://127.0.0.1:${(receiver.address() as AddressInfo).port}` // It listens on a port.
-}
-
 describe.skipIf(hindrance !== undefined)("every page of the dashboard", () => {
-  const models = new Models()
   let server: Servers.Server
   let seeded: Seeded
-  const atEnd = fromHooks(afterAll)
   beforeAll(async () => {
-    await models.open()
-    const certificate = selfSigned("127.0.0.1")
-    const NODE_EXTRA_CA_CERTS = `${await temporaryFolder(atEnd)}/authority.pem`
-    await writeFile(NODE_EXTRA_CA_CERTS, certificate.cert)
-    const environment = { ...Servers.quiet, STORAGE: "memory", EGRESS_ALLOW: "127.0.0.0/8", NODE_EXTRA_CA_CERTS }
-    server = await new Servers.Server(atEnd, environment).start()
-    seeded = await seed(server.origin, models, await failing(atEnd, certificate))
+    ;({ seeded, server } = await seededServer(fromHooks(afterAll), corpus, answered))
   })
-  afterAll(() => models.close())
 
   for (const colorScheme of ["light", "dark"] as const) {
     it(`has nothing that axe-core objects to, moves nothing while it loads, and takes no hostile text for a script, ${colorScheme} (P292, P293, P427)`, async () => {

@@ -7,6 +7,7 @@ import { Do } from "../parts/Do.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
+import { Text } from "../parts/LongText.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { counted, millis } from "../parts/Words.ts"
@@ -25,6 +26,9 @@ const Verify = ({ id }: { readonly id: string }) => {
   )
 }
 
+const modelsOf = ({ models }: Source): string =>
+  models.map((model) => (typeof model === "string" ? model : model.id)).join(", ") || "any"
+
 const Card = ({ source }: { readonly source: Source }) => {
   const client = useClient()
   return (
@@ -38,7 +42,7 @@ const Card = ({ source }: { readonly source: Source }) => {
           ["Key", source.api_key_last4 === null ? "none" : `ends with ${source.api_key_last4}`],
           ["Capture", source.capture.enabled ? `${100 * source.capture.sample_rate} % of calls` : "off"],
           ["Time limit", millis(source.timeout_ms)],
-          ["Models", source.models.map((model) => (typeof model === "string" ? model : model.id)).join(", ") || "any"],
+          ["Models", <Text key="models" label="the models" of={modelsOf(source)} />],
           ["Made", <Time key="made" at={source.created_at} />]
         ]}
       />

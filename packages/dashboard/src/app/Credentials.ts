@@ -20,15 +20,21 @@ const headersOf = (as: Credentials): Readonly<Record<string, string>> =>
         "x-csrf-token": as.csrfToken
       }
 
-/** The browser adds a session's cookie by itself. */
-export const clientOf = (as: Credentials): Client =>
+/** Makes another JSON text of the bytes of an answer: one that is small enough to be read on the page. */
+export type Reduce = (bytes: ArrayBuffer) => Promise<string>
+
+/** The browser adds a session's cookie by itself. `reduce`: what every answer goes through that is no error. */
+export const clientOf = (as: Credentials, reduce?: Reduce): Client =>
   makeClient({
     baseUrl: apiBase(),
     token: "",
-    fetch: (request) => {
+    fetch: async (request) => {
       request.headers.delete("authorization")
       for (const [name, value] of Object.entries(headersOf(as))) request.headers.set(name, value)
-      return fetch(request)
+      const response = await fetch(request)
+      if (reduce === undefined || !response.ok) return response
+      const { headers, status } = response
+      return new Response(await reduce(await response.arrayBuffer()), { headers, status })
     }
   })
 

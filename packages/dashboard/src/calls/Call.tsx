@@ -1,26 +1,47 @@
 /** One captured call: what was asked, what was answered, by whom, and how people judged it. */
 import type { CapturedCallDetail } from "@limbeck/client"
+import { useState } from "react"
 import { useAnswer } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import type { BodyPart, TextPlace } from "../large/CallParts.ts"
+import { type Reader, useReader } from "../large/Reader.ts"
+import type { TextPart } from "../large/TextPart.ts"
 import { Ask } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Do } from "../parts/Do.tsx"
 import { Facts } from "../parts/Facts.tsx"
-import { Json } from "../parts/Json.tsx"
-import { Messages, messagesOf } from "../parts/Messages.tsx"
+import { JsonParts } from "../parts/Json.tsx"
+import { Text } from "../parts/LongText.tsx"
+import { Messages } from "../parts/Messages.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
+import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
 import { score, usd, wholeMillis } from "../parts/Words.ts"
 
-const Body = ({ label, of }: { readonly label: string; readonly of: unknown }) => {
-  const messages = messagesOf(of)
+interface BodyProps {
+  readonly label: string
+  readonly name: "request" | "response"
+  readonly of: BodyPart
+  readonly reader: Reader
+}
+
+const Body = ({ label, name, of: { json, messages }, reader }: BodyProps) => {
+  const [isOpen, setOpen] = useState(messages === null)
+  const moreText = (place: TextPlace, from: number) => reader.ask<TextPart>({ kind: "text", place, from })
   return (
     <>
-      {messages !== null && <Messages of={messages} />}
-      <details open={messages === null}>
+      {messages !== null && (
+        <Messages
+          label={`Messages of the ${name}`}
+          first={messages}
+          moreMessages={(from) => reader.ask({ kind: "messages", body: name, from })}
+          moreText={(message, part, from) => moreText({ body: name, message, part }, from)}
+        />
+      )}
+      <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{label} as JSON</summary>
-        <Json label={label} of={of} />
+        {isOpen && <JsonParts label={label} first={json} more={(from) => moreText({ body: name }, from)} />}
       </details>
     </>
   )
@@ -28,6 +49,7 @@ const Body = ({ label, of }: { readonly label: string; readonly of: unknown }) =
 
 const Feedback = ({ call }: { readonly call: CapturedCallDetail }) => {
   const client = useClient()
+  const { more, shown } = usePortion(call.feedback, "judgements")
   const give = (value: number) => () => client.feedback.create({ call_id: call.id, name: "review", value })
   return (
     <Section title="Feedback" note="Calls with good feedback can be chosen for a dataset.">
@@ -39,20 +61,28 @@ const Feedback = ({ call }: { readonly call: CapturedCallDetail }) => {
         <PlainTable
           caption="What was said of it"
           head={["Name", "Value", "Comment", "When"]}
-          rows={call.feedback.map(({ comment, created_at, id, name, value }) => [
+          rows={shown.map(({ comment, created_at, id, name, value }) => [
             name,
             value,
-            comment ?? "–",
+            comment === null ? "–" : <Text key="comment" label="the comment" of={comment} />,
             <Time key={id} at={created_at} />
           ])}
         />
       )}
+      {more}
     </Section>
   )
 }
 
-const Shadows = ({ call }: { readonly call: CapturedCallDetail }) =>
-  call.shadow_results.length === 0 ? null : (
+interface CallProps {
+  readonly call: CapturedCallDetail
+  readonly reader: Reader
+}
+
+const Shadows = ({ call, reader }: CallProps) => {
+  const { more, shown } = usePortion(call.shadow_results, "answers")
+  if (shown.length === 0) return null
+  return (
     <Section
       title="In the shadow"
       note="What students would have said, or what the upstream says of a student's answer."
@@ -60,18 +90,38 @@ const Shadows = ({ call }: { readonly call: CapturedCallDetail }) =>
       <PlainTable
         caption="Answers that the client did not get"
         head={["Deployment", "Answer", "Agrees", "Confidence", "Time"]}
-        rows={call.shadow_results.map(({ agrees, confidence, deployment, error, latency_ms, message }) => [
+        rows={shown.map(({ agrees, confidence, deployment, error, latency_ms, message }, shadow) => [
           <code key="deployment">{deployment}</code>,
-          error ?? <Json key="answer" label="Answer" of={message} />,
+          error === null ? (
+            <JsonParts
+              key="answer"
+              label="Answer"
+              // The reader has left a part of it.
+              first={message as TextPart}
+              more={(from) => reader.ask({ kind: "text", place: { shadow }, from })}
+            />
+          ) : (
+            <Text key="error" label="the error" of={error} />
+          ),
           agrees === null ? "–" : agrees ? "yes" : "no",
           score(confidence),
           wholeMillis(latency_ms)
         ])}
       />
+      {more}
     </Section>
   )
+}
 
-const Shown = ({ call }: { readonly call: CapturedCallDetail }) => (
+const Tags = ({ of }: { readonly of: ReadonlyArray<string> }) =>
+  of.map((tag, at) => (
+    <span key={tag}>
+      {at > 0 && ", "}
+      <bdi>{tag}</bdi>
+    </span>
+  ))
+
+const Shown = ({ call, reader }: CallProps) => (
   <>
     <Facts
       of={[
@@ -87,24 +137,25 @@ const Shown = ({ call }: { readonly call: CapturedCallDetail }) => (
         call.first_token_ms === null ? null : ["First token", wholeMillis(call.first_token_ms)],
         ["Tokens", call.usage === null ? "–" : `${call.usage.prompt_tokens} in, ${call.usage.completion_tokens} out`],
         ["Cost", usd(call.cost_usd)],
-        ["Tags", call.tags.join(", ") || "–"],
+        ["Tags", call.tags.length === 0 ? "–" : <Tags key="tags" of={call.tags} />],
         call.external_id === null ? null : ["External id", call.external_id]
       ]}
     />
     {call.truncated && <p className="notice">The bodies were too large: what is shown was cut off.</p>}
     <Section title="Request">
-      <Body label="Request" of={call.request} />
+      {/* The reader has left a part of each body. */}
+      <Body label="Request" name="request" of={call.request as BodyPart} reader={reader} />
     </Section>
     <Section title={call.streamed ? "Answer, put together from its stream" : "Answer"}>
-      <Body label="Answer" of={call.response} />
+      <Body label="Answer" name="response" of={call.response as BodyPart} reader={reader} />
     </Section>
-    <Shadows call={call} />
+    <Shadows call={call} reader={reader} />
     <Feedback call={call} />
   </>
 )
 
 export default function Call({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
-  const client = useClient()
+  const { client, reader } = useReader("call")
   const call = useAnswer(["calls", id], () => client.calls.get(id))
   return (
     <Page
@@ -122,7 +173,7 @@ export default function Call({ params: { id = "" } }: { readonly params: Readonl
         />
       }
     >
-      <Answered query={call}>{(answer) => <Shown call={answer} />}</Answered>
+      <Answered query={call}>{(answer) => <Shown call={answer} reader={reader} />}</Answered>
     </Page>
   )
 }

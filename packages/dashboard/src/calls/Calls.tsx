@@ -3,28 +3,24 @@ import type { CapturedCall } from "@limbeck/client"
 import { type FormEvent, useMemo } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { useList } from "../app/Queries.ts"
-import { useClient } from "../app/Session.tsx"
+import { useReader } from "../large/Reader.ts"
 import { Input, Select } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
-import { messagesOf } from "../parts/Messages.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
-import { opening, usd, wholeMillis } from "../parts/Words.ts"
+import { usd, wholeMillis } from "../parts/Words.ts"
 import { DatasetOfCalls } from "./DatasetOfCalls.tsx"
 import type { Filter } from "./Filter.ts"
 
-const lastText = (body: unknown): string => {
-  const last = messagesOf(body)?.at(-1)
-  const content = typeof last === "object" && last !== null && "content" in last ? last.content : undefined
-  return typeof content === "string" ? content : content === undefined ? "" : JSON.stringify(content)
-}
+/** The reader has left the opening of the last message in the place of each body. */
+const openingOf = (body: unknown): string => (typeof body === "string" ? body : "")
 
 const columns: ReadonlyArray<Column<CapturedCall>> = [
   { name: "When", width: "13rem", narrow: "6rem", of: ({ created_at }) => <Time at={created_at} /> },
-  { name: "Asked", width: "minmax(8rem, 3fr)", of: ({ request }) => opening(lastText(request)) },
-  { name: "Answered", width: "minmax(6rem, 2fr)", of: ({ response }) => opening(lastText(response)), isMinor: true },
+  { name: "Asked", width: "minmax(8rem, 3fr)", of: ({ request }) => openingOf(request) },
+  { name: "Answered", width: "minmax(6rem, 2fr)", of: ({ response }) => openingOf(response), isMinor: true },
   { name: "By", width: "8rem", of: ({ served_by }) => served_by.replace("_", " "), isMinor: true },
   { name: "Outcome", width: "7rem", narrow: "6rem", of: ({ outcome }) => <Badge of={outcome} /> },
   { name: "Time", width: "6rem", of: ({ latency_ms }) => wholeMillis(latency_ms), isFigure: true, isMinor: true },
@@ -84,7 +80,7 @@ const FilterForm = ({ apply, filter }: { readonly filter: Filter; readonly apply
 }
 
 export default function Calls() {
-  const client = useClient()
+  const { client } = useReader("calls")
   const [search, setSearch] = useSearchParams()
   const [, go] = useLocation()
   const filter = useMemo(() => filterOf((name) => search.get(name)), [search])

@@ -1,31 +1,36 @@
 /** One version: how many rows, which answers, how long; a look at the rows. */
-import type { DatasetVersion } from "@limbeck/client"
+import type { DatasetVersion, Page as PageOf } from "@limbeck/client"
 import { useMemo } from "react"
 import { Link } from "wouter"
 import { useAnswer, useList } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import type { RowOpening } from "../large/Openings.ts"
+import { useReader } from "../large/Reader.ts"
 import { Badge } from "../parts/Badge.tsx"
 import { Bars } from "../parts/Bars.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
+import { Notice } from "../parts/LongText.tsx"
 import { Answered, Awaited, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, opening, share } from "../parts/Words.ts"
-import { profileOf, rowOf } from "./RowProfile.ts"
+import { profileOf } from "./RowProfile.ts"
 
-const columns: ReadonlyArray<Column<unknown>> = [
-  { name: "Last message", width: "minmax(8rem, 3fr)", of: (row) => opening(rowOf(row).prompt) },
-  { name: "Completion", width: "minmax(6rem, 2fr)", of: (row) => opening(rowOf(row).completion) },
-  { name: "Part", width: "6rem", of: (row) => rowOf(row).split, isMinor: true },
-  { name: "Characters", width: "7rem", of: (row) => count(rowOf(row).characters), isFigure: true, isMinor: true }
+const columns: ReadonlyArray<Column<RowOpening>> = [
+  { name: "Last message", width: "minmax(8rem, 3fr)", of: ({ prompt }) => prompt },
+  { name: "Completion", width: "minmax(6rem, 2fr)", of: ({ completion }) => opening(completion) },
+  { name: "Part", width: "6rem", of: ({ split }) => split, isMinor: true },
+  { name: "Characters", width: "7rem", of: ({ characters }) => count(characters), isFigure: true, isMinor: true }
 ]
 
 const Rows = ({ id }: { readonly id: string }) => {
-  const client = useClient()
-  const list = useList<unknown>(["versions", id, "rows"], (cursor) =>
-    client.datasetVersions.rows(id, { limit: 100, ...cursor })
-  )
+  const { client } = useReader("rows")
+  const list = useList(["versions", id, "rows"], (cursor) => {
+    const pages: unknown = client.datasetVersions.rows(id, { limit: 100, ...cursor })
+    // The reader leaves the opening of each row.
+    return pages as { readonly page: () => Promise<PageOf<RowOpening>> }
+  })
   const { labels, lengths } = useMemo(() => profileOf(list.items), [list.items])
   if (list.isPending) return <Awaited />
   return (
@@ -73,7 +78,7 @@ const Shown = ({ version }: { readonly version: DatasetVersion }) => (
         ]
       ]}
     />
-    {version.error !== null && <p className="notice">{version.error.message}</p>}
+    {version.error !== null && <Notice of={version.error.message} />}
     {version.status === "ready" && <Rows id={version.id} />}
   </>
 )

@@ -7,6 +7,7 @@ import { Ask, Input } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Bars } from "../parts/Bars.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
+import { Notice } from "../parts/LongText.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { between, count, counted, millis, share, usd } from "../parts/Words.ts"
@@ -157,7 +158,7 @@ const Shown = ({ deployment }: { readonly deployment: Answer }) => {
   const { figures } = deployment
   return (
     <>
-      {deployment.error !== null && <p className="notice">{deployment.error.message}</p>}
+      {deployment.error !== null && <Notice of={deployment.error.message} />}
       <div className="figures">
         <Figure
           name="Saved"

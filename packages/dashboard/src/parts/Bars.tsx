@@ -9,9 +9,10 @@ interface Props {
 
 export const Bars = ({ bars, label }: Props) => (
   <ul className="bars" aria-label={label}>
-    {bars.map(({ name, of, what }) => (
-      <li key={name}>
-        <span className="bar-name">{name}</span>
+    {bars.map(({ name, of, what }, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two names may be the same text
+      <li key={at}>
+        <bdi className="bar-name">{name}</bdi>
         <span className="bar-track">
           <span className="bar" style={{ width: `${Math.max(0, Math.min(1, of)) * 100}%` }} />
         </span>

@@ -1,6 +1,7 @@
 /** An error, in the API's words, with the id that the people of the server need. */
 import { ApiError } from "@limbeck/client"
 import { wordsOf } from "../app/Queries.ts"
+import { Text } from "./LongText.tsx"
 
 interface Props {
   readonly error: unknown
@@ -10,7 +11,9 @@ interface Props {
 export const Failure = ({ again, error }: Props) =>
   error === null || error === undefined ? null : (
     <div role="alert" className="failure">
-      <p>{wordsOf(error)}</p>
+      <p>
+        <Text label="the error" of={wordsOf(error)} />
+      </p>
       {error instanceof ApiError && error.requestId !== null && (
         <p className="soft">
           Request <code>{error.requestId}</code>

@@ -7,6 +7,7 @@ import type { Listing } from "../app/Queries.ts"
 import { Failure } from "./Failure.tsx"
 import { Awaited } from "./Page.tsx"
 import { rowPixels, useRowWindow } from "./RowWindow.ts"
+import { opening } from "./Words.ts"
 
 export interface Column<A> {
   readonly name: string
@@ -75,6 +76,9 @@ interface RowProps {
   readonly place: string | undefined
 }
 
+/** A long text would be laid out whole, though a row has one line of it. */
+const cellOf = (content: ReactNode): ReactNode => (typeof content === "string" ? opening(content) : content)
+
 /** Drawn again only for another item: what scrolls by is the window, not the row. */
 const Row = memo(({ columns, index, item, place }: RowProps) => (
   <div
@@ -85,7 +89,11 @@ const Row = memo(({ columns, index, item, place }: RowProps) => (
   >
     {columns.map((column, at) => (
       <span role="cell" key={column.name} className={classOf(column)}>
-        {at === 0 && place !== undefined ? <Link href={place}>{column.of(item)}</Link> : column.of(item)}
+        {at === 0 && place !== undefined ? (
+          <Link href={place}>{cellOf(column.of(item))}</Link>
+        ) : (
+          cellOf(column.of(item))
+        )}
       </span>
     ))}
   </div>

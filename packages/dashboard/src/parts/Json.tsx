@@ -1,13 +1,28 @@
-/** JSON as it is, to read. */
+/** JSON to read, a part at a time. */
+import { Drawn } from "../large/Limits.ts"
+import { partOf, type TextPart } from "../large/TextPart.ts"
+import { LongText } from "./LongText.tsx"
 import { Scrolled } from "./Scrolled.tsx"
 
-interface Props {
-  readonly of: unknown
+interface PartsProps {
   readonly label: string
+  readonly first: TextPart
+  readonly more: (from: number) => TextPart | Promise<TextPart>
+}
+
+export const JsonParts = ({ first, label, more }: PartsProps) => (
+  <Scrolled label={label} className="text">
+    <LongText label={label} first={first} more={more}>
+      {(text, at) => <pre key={at}>{text}</pre>}
+    </LongText>
+  </Scrolled>
+)
+
+interface Props {
+  readonly label: string
+  readonly of: unknown
 }
 
 export const Json = ({ label, of }: Props) => (
-  <Scrolled label={label} className="text">
-    <pre>{typeof of === "string" ? of : JSON.stringify(of, null, 2)}</pre>
-  </Scrolled>
+  <JsonParts label={label} first={partOf(of, 0, Drawn.textMax)} more={(from) => partOf(of, from, Drawn.textMax)} />
 )

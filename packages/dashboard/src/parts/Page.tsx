@@ -12,9 +12,12 @@ interface Props {
   readonly children: ReactNode
 }
 
+/** Characters that would turn the words beside a name around; a title has no elements to contain them. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
 export const Page = ({ actions, children, from, title }: Props) => {
   useEffect(() => {
-    document.title = `${title} · Limbeck`
+    document.title = `${title.replaceAll(directions, "")} · Limbeck`
   }, [title])
   return (
     <>

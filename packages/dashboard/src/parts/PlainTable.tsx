@@ -15,8 +15,9 @@ export const PlainTable = ({ caption, head, rows }: Props) => (
       <caption>{caption}</caption>
       <thead>
         <tr>
-          {head.map((name) => (
-            <th scope="col" key={name}>
+          {head.map((name, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two names may be the same text
+            <th scope="col" key={column}>
               {name}
             </th>
           ))}

@@ -47,7 +47,4 @@ export const between = (interval: Interval | null | undefined, show: (value: num
   interval === null || interval === undefined ? dash : `${show(interval.low)} to ${show(interval.high)}`
 
 /** The beginning of a text, on one line. */
-export const opening = (text: string, length = 140): string => {
-  const line = text.replaceAll(/\s+/g, " ").trim()
-  return line.length <= length ? line : `${line.slice(0, length - 1)}…`
-}
+export { openingOf as opening } from "../large/Openings.ts"

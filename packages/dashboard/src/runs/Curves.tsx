@@ -4,6 +4,8 @@ import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
 import { Awaited } from "../parts/Page.tsx"
 import { Plot } from "../parts/Plot.tsx"
+import { usePortion } from "../parts/Portion.tsx"
+import { opening } from "../parts/Words.ts"
 
 interface Props {
   readonly run: string
@@ -33,9 +35,9 @@ const Curve = ({ series: { name, points, stage, unit } }: { readonly series: Ser
   return (
     <figure>
       <figcaption>
-        {name} of stage {stage}: {told}
+        <bdi>{opening(name)}</bdi> of stage {stage}: <bdi>{told}</bdi>
       </figcaption>
-      <Plot label={`${name} by step; last ${told}`} x={x} xName="step" lines={lines} height={200} />
+      <Plot label={`${opening(name)} by step; last ${told}`} x={x} xName="step" lines={lines} height={200} />
     </figure>
   )
 }
@@ -43,14 +45,18 @@ const Curve = ({ series: { name, points, stage, unit } }: { readonly series: Ser
 export const Curves = ({ moves, run }: Props) => {
   const client = useClient()
   const { data, isPending } = useFollowed(["runs", run, "metrics"], () => client.runs.metrics(run), moves)
-  if (isPending) return <Awaited />
   // One point is no curve.
   const drawn = data?.series.filter(({ points }) => points.length > 1) ?? []
+  const { more, shown } = usePortion(drawn, "curves")
+  if (isPending) return <Awaited />
   return (
-    <div className="curves">
-      {drawn.map((series) => (
-        <Curve key={`${series.stage} ${series.name}`} series={series} />
-      ))}
-    </div>
+    <>
+      <div className="curves">
+        {shown.map((series) => (
+          <Curve key={`${series.stage} ${series.name}`} series={series} />
+        ))}
+      </div>
+      {more}
+    </>
   )
 }

@@ -1,11 +1,14 @@
 /** The log of a run, which follows as long as it grows. */
 import type { Client } from "@limbeck/client"
 import { useQueryClient } from "@tanstack/react-query"
-import { useLayoutEffect, useRef } from "react"
+import { type RefObject, useLayoutEffect, useRef, useState } from "react"
 import { useFollowed } from "../app/Queries.ts"
 import { useClient } from "../app/Session.tsx"
+import { Drawn } from "../large/Limits.ts"
+import { Text } from "../parts/LongText.tsx"
 import { Awaited } from "../parts/Page.tsx"
 import { Scrolled } from "../parts/Scrolled.tsx"
+import { classOfLevel } from "../parts/Tones.ts"
 
 interface Props {
   readonly run: string
@@ -22,6 +25,8 @@ interface Log {
 
 /** Of a longer log the last lines are shown. */
 const linesMax = 2_000
+/** Lines that are drawn together, of which each is an element or more. */
+const drawnMax = 200
 /** So near its end somebody reads what comes. */
 const endPixels = 40
 
@@ -36,8 +41,23 @@ const grown = async (client: Client, run: string, known: Log): Promise<Log> => {
   }
 }
 
+/** So many of the last lines as have the characters that are drawn together. */
+const lastLines = (lines: ReadonlyArray<Line>): ReadonlyArray<Line> => {
+  let [from, left]: [number, number] = [lines.length, Drawn.textsMax]
+  while (from > 0 && lines.length - from < drawnMax && left > 0) {
+    from--
+    left -= Math.min(Drawn.cellMax, lines[from]?.message.length ?? 0)
+  }
+  return lines.slice(from)
+}
+
+interface Follow {
+  readonly place: RefObject<HTMLDivElement | null>
+  readonly isAtEnd: RefObject<boolean>
+}
+
 /** Stays at the end for whoever is there. */
-const useFollowing = (last: number | undefined) => {
+const useFollowing = (last: number | undefined): Follow => {
   const place = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   useLayoutEffect(() => {
@@ -50,7 +70,25 @@ const useFollowing = (last: number | undefined) => {
     box.addEventListener("scroll", scrolled, { passive: true })
     return () => box.removeEventListener("scroll", scrolled)
   }, [last])
-  return place
+  return { place, isAtEnd }
+}
+
+/**
+ * The lines to draw: for whoever is at the end the last of them, for others from the same line on as before. `earlier` draws a portion
+ * before them, where there are any.
+ */
+const useDrawn = (lines: ReadonlyArray<Line>, { isAtEnd }: Follow) => {
+  const first = useRef<number>(undefined)
+  const [, redraw] = useState(0)
+  const from = () => lines.findIndex(({ seq }) => seq >= (first.current ?? 0))
+  if (isAtEnd.current || first.current === undefined) first.current = lastLines(lines)[0]?.seq
+  const before = lines.slice(0, Math.max(0, from()))
+  const earlier = () => {
+    first.current = lastLines(before)[0]?.seq
+    isAtEnd.current = false
+    redraw((times) => times + 1)
+  }
+  return { drawn: lines.slice(Math.max(0, from())), earlier: before.length === 0 ? null : earlier }
 }
 
 export const Logs = ({ moves, run }: Props) => {
@@ -60,20 +98,26 @@ export const Logs = ({ moves, run }: Props) => {
   const ask = () => grown(client, run, queries.getQueryData<Log>(key) ?? { lines: [], after: null })
   const { data, isPending } = useFollowed(key, ask, moves)
   const lines = data?.lines ?? []
-  const place = useFollowing(lines.at(-1)?.seq)
+  const follow = useFollowing(lines.at(-1)?.seq)
+  const { drawn, earlier } = useDrawn(lines, follow)
   if (isPending) return <Awaited />
   if (lines.length === 0) return <p className="soft">Nothing was logged yet.</p>
   return (
     <>
       {lines.length === linesMax && <p className="soft">These are the last {linesMax} lines.</p>}
+      {earlier !== null && (
+        <button type="button" className="more" onClick={earlier}>
+          Show earlier lines
+        </button>
+      )}
       <Scrolled label="Log of the run" className="logs">
-        <div ref={place}>
-          {lines.map(({ at, level, message, seq }) => (
-            <div key={seq} className={`log ${level}`}>
+        <div ref={follow.place}>
+          {drawn.map(({ at, level, message, seq }) => (
+            <div key={seq} className={classOfLevel(level)}>
               <time dateTime={at} title={`${at} (UTC)`}>
                 {new Date(at).toLocaleTimeString()}
               </time>{" "}
-              <span className="log-level">{level}</span> {message}
+              <span className="log-level">{level}</span> <Text label="the line" of={message} />
             </div>
           ))}
         </div>

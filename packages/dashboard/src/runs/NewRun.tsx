@@ -8,6 +8,7 @@ import { BudgetInput, Input, Select } from "../parts/Ask.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { Json } from "../parts/Json.tsx"
+import { Text } from "../parts/LongText.tsx"
 import { Page, Section } from "../parts/Page.tsx"
 import { seconds, usd } from "../parts/Words.ts"
 
@@ -60,8 +61,11 @@ const Proposed = ({ proposal }: { readonly proposal: Proposal }) => {
       />
       <h3>Why</h3>
       <ul>
-        {rationale.map((reason) => (
-          <li key={reason}>{reason}</li>
+        {rationale.map((reason, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two reasons may be the same text
+          <li key={at}>
+            <Text label="the reason" of={reason} />
+          </li>
         ))}
       </ul>
       <details>

@@ -7,10 +7,12 @@ import { Ask, Input } from "../parts/Ask.tsx"
 import { Badge } from "../parts/Badge.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { Json } from "../parts/Json.tsx"
+import { Notice, Text } from "../parts/LongText.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
+import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
-import { seconds, usd } from "../parts/Words.ts"
+import { opening, seconds, usd } from "../parts/Words.ts"
 import { Curves } from "./Curves.tsx"
 import { Logs } from "./Logs.tsx"
 
@@ -137,16 +139,19 @@ const Spend = ({ run }: { readonly run: RunAnswer }) => (
 )
 
 const Metrics = ({ of }: { readonly of: Readonly<Record<string, number>> }) => {
-  const metrics = Object.entries(of)
-  if (metrics.length === 0) return "–"
+  const { more, shown } = usePortion(Object.entries(of), "figures")
+  if (shown.length === 0) return "–"
   return (
-    <ul className="metrics">
-      {metrics.map(([name, value]) => (
-        <li key={name}>
-          <span className="soft">{name.replaceAll("_", " ")}</span> {Number(value.toPrecision(4))}
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="metrics">
+        {shown.map(([name, value]) => (
+          <li key={name}>
+            <bdi className="soft">{opening(name.replaceAll("_", " "))}</bdi> <bdi>{Number(value.toPrecision(4))}</bdi>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </>
   )
 }
 
@@ -160,20 +165,33 @@ const Stages = ({ run }: { readonly run: RunAnswer }) => (
       attempt,
       <Time key="began" at={started_at} />,
       <Time key="ended" at={finished_at} />,
-      error?.message ?? <Metrics key="metrics" of={metrics} />
+      error === null ? (
+        <Metrics key="metrics" of={metrics} />
+      ) : (
+        <Text key="error" label="the error" of={error.message} />
+      )
     ])}
   />
 )
 
+const Warnings = ({ of }: { readonly of: ReadonlyArray<string> }) => {
+  const { more, shown } = usePortion(of, "warnings")
+  return (
+    <>
+      {shown.map((warning, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two warnings may be the same text
+        <Notice key={at} of={warning} />
+      ))}
+      {more}
+    </>
+  )
+}
+
 const Shown = ({ run }: { readonly run: RunAnswer }) => (
   <>
     <Approval run={run} />
-    {run.error !== null && <p className="notice">{run.error.message}</p>}
-    {run.warnings.map((warning) => (
-      <p className="notice" key={warning}>
-        {warning}
-      </p>
-    ))}
+    {run.error !== null && <Notice of={run.error.message} />}
+    <Warnings of={run.warnings} />
     <Spend run={run} />
     <Section title="Progress">
       <Stages run={run} />

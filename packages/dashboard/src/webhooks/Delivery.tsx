@@ -6,8 +6,10 @@ import { Badge } from "../parts/Badge.tsx"
 import { Do } from "../parts/Do.tsx"
 import { Facts } from "../parts/Facts.tsx"
 import { Json } from "../parts/Json.tsx"
+import { Text } from "../parts/LongText.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { PlainTable } from "../parts/PlainTable.tsx"
+import { usePortion } from "../parts/Portion.tsx"
 import { Time } from "../parts/Time.tsx"
 import { millis } from "../parts/Words.ts"
 
@@ -16,36 +18,38 @@ const Resend = ({ delivery, endpoint }: { readonly delivery: string; readonly en
   return <Do button="Send again" tone="primary" act={() => client.deliveries.redeliver(endpoint, delivery)} />
 }
 
-const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => (
-  <>
-    <Facts
-      of={[
-        ["State", <Badge key="state" of={delivery.status} />],
-        ["Event", <code key="event">{delivery.event_id}</code>],
-        ["When", <Time key="when" at={delivery.created_at} />],
-        ["Next attempt", <Time key="next" at={delivery.next_retry_at} />]
-      ]}
-    />
-    <Section title="Attempts">
-      <PlainTable
-        caption="Attempts, with what the receiver answered"
-        head={["Attempt", "When", "By", "Answer", "Time", "Body"]}
-        rows={delivery.attempts.map(
-          ({ attempt, body_snippet, duration_ms, error, id, started_at, status_code, trigger }) => [
+const Shown = ({ delivery }: { readonly delivery: WebhookDeliveryDetail }) => {
+  const { more, shown } = usePortion(delivery.attempts, "attempts")
+  return (
+    <>
+      <Facts
+        of={[
+          ["State", <Badge key="state" of={delivery.status} />],
+          ["Event", <code key="event">{delivery.event_id}</code>],
+          ["When", <Time key="when" at={delivery.created_at} />],
+          ["Next attempt", <Time key="next" at={delivery.next_retry_at} />]
+        ]}
+      />
+      <Section title="Attempts">
+        <PlainTable
+          caption="Attempts, with what the receiver answered"
+          head={["Attempt", "When", "By", "Answer", "Time", "Body"]}
+          rows={shown.map(({ attempt, body_snippet, duration_ms, error, id, started_at, status_code, trigger }) => [
             attempt,
             <Time key={id} at={started_at} />,
             trigger === "manual" ? "a person" : "schedule",
-            error ?? status_code ?? "–",
+            error === null ? (status_code ?? "–") : <Text key="error" label="the error" of={error} />,
             millis(duration_ms),
             <code key="body" className="snippet">
-              {body_snippet}
+              <Text label="the answer" of={body_snippet ?? ""} />
             </code>
-          ]
-        )}
-      />
-    </Section>
-  </>
-)
+          ])}
+        />
+        {more}
+      </Section>
+    </>
+  )
+}
 
 const Sent = ({ id }: { readonly id: string }) => {
   const client = useClient()

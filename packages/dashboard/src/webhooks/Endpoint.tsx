@@ -9,6 +9,7 @@ import { Do } from "../parts/Do.tsx"
 import { Empty } from "../parts/Empty.tsx"
 import { Facts, Figure } from "../parts/Facts.tsx"
 import { type Column, ItemTable } from "../parts/ItemTable.tsx"
+import { Text } from "../parts/LongText.tsx"
 import { Answered, Page, Section } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { count, millis, share } from "../parts/Words.ts"
@@ -140,8 +141,10 @@ export default function Endpoint({
             <Facts
               of={[
                 ["State", <Badge key="state" of={endpoint.status} />],
-                endpoint.description === "" ? null : ["Description", endpoint.description],
-                ["Events", endpoint.enabled_events.join(", ")],
+                endpoint.description === ""
+                  ? null
+                  : ["Description", <Text key="description" label="the description" of={endpoint.description} />],
+                ["Events", <Text key="events" label="the events" of={endpoint.enabled_events.join(", ")} />],
                 ["Version", endpoint.api_version],
                 ["Made", <Time key="made" at={endpoint.created_at} />]
               ]}

@@ -1,0 +1,22 @@
+/** How much of a text or list the page draws at a time, with reasons. The rest is drawn when somebody asks for it. */
+export const Drawn = {
+  /**
+   * Characters of one text. Layout of a paragraph may take time by the square of its length: 4,000 characters that change their direction at each
+   * one take 21 ms in Chromium, 16,000 take 150 ms.
+   */
+  textMax: 4_000,
+  /** Characters of all texts that are drawn together: 6 of the slowest take 126 ms. */
+  textsMax: 24_000,
+  /** Of each text there is this much at least, however many there are. */
+  textMin: 200,
+  /** Messages, lines, rows of a table. */
+  itemsMax: 20,
+  /** Characters of a text in a table, or of a message of an error. */
+  cellMax: 500,
+  /** Characters of the opening of a text in a list, on one line. */
+  openingMax: 140,
+  /** Characters of a completion that is counted as a label: labels of JSON have 500 at most. */
+  labelMax: 500,
+  /** Levels of JSON that are indented: deeper ones would be mostly blanks. */
+  indentsMax: 20
+} as const

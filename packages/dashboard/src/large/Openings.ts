@@ -1,0 +1,61 @@
+/** Items of a list as a table shows them: openings in place of texts that may have millions of characters. */
+import { Drawn } from "./Limits.ts"
+import { messagesOf } from "./MessageParts.ts"
+import { isObject } from "./Objects.ts"
+import { partOf } from "./TextPart.ts"
+
+/** The beginning of a text or a value, on one line. Work goes by what is shown, not by what there is. */
+export const openingOf = (value: unknown, length: number = Drawn.openingMax): string => {
+  const { next, text } = partOf(value, 0, 4 * length)
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length <= length && next === null ? line : `${line.slice(0, length - 1)}…`
+}
+
+const lastContent = (body: unknown): string => {
+  const last = messagesOf(body)?.at(-1)
+  const content = isObject(last) ? last["content"] : undefined
+  return content === undefined || content === null ? "" : openingOf(content)
+}
+
+/** A page of captured calls whose bodies are the openings of what was asked and answered. */
+export const callsPage = (page: Readonly<Record<string, unknown>>): unknown => ({
+  ...page,
+  data: itemsOf(page).map((call) => ({
+    ...call,
+    request: lastContent(call["request"]),
+    response: lastContent(call["response"])
+  }))
+})
+
+/** A row of a version as a table shows it. */
+export interface RowOpening {
+  readonly prompt: string
+  readonly completion: string
+  readonly split: string
+  /** Of all its messages. */
+  readonly characters: number
+}
+
+const contentOf = (message: unknown): unknown => (isObject(message) ? (message["content"] ?? "") : message)
+
+const lengthOf = (content: unknown): number =>
+  typeof content === "string" ? content.length : JSON.stringify(content ?? "").length
+
+const rowOf = (row: Readonly<Record<string, unknown>>): RowOpening => {
+  const messages = Array.isArray(row["messages"]) ? row["messages"].map(contentOf) : []
+  return {
+    prompt: openingOf(messages.at(-1) ?? ""),
+    completion: openingOf(contentOf(row["completion"]), Drawn.labelMax),
+    split: openingOf(row["split"] ?? ""),
+    characters: messages.reduce<number>((sum, content) => sum + lengthOf(content), 0)
+  }
+}
+
+/** A page of rows of a version. */
+export const rowsPage = (page: Readonly<Record<string, unknown>>): unknown => ({
+  ...page,
+  data: itemsOf(page).map(rowOf)
+})
+
+const itemsOf = ({ data }: Readonly<Record<string, unknown>>): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(data) ? data.map((item) => (isObject(item) ? item : {})) : []

@@ -1,0 +1,112 @@
+/** Parts of texts and lists of any size: as much work as is drawn, and together the whole. */
+import { assert, describe, it } from "@effect/vitest"
+import { largeMessages, textOf } from "@limbeck/testing/fixtures/LargeMessages"
+import { callPart, moreText } from "../src/large/CallParts.ts"
+import { Drawn } from "../src/large/Limits.ts"
+import { messagesPart } from "../src/large/MessageParts.ts"
+import { callsPage, openingOf } from "../src/large/Openings.ts"
+import { partOf } from "../src/large/TextPart.ts"
+
+const values: ReadonlyArray<unknown> = [
+  null,
+  1.5,
+  true,
+  "",
+  [],
+  {},
+  [[], {}, [{}]],
+  { a: [1, { b: null }], 'with "quotes"': "and\nlines" },
+  { text: textOf(2_000, "😀"), more: textOf(900, "a\u0301") },
+  Array.from({ length: 50 }, (_, number) => ({ number, text: `text ${number}` }))
+]
+
+/** All parts of a value, from its first to its last. */
+const parts = (value: unknown, length: number): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  for (let from: number | null = 0; from !== null; ) {
+    const { next, text } = partOf(value, from, length)
+    texts.push(text)
+    from = next
+  }
+  return texts
+}
+
+/** An array that counts how often an item of it is read. */
+const counted = (items: ReadonlyArray<unknown>) => {
+  const reads = { count: 0 }
+  const array = new Proxy(items, {
+    get: (target, name, receiver) => {
+      if (typeof name === "string" && /^\d+$/.test(name)) reads.count++
+      return Reflect.get(target, name, receiver)
+    }
+  })
+  return { array, reads }
+}
+
+describe("a part of a text", () => {
+  it("is joined with the others to the whole, and splits no character (P903)", () => {
+    for (const value of values) {
+      const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2)
+      for (const length of [7, 100, Drawn.textMax]) {
+        const texts = parts(value, length)
+        assert.strictEqual(texts.join(""), whole)
+        assert.isTrue(texts.every((text) => text.length <= length && text.isWellFormed()))
+      }
+    }
+  })
+
+  it("reads as many items as it draws, however many there are (P903)", () => {
+    const { array, reads } = counted(Array.from({ length: 200_000 }, (_, number) => number))
+    const { text } = partOf(array, 0, Drawn.textMax)
+    assert.isAbove(text.length, (3 * Drawn.textMax) / 4)
+    assert.isAtMost(reads.count, Drawn.textMax)
+    openingOf(array)
+    assert.isAtMost(reads.count, 2 * Drawn.textMax)
+  })
+
+  it("ends at a line break where one is near its end", () => {
+    assert.strictEqual(partOf(`${"a".repeat(90)}\n${"b".repeat(90)}`, 0, 100).text, `${"a".repeat(90)}\n`)
+    assert.strictEqual(partOf(`${"a".repeat(10)}\n${"b".repeat(190)}`, 0, 100).text.length, 100)
+  })
+
+  it("of deep JSON is not mostly blanks", () => {
+    const deep: unknown = JSON.parse(`${"[".repeat(900)}${"]".repeat(900)}`)
+    assert.isAtMost(parts(deep, Drawn.textMax).join("").length, 2 * 900 * (2 * Drawn.indentsMax + 3))
+  })
+})
+
+describe("the parts of a captured call", () => {
+  const drawnIn = (part: unknown) => JSON.stringify(part).length
+
+  it("are bounded, whatever the messages (P903)", () => {
+    for (const [name, messages] of Object.entries(largeMessages)) {
+      const { messages: drawn, total } = messagesPart(messages, 0)
+      assert.strictEqual(total, messages.length, name)
+      assert.isAtMost(drawn.length, Drawn.itemsMax, name)
+      const texts = drawn.flatMap(({ content, rest }) => [content.text, rest?.text ?? ""])
+      // Half of all is for each body, and a little of every text beyond it.
+      const charactersMax = Drawn.textsMax / 2 + texts.length * Drawn.textMin
+      assert.isAtMost(texts.join("").length, charactersMax, name)
+      const call = { request: { messages }, response: messages, shadow_results: [{ message: messages }] }
+      // Escaped, a character has six at most.
+      assert.isAtMost(drawnIn(callPart(call)), 6 * 2 * Drawn.textsMax, name)
+      assert.isAtMost(
+        drawnIn(callsPage({ data: [{ request: { messages } }, { response: { messages } }] })),
+        6 * 4 * Drawn.openingMax,
+        name
+      )
+    }
+  })
+
+  it("go on where the part before has ended, of a body, a message and a shadow", () => {
+    const content = textOf(10_000, "0123456789")
+    const call = { request: { messages: [{ role: "user", content }] }, shadow_results: [{ message: content }] }
+    const place = { body: "request", message: 0, part: "content" } as const
+    assert.deepStrictEqual(moreText(call, place, 8_000), { text: content.slice(8_000), next: null })
+    assert.strictEqual(moreText(call, { shadow: 0 }, 5).text, content.slice(5, 5 + Drawn.textMax))
+    assert.strictEqual(
+      moreText(call, { body: "request" }, 20).text,
+      JSON.stringify(call.request, null, 2).slice(20, 20 + Drawn.textMax)
+    )
+  })
+})
