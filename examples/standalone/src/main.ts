@@ -1,31 +1,57 @@
-/** A server of your own as an Effect program: the library's layer on the storage of your choice. `limbeck serve` has every setting. */
+/**
+ * The standalone server as an Effect program of your own: settings by environment, the storage that they choose, and the dashboard
+ * at `/`. `limbeck serve` has all of docs/configuration.md: trainers, metrics, telemetry and several processes, too.
+ */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as DataDir from "@limbeck/cli/serve/DataDir"
+import * as Exits from "@limbeck/cli/serve/Exits"
+import * as Keys from "@limbeck/cli/serve/Keys"
+import * as Settings from "@limbeck/cli/serve/Settings"
+import * as Storages from "@limbeck/cli/serve/Storages"
+import * as Dashboard from "@limbeck/dashboard"
 import * as Assembly from "@limbeck/limbeck/Assembly"
 import * as Bootstrap from "@limbeck/server/Bootstrap"
 import * as Mounts from "@limbeck/server/Mounts"
 import * as Server from "@limbeck/server/Server"
-import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 
-const { LIVE_TOKEN: liveToken = null, PORT = "8080" } = process.env
+const read = Settings.fromEnvironment(process.env, process.stdout.isTTY === true)
+if (Result.isFailure(read)) process.exit(Exits.ofWrongSetting(read.failure))
+const { egressAllow, host, journalDir, liveToken, port, publicUrl, rateLimit, testToken } = read.success
+const say = (line: string) => process.stdout.write(`${line}\n`)
 
 const serve = Effect.gen(function* () {
-  yield* Bootstrap.run({ liveToken, testToken: null })
-  const { app } = yield* Server.make
-  const server = createServer(yield* Mounts.node(app))
-  server.listen(Number(PORT), "127.0.0.1", () =>
-    process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  const tokens = yield* Bootstrap.run({ liveToken, testToken })
+  const { app, endStreams } = yield* Server.make
+  const server = createServer(Dashboard.dashboard(yield* Mounts.node(app))).listen(port, host)
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      endStreams,
+      Effect.sync(() => server.close())
+    )
   )
-  yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+  server.once("listening", () => {
+    const { port } = server.address() as AddressInfo // It listens on a port.
+    say(`Limbeck listens on http://${host}:${port}`)
+    if (tokens.liveToken !== null) say(`Sign in there with the live token (shown this once): ${tokens.liveToken}`)
+    if (tokens.testToken !== null) say(`Test token (shown this once): ${tokens.testToken}`)
+  })
   return yield* Effect.never
+}).pipe(Effect.scoped)
+
+const program = Effect.gen(function* () {
+  yield* DataDir.prepare(read.success)
+  const services = Assembly.layer({
+    storage: Storages.layer(read.success),
+    encryptionKeys: yield* Keys.load(read.success),
+    settings: { publicUrl: publicUrl ?? `http://${host}:${port}`, rateLimit },
+    egressAllow,
+    ...(journalDir === null ? {} : { journal: { directory: journalDir } })
+  })
+  return yield* Effect.provide(serve, services)
 })
 
-const services = Assembly.layer({
-  storage: StorageMemory.layer,
-  encryptionKeys: [Redacted.make(crypto.getRandomValues(new Uint8Array(32)))]
-})
-
-NodeRuntime.runMain(Effect.provide(Effect.scoped(serve), services))
+NodeRuntime.runMain(program)
