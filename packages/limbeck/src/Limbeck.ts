@@ -1,11 +1,13 @@
 /** The library for a host that is no Effect program: make it, mount it, publish through it, close it. */
 import type { TopUp } from "@limbeck/billing/ledger/Ledger"
 import type { renderBalance, renderEntry } from "@limbeck/billing/ledger/LedgerResource"
+import type * as SourceResource from "@limbeck/capture/source/SourceResource"
 import * as Server from "@limbeck/server/Server"
 import * as Host from "@limbeck/webhooks-host/Host"
 import * as Assembly from "./Assembly.ts"
 import * as Billing from "./Billing.ts"
 import * as People from "./People.ts"
+import * as Sources from "./Sources.ts"
 
 /** What `make` takes: the options of the assembly, and the tokens of the first start. */
 export interface LimbeckOptions extends Assembly.AssemblyOptions, Host.HostOptions {}
@@ -25,6 +27,23 @@ export interface Limbeck extends Host.Host {
     readonly topUp: (workspace: string, topUp: TopUp) => Promise<ReturnType<typeof renderEntry>>
     readonly balance: (workspace: string) => Promise<ReturnType<typeof renderBalance>>
   }
+  /** Of any workspace; `workspace`: an id, such as that of `limbeck.workspace`. */
+  readonly sources: {
+    /**
+     * Replaces the models of a source, with their prices: those of a managed source are not the tenant's to set. Rejects with
+     * `InvalidInput` for models or prices that cannot be, and with `NotFound` for an unknown workspace or source.
+     *
+     * @example
+     * await limbeck.sources.setModels(customer, {
+     *   source: "openai",
+     *   models: [{ id: "gpt-5", input_per_million: 1.25, output_per_million: 10, max_output_tokens: 128_000 }]
+     * })
+     */
+    readonly setModels: (
+      workspace: string,
+      models: Sources.ModelsOfSource
+    ) => Promise<ReturnType<typeof SourceResource.render>>
+  }
   /** People who may sign in to pages of this server, and their roles. */
   readonly people: People.People
 }
@@ -41,6 +60,7 @@ export const make = async (options: LimbeckOptions): Promise<Limbeck> => {
       topUp: (workspace, topUp) => perform(Billing.topUp(workspace, topUp)),
       balance: (workspace) => perform(Billing.balance(workspace))
     },
+    sources: { setModels: (workspace, models) => perform(Sources.setModels(workspace, models)) },
     people: People.make(perform)
   }
 }

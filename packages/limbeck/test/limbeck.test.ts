@@ -33,6 +33,35 @@ describe("the whole library", () => {
   })
 })
 
+describe("the prices of a managed source", () => {
+  it("are set by the host, in any workspace (P883)", async () => {
+    const limbeck = await make([])
+    const { liveToken, workspace: customer } = await limbeck.workspaces.create({ name: "customer" })
+    const send = (method: string, path: string, body: object) =>
+      limbeck.fetch(
+        new Request(`http://host.test/v1${path}`, {
+          method,
+          headers: { authorization: `Bearer ${liveToken}`, "content-type": "application/json" },
+          body: JSON.stringify(body)
+        })
+      )
+    const models = [{ id: "gpt", input_per_million: 1, output_per_million: 10, max_output_tokens: 1_000 }]
+    const source = { name: "main", kind: "managed", base_url: "https://upstream.example/v1" }
+    assert.strictEqual((await send("POST", "/sources", { ...source, models })).status, 403)
+    assert.strictEqual((await send("POST", "/sources", source)).status, 201)
+    const { setModels } = limbeck.sources
+    const priced = await setModels(customer.id, { source: "main", models })
+    assert.deepInclude(priced, { object: "source", name: "main", livemode: true, models })
+    assert.strictEqual((await send("PATCH", `/sources/${priced.id}`, { models: ["gpt"] })).status, 403)
+    assert.strictEqual((await refusal(setModels(customer.id, { source: "other", models })))._tag, "NotFound")
+    assert.strictEqual(
+      (await refusal(setModels(customer.id, { source: "main", models, livemode: false })))._tag,
+      "NotFound"
+    )
+    await limbeck.close()
+  })
+})
+
 describe("the balance of a workspace", () => {
   it("is topped up by the host, once for each reference", async () => {
     const limbeck = await make([])
