@@ -38,6 +38,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "core", "FairSlots"]
   },
   {
+    name: "a workspace whose students take every process",
+    file: "packages/serving/src/student/ManagedStudents.ts",
+    edits: [{ find: "if (!shares.fits(workspace)) return", replace: "if (shares.free === 0) return" }],
+    tests: ["--project", "serving", "ManagedStudents"]
+  },
+  {
     name: "bodies of one workspace that fill the room of all",
     file: "packages/server/src/http/internal/BodyRoom.ts",
     edits: [{ find: "!shares.fits(workspace, more)", replace: "more > shares.free" }],

@@ -28,6 +28,8 @@ export const Pools = {
   pulls: slots(16),
   /** Deployments being provisioned: each may load a student or wait for its server. */
   provisions: slots(4),
+  /** Students that the server serves by processes of its own: each is a process, or an adapter of one. */
+  studentProcesses: slots(128),
   /** Expired holds being settled: a few short statements each. */
   holdExpiries: slots(4),
   /** Recoveries of deliveries: one transaction for each step. */

@@ -1,5 +1,5 @@
 /**
- * The shares of workspaces in a pool: a workspace takes more only while that leaves at least as much free as the workspace then holds.
+ * The shares of workspaces in a pool: a workspace takes more only while what it then holds does not exceed what was free.
  *
  *     size 8, one workspace that never gives back:   A A A A · · · ·      A holds no more than what is free
  *     a second one comes:                            A A A A B B · ·      B has half of what it had alone

@@ -3,7 +3,10 @@
  * deployments have it, for as long as one of them does.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
+import type { WorkspaceId } from "@limbeck/core/ids/Id"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import { Pools } from "@limbeck/core/pools/Pools"
+import { Shares } from "@limbeck/core/pools/Shares"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
 import { type HeldServer, type ModelServer, ModelServers } from "@limbeck/distill/student/ModelServers"
@@ -55,6 +58,11 @@ const notRetired = ["status:provisioning", "status:ready", "status:failed"]
 
 const noArtifact = new StudentUnreadable({ message: "It has no artifact to serve" })
 
+const shareUsed = (count: number) =>
+  new StudentUnreadable({
+    message: `This server already serves ${count} students of the workspace, its share; retire a deployment, or serve this student at an endpoint of your own`
+  })
+
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: what shares one table of processes, each short
 const make = Effect.gen(function* () {
   const resources = yield* ResourceStore
@@ -63,6 +71,7 @@ const make = Effect.gen(function* () {
   const queue = yield* Queue
   const own = yield* Effect.scope
   const entries = new Map<string, Entry>()
+  const shares = new Shares<WorkspaceId>(Pools.studentProcesses.size)
   const oneAtATime = Semaphore.makeUnsafe(1)
   /** When files may be left over: those of servers that were killed, or of students that nobody wants any more. */
   let sweepAt = 0
@@ -71,7 +80,15 @@ const make = Effect.gen(function* () {
   const opened = Effect.fnUntraced(function* ({ partition, student }: Wanted) {
     const found = Option.getOrUndefined(yield* students.find(partition, student))
     if (found === undefined || found.artifact === null) return yield* noArtifact
+    const { workspace } = partition
+    if (!shares.fits(workspace)) return yield* shareUsed(shares.of(workspace))
     const scope = yield* Scope.fork(own)
+    shares.take(workspace)
+    // The first finalizer runs last, after the process has ended.
+    yield* Scope.addFinalizer(
+      scope,
+      Effect.sync(() => shares.give(workspace))
+    )
     const held = yield* Scope.provide(servers.hold(partition, { ...found, artifact: found.artifact }), scope)
     const entry: Entry = { partition, student, held, scope, deployments: new Set(), uses: 0, moves: 0, keptUntil: 0 }
     return entry
