@@ -1,4 +1,5 @@
 // @effect-diagnostics globalFetch:off
+import { execFileSync } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { join } from "node:path"
@@ -62,6 +63,17 @@ describe.concurrent("a server that cannot start says why in one line", () => {
       assertRefused({ ...memory, JOURNAL_DIR }, 2, "JOURNAL_DIR: ")
     ])
   })
+
+  it.skipIf(process.platform !== "linux")(
+    "of a folder for the journal that can never be made, or takes no files, with exit code 2 (P926)",
+    async ({ onTestFinished }) => {
+      const folder = await temporaryFolder(onTestFinished)
+      const pipe = join(folder, "pipe")
+      execFileSync("mkfifo", [pipe])
+      const places = ["/proc/journal", "/proc/journal/below", "/proc", pipe, join(pipe, "below")]
+      await Promise.all(places.map((JOURNAL_DIR) => assertRefused({ ...memory, JOURNAL_DIR }, 2, "JOURNAL_DIR: ")))
+    }
+  )
 
   it("of other keys than those that its storage was sealed with, with exit code 2, and takes a list of keys (P132)", async ({
     onTestFinished

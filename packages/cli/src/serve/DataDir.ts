@@ -1,6 +1,8 @@
 /** The data folder: made if it is missing, or one sentence that says why it is none. */
+import * as crypto from "node:crypto"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
+import { makeFolder } from "@limbeck/node/folders/MakeFolder"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Settings } from "./Settings.ts"
@@ -24,11 +26,25 @@ const isUsed = ({ encryptionKeys, journalDir, servingCommand, storage, trainerCo
 /** What customers send is nobody else's on this machine, whatever the umask is. */
 const privateFolder = 0o700
 
+/** A full disk may have room again. */
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && (error.code === "ENOSPC" || error.code === "EDQUOT")
+
+/** Rejects where the folder takes no files, as those of /proc, also from an account that may write anywhere. */
+const tryFile = async (folder: string): Promise<void> => {
+  const file = path.join(folder, `.try-${crypto.randomUUID()}`)
+  await fs.writeFile(file, "", { flag: "wx", mode: 0o600 }).catch((error) => {
+    if (!isFull(error)) throw error
+  })
+  await fs.rm(file, { force: true })
+}
+
 const usable = (variable: string, folder: string) =>
   Effect.tryPromise({
     try: async () => {
-      await fs.mkdir(folder, { recursive: true, mode: privateFolder })
+      await makeFolder(folder)
       await fs.access(folder, fs.constants.W_OK | fs.constants.X_OK)
+      await tryFile(folder)
     },
     catch: refuseAs(variable)
   })

@@ -8,12 +8,13 @@ import * as path from "node:path"
 import { Spill, SpillFailed, type SpillFile } from "@limbeck/capture/tape/Spill"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { makeFolder } from "../folders/MakeFolder.ts"
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, SpillFailed> =>
   Effect.tryPromise({ try: run, catch: (cause) => new SpillFailed({ cause }) })
 
 const nameless = async (directory: string): Promise<fs.FileHandle> => {
-  await fs.mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeFolder(directory)
   const file = path.join(directory, `.spill-${randomUUID()}`)
   const handle = await fs.open(file, "wx+", 0o600)
   await fs.unlink(file)

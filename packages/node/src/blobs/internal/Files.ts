@@ -1,8 +1,8 @@
 /** Files and folders that outlive a power failure once their call has ended, and those that may not be there. */
 import * as fs from "node:fs/promises"
 import path from "node:path"
+import { makeFolder } from "../../folders/MakeFolder.ts"
 import { hasCode, orMissing } from "../../internal/ErrorCode.ts"
-import { privateFolder } from "../../internal/PrivateModes.ts"
 
 /** What was written to a file, or which names a folder holds, is on the disk. */
 export const sync = async (name: string): Promise<void> => {
@@ -16,7 +16,7 @@ export const sync = async (name: string): Promise<void> => {
 
 /** The folder is there, and so is its name in every folder above it. */
 export const ensureFolder = async (folder: string): Promise<void> => {
-  const first = await fs.mkdir(folder, { recursive: true, mode: privateFolder })
+  const first = await makeFolder(folder)
   if (first === undefined) return
   for (let made = folder; made.length >= first.length; made = path.dirname(made)) await sync(path.dirname(made))
 }

@@ -4,6 +4,7 @@
  */
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
+import { makeFolder } from "../../../folders/MakeFolder.ts"
 import { orMissing } from "../../../internal/ErrorCode.ts"
 import * as Owner from "./Owner.ts"
 import * as SegmentName from "./SegmentName.ts"
@@ -40,7 +41,7 @@ export class Folder {
   async #make(): Promise<void> {
     const making = path.join(this.#root, draft + this.#name)
     await fs.rm(making, { recursive: true, force: true })
-    await fs.mkdir(making, { recursive: true, mode: 0o700 })
+    await makeFolder(making)
     await fs.writeFile(path.join(making, Owner.ownerFile), JSON.stringify(Owner.self()), { mode: 0o600 })
     await fs.rename(making, this.path)
   }

@@ -1,0 +1,44 @@
+/** Makes a folder on any file system, for its owner alone. */
+import * as fs from "node:fs/promises"
+import * as path from "node:path"
+import { hasCode } from "../internal/ErrorCode.ts"
+import { privateFolder } from "../internal/PrivateModes.ts"
+
+/** Whether it is there. */
+const isFolder = (folder: string): Promise<boolean> =>
+  fs.stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false
+  )
+
+/** Makes a folder below one that is there. Returns it; undefined where it was there. */
+const makeOne = async (place: string): Promise<string | undefined> => {
+  try {
+    await fs.mkdir(place, { mode: privateFolder })
+    return place
+  } catch (error) {
+    if (await isFolder(place)) return undefined
+    throw error
+  }
+}
+
+/**
+ * Makes a folder, and the folders above it that are missing, with mode 700. Returns the first that it made; undefined where the folder was
+ * there. Rejects where none can be made. `fs.mkdir` with `recursive` never returns on file systems such as /proc, which report a missing
+ * parent for a folder whose parent is there.
+ *
+ * @example
+ * await makeFolder("/var/lib/limbeck/journal")
+ */
+export const makeFolder = async (folder: string): Promise<string | undefined> => {
+  const place = path.resolve(folder)
+  try {
+    return await makeOne(place)
+  } catch (error) {
+    if (!hasCode(error, "ENOENT")) throw error
+    const first = await makeFolder(path.dirname(place))
+    // With its parent it can be made, or never.
+    const last = await makeOne(place)
+    return first ?? last
+  }
+}
