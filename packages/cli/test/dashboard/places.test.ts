@@ -144,6 +144,7 @@ describe.skipIf(hindrance !== undefined)("another workspace or mode in the dashb
     const page = await eyes.page(server.origin)
     await page.goto("about:blank")
     await page.goto(link)
+    await page.getByRole("button", { name: /^Sign in as/ }).click()
     await page.getByRole("navigation", { name: "Main" }).waitFor()
     return { eyes, page }
   }
