@@ -114,7 +114,7 @@ describe("an event of the host's own", () => {
     await webhooks.close()
   })
 
-  it("cannot be in a transaction of the host's when storage is memory", async () => {
+  it("cannot be in a transaction of another database when storage is memory", async () => {
     const { webhooks } = await inMemory()
     const client = { query: () => assert.fail("Nobody asked the client") }
     const published = webhooks.events.publish({ type: "order.paid", object: order("or_1") }, { transaction: client })

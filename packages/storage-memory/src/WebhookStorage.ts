@@ -9,7 +9,6 @@ import { IdempotencyStore } from "@limbeck/core/idempotency/IdempotencyStore"
 import { Queue } from "@limbeck/core/queue/Queue"
 import { RateStore } from "@limbeck/core/rate/RateStore"
 import { ResourceStore } from "@limbeck/core/resources/ResourceStore"
-import { HostTransactionError } from "@limbeck/core/storage/HostTransaction"
 import { Storage } from "@limbeck/core/storage/Storage"
 import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
@@ -21,29 +20,19 @@ import * as Layer from "effect/Layer"
 import * as BlobsMemory from "./internal/BlobsMemory.ts"
 import * as DeliveryStoreMemory from "./internal/DeliveryStoreMemory.ts"
 import * as EventStoreMemory from "./internal/EventStoreMemory.ts"
+import * as HostTransactions from "./internal/HostTransactions.ts"
 import * as IdempotencyStoreMemory from "./internal/IdempotencyStoreMemory.ts"
 import { MemoryDatabase } from "./internal/MemoryDatabase.ts"
 import * as QueueMemory from "./internal/QueueMemory.ts"
 import * as RateStoreMemory from "./internal/RateStoreMemory.ts"
 import * as ResourceStoreMemory from "./internal/ResourceStoreMemory.ts"
 
-const noHostTransaction = Effect.suspend(() =>
-  Effect.fail(
-    new HostTransactionError({
-      message:
-        "Storage in memory has no part in a transaction of the host's database: use Postgres, or publish without it",
-      code: null,
-      cause: null
-    })
-  )
-)
-
 const storageOf = (db: MemoryDatabase) =>
   Storage.of({
     transaction: (self) => db.transaction(self),
     afterCommit: (effect) => db.afterCommit(effect),
-    inHostTransaction: () => noHostTransaction,
-    seesCommit: Effect.succeed(true),
+    inHostTransaction: (client, self) => HostTransactions.join(db, client, self),
+    seesCommit: db.seesCommit,
     health: Effect.succeed("ok")
   })
 

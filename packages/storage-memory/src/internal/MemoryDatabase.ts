@@ -12,11 +12,25 @@ export interface Journal {
   readonly undo: (change: () => void) => void
 }
 
+type Operation = (journal: Journal) => unknown
+
+/** What a transaction has done and taken back, to be done again. */
+export interface DeferredChanges {
+  readonly operations: ReadonlyArray<Operation>
+  readonly afterCommit: ReadonlyArray<Effect.Effect<void>>
+}
+
 class Transaction implements Journal {
   state: "open" | "committed" | "rolled back" = "open"
+  /** Kept where they are to be done again at another commit. */
+  readonly operations: Array<Operation> | null
   readonly afterCommit: Array<Effect.Effect<void>> = []
   readonly atEnd: Array<() => void> = []
   private readonly changes: Array<() => void> = []
+
+  constructor(isDeferred = false) {
+    this.operations = isDeferred ? [] : null
+  }
 
   undo(change: () => void): void {
     this.changes.push(change)
@@ -26,7 +40,9 @@ class Transaction implements Journal {
   apply<A>(operation: (journal: Journal) => A): A {
     const mark = this.changes.length
     try {
-      return operation(this)
+      const result = operation(this)
+      this.operations?.push(operation)
+      return result
     } catch (defect) {
       this.undoTo(mark)
       throw defect
@@ -70,6 +86,41 @@ export class MemoryDatabase {
     return Effect.flatMap(this.surrounding, (open) => (open === undefined ? this.begin(self) : self))
   }
 
+  /**
+   * Runs `self` in a transaction that is taken back when it succeeds, too: its changes are made when they are handed to `make`. So
+   * nobody waits until then.
+   */
+  defer<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<{ result: A; changes: DeferredChanges }, E, R> {
+    return Effect.suspend(() => {
+      const transaction = new Transaction(true)
+      const { afterCommit, operations } = transaction
+      return Effect.map(
+        this.within(transaction, self, () => "rolled back"),
+        (result) => ({
+          result,
+          changes: { operations: operations ?? [], afterCommit }
+        })
+      )
+    })
+  }
+
+  /** Makes deferred changes in one transaction, in their order. */
+  make(changes: ReadonlyArray<DeferredChanges>): Effect.Effect<void> {
+    const made = Effect.forEach(changes, ({ afterCommit, operations }) =>
+      Effect.andThen(
+        Effect.forEach(operations, (operation) => this.sync(operation), { discard: true }),
+        Effect.forEach(afterCommit, (effect) => this.afterCommit(effect), { discard: true })
+      )
+    )
+    return Effect.asVoid(this.transaction(made))
+  }
+
+  /** False where the changes of the running fiber are deferred. */
+  readonly seesCommit: Effect.Effect<boolean> = Effect.map(
+    Effect.suspend(() => this.surrounding),
+    (open) => open?.operations == null
+  )
+
   /** Runs `effect` after the surrounding commit, never after a rollback; at once outside of a transaction. */
   afterCommit(effect: Effect.Effect<void>): Effect.Effect<void> {
     return Effect.flatMap(this.surrounding, (open) =>
@@ -96,26 +147,36 @@ export class MemoryDatabase {
   private begin<A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       const transaction = new Transaction()
-      const inside = Effect.flatMap(Surrounding, (all) =>
-        Effect.provideService(self, Surrounding, new Map(all).set(this, transaction))
-      )
-      const opened = Effect.suspend(() => {
-        this.isOpen = true
-        return inside
-      })
-      const whole = Effect.onExit(opened, (exit) =>
-        Effect.sync(() => {
-          transaction.end(Exit.isSuccess(exit) ? "committed" : "rolled back")
-          this.isOpen = false
-        })
-      )
+      const whole = this.within(transaction, self, (exit) => (Exit.isSuccess(exit) ? "committed" : "rolled back"))
       // Outside the turn, because what waits for the commit may use the database; and also when the caller was
       // interrupted after it.
       const follow = Effect.suspend(() =>
         transaction.state === "committed" ? runAll(transaction.afterCommit) : Effect.void
       )
-      return Effect.ensuring(this.turn.withPermit(whole), follow)
+      return Effect.ensuring(whole, follow)
     })
+  }
+
+  /** Runs `self` inside of the transaction, which has the turn until `endOf` ends it. */
+  private within<A, E, R>(
+    transaction: Transaction,
+    self: Effect.Effect<A, E, R>,
+    endOf: (exit: Exit.Exit<A, E>) => "committed" | "rolled back"
+  ): Effect.Effect<A, E, R> {
+    const inside = Effect.flatMap(Surrounding, (all) =>
+      Effect.provideService(self, Surrounding, new Map(all).set(this, transaction))
+    )
+    const opened = Effect.suspend(() => {
+      this.isOpen = true
+      return inside
+    })
+    const whole = Effect.onExit(opened, (exit) =>
+      Effect.sync(() => {
+        transaction.end(endOf(exit))
+        this.isOpen = false
+      })
+    )
+    return this.turn.withPermit(whole)
   }
 }
 
