@@ -1,5 +1,6 @@
 /** The corpus of streams put together. That the proxy passes them byte for byte is in server's streams.test.ts. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Turns from "@limbeck/core/turns/Turns"
 import { streams } from "@limbeck/testing/fixtures/streams/Corpus"
 import * as Generator from "@limbeck/testing/random/Generator"
 import * as Assembler from "../src/call/internal/Assembler.ts"
@@ -14,7 +15,7 @@ describe("a stream", () => {
     it(`comes to what was said: ${name} (P72)`, () => {
       const assembled = Assembler.assemble(endpoint, text)
       // As it is stored.
-      assert.deepStrictEqual(JSON.parse(JSON.stringify(assembled)), { completion: whole, failed })
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(assembled)), { completion: whole, failed, isPartial: false })
     })
   }
 
@@ -86,6 +87,51 @@ describe("a stream", () => {
       const [one, other] = [alike, unlike].map((events) => Assembler.assemble("chat.completions", events.join("")))
       assert.deepStrictEqual(one, other, JSON.stringify(chunks))
     }
+  })
+
+  it("comes to the same with any ends of lines, short or long (P804)", () => {
+    const chunkOf = (at: number) =>
+      `: note\ndata: ${JSON.stringify({ choices: [{ delta: { content: `${at} ` } }] })}\n\n`
+    for (const chunks of [3, 3_000]) {
+      const text = Array.from({ length: chunks }, (_, at) => chunkOf(at)).join("")
+      const whole = Assembler.assemble("chat.completions", text)
+      for (const end of ["\r", "\r\n"]) {
+        assert.deepStrictEqual(Assembler.assemble("chat.completions", text.replaceAll("\n", end)), whole)
+      }
+      const mixed = text.split("\n").map((line, at) => line + ["\n", "\r\n"][at % 2])
+      assert.deepStrictEqual(Assembler.assemble("chat.completions", mixed.join("")), whole)
+    }
+  })
+
+  it("is put together in steps, whatever it is made of (P804)", () => {
+    const length = 500_000
+    const chunkOf = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
+    const pieces = {
+      texts: chunkOf({ content: "a" }),
+      others: chunkOf({ content: "a", refusal: "b" }),
+      calls: chunkOf({ tool_calls: [{ index: 0, function: { arguments: "{}" } }] }),
+      "lines that end in carriage returns": ": x\r",
+      "empty lines": "\n",
+      "lines without data": "x\n",
+      "data without an event": "data: {\n"
+    }
+    for (const [name, piece] of Object.entries(pieces)) {
+      const costs = [...Assembler.steps("chat.completions", piece.repeat(length / piece.length))]
+      assert.isAtLeast(costs.length, length / Turns.turnCost, name)
+      assert.isTrue(
+        costs.every((cost) => cost <= Turns.turnCost),
+        name
+      )
+    }
+  })
+
+  it("with an event that is too large to be parsed is partial, and parses nothing of it (P804)", () => {
+    const usage = 'data: {"choices":[],"usage":{"total_tokens":3}}\n\n'
+    const event = (items: number) => `data: {"choices":[${Array(items).fill('{"a":1}').join(",")}]}\n\n`
+    const assembled = Assembler.assemble("chat.completions", event(50_000) + usage)
+    assert.deepInclude(assembled, { isPartial: true })
+    assert.deepInclude<object>(assembled?.completion ?? {}, { choices: [], usage: { total_tokens: 3 } })
+    assert.deepInclude(Assembler.assemble("chat.completions", event(1_000) + usage), { isPartial: false })
   })
 
   it("of very many calls, items and choices takes no longer than its length", () => {

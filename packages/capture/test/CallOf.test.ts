@@ -68,6 +68,37 @@ layer(NodeDecoder.layer)("a captured call", (it) => {
     })
   )
 
+  it.effect(
+    "keeps the text of a stream with an event that is too large to be parsed, and counts its usage (P804)",
+    () =>
+      Effect.gen(function* () {
+        const large = `data: {"choices":[${Array(50_000).fill('{"a":1}').join(",")}]}\n\n`
+        const stream = `${large}data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\n`
+        const call = yield* CallOf.callOf(answered(stream, { contentType: sse }))
+        assert.isTrue(call.response === stream)
+        assert.deepInclude(call, {
+          responseIsJson: false,
+          streamed: true,
+          assemblerVersion: null,
+          usage: { inputTokens: 3, outputTokens: 2 }
+        })
+      })
+  )
+
+  it.effect("makes the same of a long stream as of its parts: texts, members and odd names (P804)", () =>
+    Effect.gen(function* () {
+      const delta = {
+        content: 'x"\\\n\u0000é'.repeat(50_000),
+        deep: [[{ __proto__: null, a: [] }], null, 1.5, true, {}]
+      }
+      const odd = JSON.stringify({ id: "c", choices: [{ index: 0, delta }] }).replace('"deep"', '"__proto__"')
+      const call = yield* CallOf.callOf(answered(`data: ${odd}\n\ndata: [DONE]\n\n`, { contentType: sse }))
+      const { completion } = Assembler.assemble("chat.completions", `data: ${odd}\n\n`) ?? {}
+      assert.isTrue(call.response === JSON.stringify(completion))
+      assert.include(call.response ?? "", '"__proto__":[[')
+    })
+  )
+
   it.effect("is the same whether its request was read when it came, or is read when it is stored (P433)", () =>
     Effect.gen(function* () {
       for (const [request, asksStream] of [

@@ -44,8 +44,15 @@ const takePeakBytes = async (pid: number): Promise<number> => {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
+const conditions = "--conditions=@limbeck/source"
+const holdWatch = fileURLToPath(new URL("./hold-watch.ts", import.meta.url))
+
+/** `HOLD_WATCH` of the environment names the socket of `hold-watch.ts`. */
+const flagsOf = (environment: Environment): ReadonlyArray<string> =>
+  environment["HOLD_WATCH"] === undefined ? [conditions] : [conditions, `--import=${holdWatch}`]
+
 const started = (dataDir: string, args: ReadonlyArray<string>, environment: Environment): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@limbeck/source", ...Child.serverFlags, main, "serve", ...args], {
+  spawn(process.execPath, [...flagsOf(environment), ...Child.serverFlags, main, "serve", ...args], {
     env: {
       PATH: process.env["PATH"],
       ...Child.serverEnvironment,

@@ -1,11 +1,14 @@
 /**
  * What hostile input does to 200 normal requests a second (who am I, a list, a creation, a proxied call), and to the memory and
  * CPU of the server: the standalone one, on its embedded, durable Postgres. Four families, each beside a phase of the same run
- * without abuse. Parts: `queries`, `bodies`, `rows`, `calls`. Everything stays on 127.0.0.1.
+ * without abuse. Parts: `queries`, `bodies`, `rows`, `calls`. The part `holds` sends the largest request of each kind to a server
+ * of its own, and tells how long each holds the main thread. Everything stays on 127.0.0.1.
  */
 import * as os from "node:os"
+import * as path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fetch } from "undici"
+import * as AbuseHolds from "./AbuseHolds.ts"
 import type { Command as Abuse, Name } from "./abuser.ts"
 import * as Child from "./Child.ts"
 import * as Standalone from "./Standalone.ts"
@@ -130,9 +133,23 @@ const compare = async (bench: Bench, names: ReadonlyArray<Name>) => {
   return { rows, told }
 }
 
-export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
-  // Its keys are names.
-  const names = (Object.keys(families) as Array<Name>).filter((name) => parts.length === 0 || parts.includes(name))
+/** Milliseconds of CPU time for which one request may hold the main thread. */
+const holdMillisMax = 50
+
+const measureHolds = async (): Promise<void> => {
+  const socket = path.join(os.tmpdir(), `limbeck-holds-${process.pid}.sock`)
+  const work = ({ origin }: Standalone.Standalone) => AbuseHolds.measure(origin, socket)
+  const { holds, told } = await Standalone.use(work, [], { HOLD_WATCH: socket })
+  const rows = holds.map(({ millis, name }) => [name, Table.figure(millis), millis > holdMillisMax ? "too long" : ""])
+  Table.print(
+    `\nLongest hold of the main thread, in CPU time, Node ${process.version}; goal: at most ${holdMillisMax} ms`,
+    ["request, sent three times", "ms", ""],
+    rows
+  )
+  Table.print("What they were told", ["answers"], [[told]])
+}
+
+const measureFamilies = async (names: ReadonlyArray<Name>): Promise<void> => {
   const upstream = await start("model.ts", ["40"])
   await Standalone.use(async (server) => {
     await addSource(server.origin, upstream.origin)
@@ -147,4 +164,12 @@ export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
     Table.print("What the abuse was told", ["abuse", "answers"], told)
   })
   await upstream.stop()
+}
+
+export const main = async (parts: ReadonlyArray<string>): Promise<void> => {
+  const isWanted = (part: string) => parts.length === 0 || parts.includes(part)
+  if (isWanted("holds")) await measureHolds()
+  // Its keys are names.
+  const names = (Object.keys(families) as Array<Name>).filter(isWanted)
+  if (names.length > 0) await measureFamilies(names)
 }

@@ -9,6 +9,23 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "capture", "StoredText"]
   },
   {
+    name: "a long stream is read in one step",
+    file: "packages/capture/src/call/internal/Assembler.ts",
+    edits: [{ find: "stepLength = Turns.turnCost / 4", replace: "stepLength = 2 ** 40 + Turns.turnCost" }],
+    tests: ["--project", "capture", "Assembler"]
+  },
+  {
+    name: "an event of a stream is parsed however many members it has",
+    file: "packages/capture/src/call/stream/internal/ServerSentEvents.ts",
+    edits: [
+      {
+        find: "return (yield* JsonShape.excessSteps(text, { members: eventMembersMax })) !== undefined",
+        replace: "return false"
+      }
+    ],
+    tests: ["--project", "capture", "Assembler"]
+  },
+  {
     name: "each chunk of a stream is compared with all empty lines before it",
     file: "packages/capture/src/tape/internal/Tape.ts",
     edits: [{ find: "while (isBreak(byte) && left > 0)", replace: "while (isBreak(byte))" }],

@@ -1,8 +1,10 @@
 /** A call as it was written down, made into the one that is stored. It never fails: what cannot be read is kept as text. */
 
 import { joined } from "@limbeck/core/bytes/Bytes"
+import * as Utf8 from "@limbeck/core/bytes/Utf8"
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
+import * as JsonShape from "@limbeck/core/json/JsonShape"
 import * as Partition from "@limbeck/core/partition/Partition"
 import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
@@ -14,9 +16,14 @@ import * as CostRules from "./CostRules.ts"
 import { Decoder } from "./Decoder.ts"
 import * as Assembler from "./internal/Assembler.ts"
 import * as StoredText from "./StoredText.ts"
+import * as JsonSteps from "./stream/internal/JsonSteps.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lossy = new TextDecoder()
+
+function* decoding(bytes: Uint8Array): Turns.Steps<string> {
+  return isLong(bytes) ? yield* Utf8.decoding(bytes) : textOf(bytes)
+}
 
 const textOf = (bytes: Uint8Array): string => {
   try {
@@ -52,22 +59,32 @@ const valueOf = (text: string): unknown => {
   }
 }
 
-const readWhole = (whole: string): ReadBody => {
-  const { isCut, text } = StoredText.of(whole)
+function* readWhole(whole: string): Turns.Steps<ReadBody> {
+  const { isCut, text } = yield* StoredText.steps(whole)
   const value = isCut ? undefined : valueOf(text)
   return { text, isJson: value !== undefined, value, isCut }
+}
+
+const isLongText = ({ length }: string): boolean => length > CaptureLimits.parsedBytesMax
+
+/** Of a long text only what can be parsed in some milliseconds. */
+function* readBounded(whole: string): Turns.Steps<ReadBody> {
+  const excess = isLongText(whole)
+    ? yield* JsonShape.excessSteps(whole, { members: CaptureLimits.learntMembersMax })
+    : undefined
+  return excess === undefined ? yield* readWhole(whole) : { text: whole, isJson: false, value: undefined, isCut: false }
 }
 
 /** Of a request and of an answer, what is made into facts of the call. */
 const factsIn = new Set(["stream", "usage"])
 
 /** A long text is not parsed, which would hold up everybody. */
-const readLong = Effect.fnUntraced(function* (whole: string) {
-  const { isCut, text } = yield* Turns.run(StoredText.steps(whole))
+function* readLong(whole: string): Turns.Steps<ReadBody> {
+  const { isCut, text } = yield* StoredText.steps(whole)
   if (isCut) return { text, isJson: false, value: undefined, isCut }
-  const value = yield* Turns.run(JsonMembers.scanned(text, factsIn))
+  const value = yield* JsonMembers.scanned(text, factsIn)
   return { text, isJson: value !== undefined, value, isCut }
-})
+}
 
 const isLong = ({ length }: Uint8Array): boolean => length > CaptureLimits.parsedBytesMax
 
@@ -98,12 +115,17 @@ interface Answer extends ReadBody {
   readonly failed: boolean
 }
 
-const assemble = ({ endpoint }: AnswerRecord, stream: string): Answer | undefined => {
+/** A stream with an event that is too large to be parsed is kept as its text, beside what its other events said. */
+function* assembling({ endpoint }: AnswerRecord, stream: string): Turns.Steps<Answer | undefined> {
   try {
-    const whole = Assembler.assemble(endpoint, stream)
+    const whole = yield* Assembler.steps(endpoint, stream)
     if (whole === null) return undefined
-    const { completion: value, failed } = whole
-    const { isCut, text } = StoredText.of(JSON.stringify(value))
+    const { completion: value, failed, isPartial } = whole
+    if (isPartial) {
+      return { ...(yield* StoredText.steps(stream)), isJson: false, value, streamed: true, assembled: false, failed }
+    }
+    const json = isLongText(stream) ? yield* JsonSteps.text(value) : JSON.stringify(value)
+    const { isCut, text } = yield* StoredText.steps(json)
     return { text, isJson: !isCut, value, isCut, streamed: true, assembled: true, failed }
   } catch {
     // A stream whose JSON is nested deeper than the stack.
@@ -124,23 +146,19 @@ const keptOf = (bytes: Uint8Array): Uint8Array =>
     ? bytes.subarray(0, CaptureLimits.parsedBytesMax)
     : bytes.subarray(0, CaptureLimits.unpackedBytesMax)
 
-/** What of an answer may be stored; `bytes`: the whole, or more than is kept of one. */
-const answerText = (bytes: Uint8Array) => {
-  const kept = keptOf(bytes)
-  return { text: textOf(kept), isLonger: kept.length < bytes.length }
-}
-
-/** `isLonger`: more of it came than is in the text. */
-const answerOf = (
+/** What of an answer may be stored. `bytes`: the whole, or more than is kept of one. `read`: what a text says that is no stream. */
+function* reading(
   record: AnswerRecord,
   asked: boolean,
-  { isLonger, text }: { readonly isLonger: boolean; readonly text: string },
-  read: (text: string) => ReadBody
-): Answer => {
+  bytes: Uint8Array,
+  read: (text: string) => Turns.Steps<ReadBody>
+): Turns.Steps<Answer> {
+  const kept = keptOf(bytes)
+  const text = yield* decoding(kept)
   const streamed = isStream(record, asked, text)
-  const assembled = streamed ? assemble(record, text) : undefined
-  const answer = assembled ?? { ...read(text), streamed, assembled: false, failed: false }
-  return { ...answer, isCut: answer.isCut || isLonger || isCutOf(record) }
+  const assembled = streamed ? yield* assembling(record, text) : undefined
+  const answer = assembled ?? { ...(yield* read(text)), streamed, assembled: false, failed: false }
+  return { ...answer, isCut: answer.isCut || kept.length < bytes.length || isCutOf(record) }
 }
 
 const countMax = 2 ** 31 - 1
@@ -230,25 +248,26 @@ const requestOf = (read: ReadBody): Request => ({ ...read, asksStream: wantsStre
 /** What was read when the call came is not read again: to parse a body takes as long as all else that is made of it. */
 const shortRequestOf = ({ asksStream, request }: CallRecord): Request => {
   const text = textOf(request)
-  return asksStream === undefined ? requestOf(readWhole(text)) : { text, isJson: true, isCut: false, asksStream }
+  return asksStream === undefined
+    ? requestOf(Turns.atOnce(readWhole(text)))
+    : { text, isJson: true, isCut: false, asksStream }
 }
 
 /** Of bodies that are short, at once: calls come by the hundred. */
 const shortCallOf = (record: CallRecord, { bytes, isPacked }: AnswerBytes): CapturedCall => {
   const request = shortRequestOf(record)
   if (bytes.length === 0) return made(record, request, null)
-  const answer = answerOf(record, request.asksStream, answerText(bytes), readWhole)
+  const answer = Turns.atOnce(reading(record, request.asksStream, bytes, readWhole))
   return made(record, request, { answer, isPacked })
 }
 
 const longCallOf = Effect.fnUntraced(function* (record: CallRecord, { bytes, isPacked }: AnswerBytes) {
   const asked = keptOf(record.request)
-  const read = yield* readLong(textOf(asked))
+  const { run } = yield* Turns.make
+  const read = yield* run(readLong(yield* run(decoding(asked))))
   const request = requestOf({ ...read, isCut: read.isCut || asked.length < record.request.length })
   if (bytes.length === 0) return made(record, request, null)
-  const content = answerText(bytes)
-  const facts = yield* readLong(content.text)
-  const answer = answerOf(record, request.asksStream, content, () => facts)
+  const answer = yield* run(reading(record, request.asksStream, bytes, readLong))
   return made(record, request, { answer, isPacked })
 })
 
@@ -259,6 +278,8 @@ export const callOf = (record: CallRecord): Effect.Effect<CapturedCall, never, D
       : Effect.succeed(shortCallOf(record, answer))
   )
 
-/** The JSON of an answer, a stream put together; undefined where it is none. */
+/** What an answer says, a stream put together; undefined where it is no JSON, or has more members than a row may be made of. */
 export const completionOf = (came: AnswerRecord): Effect.Effect<unknown, never, Decoder> =>
-  Effect.map(bytesOf(came), ({ bytes }) => answerOf(came, true, answerText(bytes), readWhole).value)
+  Effect.flatMap(bytesOf(came), ({ bytes }) =>
+    Effect.map(Turns.run(reading(came, true, bytes, readBounded)), ({ value }) => value)
+  )

@@ -3,6 +3,7 @@
  * parsing it would block the event loop.
  */
 import type * as Schema from "effect/Schema"
+import * as Utf8 from "../bytes/Utf8.ts"
 import type * as Turns from "../turns/Turns.ts"
 import { isObject } from "./Json.ts"
 import * as JsonScan from "./JsonScan.ts"
@@ -29,13 +30,11 @@ export function* scanned(text: string, names: ReadonlySet<string>): Turns.Steps<
   return Object.fromEntries(short.map(([name, member]) => [name, parsed(member) ?? null]))
 }
 
-const decoder = new TextDecoder()
-
 /**
  * Steps for `Turns`; a short body takes none. Undefined for invalid JSON; no members for another value than an object.
  */
 export function* of(body: Uint8Array, names: ReadonlySet<string>): Turns.Steps<Schema.JsonObject | undefined> {
-  const text = decoder.decode(body)
+  const text = yield* Utf8.decoding(body)
   if (body.length > parsedLengthMax) return yield* scanned(text, names)
   const value = parsed(text)
   return value === undefined || isObject(value) ? value : {}

@@ -37,7 +37,10 @@ function* reading(line: string, { redact = [] }: Rules) {
   // Redaction changes only strings, so the result is still a row.
   const text = count === 0 ? line : JSON.stringify(value)
   yield line.length / 2
-  return { text, row: value as unknown as Row, canonical: canonicalJson(value), redactions: count }
+  const canonical = canonicalJson(value)
+  // The digest of a long row takes a turn of its own.
+  yield line.length / 2
+  return { text, row: value as unknown as Row, canonical, redactions: count }
 }
 
 /** The measures of a row, besides its digest. */

@@ -1,4 +1,5 @@
 /** What a student in this process makes of a chat completion's request: what it answers to, and in which form. */
+import * as Utf8 from "@limbeck/core/bytes/Utf8"
 import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import { isObject } from "@limbeck/core/json/Json"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
@@ -78,7 +79,7 @@ const requestOf = (request: unknown): Result.Result<ChatRequest, InvalidInput> =
 
 /** The shape comes first: what it refuses is not parsed. */
 function* reading(body: Uint8Array | null): Turns.Steps<Result.Result<ChatRequest, InvalidInput>> {
-  const text = new TextDecoder().decode(body ?? new Uint8Array())
+  const text = yield* Utf8.decoding(body ?? new Uint8Array())
   if ((yield* JsonShape.excessSteps(text, shapeMax)) !== undefined) return refuse(null, tooMuch)
   return requestOf(parsed(text))
 }

@@ -101,11 +101,14 @@ export class AlikeChunks {
   #run: Run | undefined
   #vain = 0
 
-  /** Adds the chunks that follow the one before them, from `from` on in the text of a stream; returns where they end. */
-  addAll(text: string, from: number): number {
+  /**
+   * Adds the chunks that follow the one before them, from `from` on in the text of a stream, and that begin before `until`;
+   * returns where they end.
+   */
+  addAll(text: string, from: number, until: number): number {
     const run = this.#run
     let at = from
-    while (run !== undefined) {
+    while (run !== undefined && at < until) {
       const added = addedAt(text, at, run)
       if (added === undefined) break
       run.delta.content += added.said

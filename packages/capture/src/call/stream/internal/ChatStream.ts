@@ -1,7 +1,8 @@
 /** The chunks of a chat completion, put together into the completion that they are. */
 import { isObject } from "@limbeck/core/json/Json"
+import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { appended, type Fields, keep, merge } from "./Merging.ts"
+import { appended, chunkCost, type Fields, keep, merge, stepChunks } from "./Merging.ts"
 import { ToolCalls } from "./ToolCalls.ts"
 
 interface Choice {
@@ -68,10 +69,12 @@ const usageOf = (top: Fields, choices: Iterable<Choice>): unknown => {
 const padding = "obfuscation"
 
 /** Undefined where no chunk of a completion came. */
-export const assemble = (chunks: Iterable<Schema.JsonObject>): Fields | undefined => {
+export function* assemble(chunks: Iterable<Schema.JsonObject>): Turns.Steps<Fields | undefined> {
   const top: Fields = new Map()
   const choices = new Map<number, Choice>()
+  let count = 0
   for (const chunk of chunks) {
+    if (++count % stepChunks === 0) yield stepChunks * chunkCost
     for (const [name, value] of Object.entries(chunk)) {
       if (name !== "choices") {
         if (name !== padding) keep(top, name, value)
@@ -85,5 +88,10 @@ export const assemble = (chunks: Iterable<Schema.JsonObject>): Fields | undefine
   const usage = top.get("usage") ?? usageOf(top, choices.values())
   if (usage !== undefined) top.set("usage", usage)
   top.set("object", "chat.completion")
-  return top.set("choices", [...choices].sort(([a], [b]) => a - b).map(finishedChoice))
+  const finished: Array<Fields> = []
+  for (const choice of [...choices].sort(([a], [b]) => a - b)) {
+    finished.push(finishedChoice(choice))
+    yield chunkCost
+  }
+  return top.set("choices", finished)
 }

@@ -5,6 +5,11 @@
 import { isObject } from "@limbeck/core/json/Json"
 import type * as Schema from "effect/Schema"
 
+/** What it costs to merge a chunk, in characters that are read. */
+export const chunkCost = 256
+/** Chunks that are merged in one step. */
+export const stepChunks = 32
+
 /** An object in the making. A Map, because a field may be called `__proto__`. */
 export type Fields = Map<string, unknown>
 
@@ -25,12 +30,6 @@ export const owned = (value: unknown): unknown => {
 
 export const fieldsOf = (value: Schema.JsonObject): Fields =>
   new Map(Object.entries(value).map(([name, field]) => [name, owned(field)]))
-
-/** The JSON that was made. */
-export const plain = (value: unknown): unknown => {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([name, field]) => [name, plain(field)]))
-  return Array.isArray(value) ? value.map(plain) : value
-}
 
 /** The last one that says something. */
 export const keep = (fields: Fields, name: string, value: unknown): void => {

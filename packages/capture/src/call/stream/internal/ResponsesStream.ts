@@ -1,7 +1,8 @@
 /** The events of a `responses` stream, put together into the response; the last one tells it whole, unless it never comes. */
 import { isObject } from "@limbeck/core/json/Json"
+import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { type Fields, fieldsOf, merge } from "./Merging.ts"
+import { chunkCost, type Fields, fieldsOf, merge, stepChunks } from "./Merging.ts"
 
 type Event = Schema.JsonObject
 
@@ -99,12 +100,14 @@ const newItem = (begun: Event): Item => ({ fields: fieldsOf(begun), content: new
 const placeIn = (event: Event, list: "content" | "summary"): number => indexOf(event[`${list}_index`])
 
 /** Undefined where no event of a response came. */
-export const assemble = (events: Iterable<Event>): Fields | undefined => {
+export function* assemble(events: Iterable<Event>): Turns.Steps<Fields | undefined> {
   const output = new Output()
   let response: Fields | undefined
   let ended = false
   let seen = false
+  let count = 0
   for (const event of events) {
+    if (++count % stepChunks === 0) yield stepChunks * chunkCost
     const { response: told, type } = event
     if (typeof type !== "string" || !type.startsWith("response.")) continue
     seen = true

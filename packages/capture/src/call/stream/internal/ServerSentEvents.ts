@@ -3,6 +3,10 @@
  * stream ends within counts, and llama.cpp's `error:` lines are events of that name.
  */
 
+import * as JsonShape from "@limbeck/core/json/JsonShape"
+import type * as Turns from "@limbeck/core/turns/Turns"
+import { CaptureLimits } from "../../../Limits.ts"
+
 export interface ServerSentEvent {
   /** What `event:` said; else null. */
   readonly name: string | null
@@ -12,6 +16,7 @@ export interface ServerSentEvent {
 
 const byteOrderMark = "\ufeff"
 const lineFeed = "\n"
+const carriageReturn = "\r"
 
 /** A line's name and value; one space after the colon does not count. */
 const fieldOf = (line: string): readonly [name: string, value: string] => {
@@ -20,18 +25,24 @@ const fieldOf = (line: string): readonly [name: string, value: string] => {
   return [line.slice(0, colon), line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1)]
 }
 
+/** Line ends of a text that is not longer are replaced: what is alike in chunks is found quicker then. */
+const replacedLengthMax = 64 * 1024
+
 /** Takes the events of a text out of it, one after another. */
 export class Reader {
-  /** The whole text, with every end of a line as a line feed. */
   readonly text: string
   #at = 0
+  /** The first of each that is not behind `#at`; the length of the text where there is none. */
+  #lineFeedAt = -1
+  #returnAt = -1
   /** Of the event whose lines are being read. */
   #name: string | null = null
   #data: Array<string> = []
 
   constructor(text: string) {
     const whole = text.startsWith(byteOrderMark) ? text.slice(1) : text
-    this.text = whole.includes("\r") ? whole.replace(/\r\n?/g, lineFeed) : whole
+    const isReplaced = whole.length <= replacedLengthMax && whole.includes(carriageReturn)
+    this.text = isReplaced ? whole.replace(/\r\n?/g, lineFeed) : whole
   }
 
   /** How far it has read. */
@@ -44,9 +55,15 @@ export class Reader {
     this.#at = at
   }
 
-  /** Undefined behind the last one. */
-  next(): ServerSentEvent | undefined {
+  /** Whether all of the text was read, and its last event returned. */
+  get isDone(): boolean {
+    return this.#at >= this.text.length && this.#data.length === 0
+  }
+
+  /** The next event, if it ends before a line that begins at `until` or later. */
+  next(until: number): ServerSentEvent | undefined {
     while (this.#at < this.text.length) {
+      if (this.#at >= until) return undefined
       const line = this.#line()
       const event = line === "" ? this.#dispatch() : this.#add(line)
       if (event !== undefined) return event
@@ -54,11 +71,21 @@ export class Reader {
     return this.#dispatch()
   }
 
+  /** Each end of a line is looked for once: a text of one kind alone is not searched for the other kind line by line. */
+  #find(end: string, known: number): number {
+    if (known >= this.#at) return known
+    const found = this.text.indexOf(end, this.#at)
+    return found < 0 ? this.text.length : found
+  }
+
   #line(): string {
+    this.#lineFeedAt = this.#find(lineFeed, this.#lineFeedAt)
+    this.#returnAt = this.#find(carriageReturn, this.#returnAt)
     const from = this.#at
-    const end = this.text.indexOf(lineFeed, from)
-    this.#at = end < 0 ? this.text.length : end + 1
-    return this.text.slice(from, end < 0 ? this.#at : end)
+    const end = Math.min(this.#lineFeedAt, this.#returnAt)
+    const isPair = end === this.#returnAt && this.#lineFeedAt === end + 1
+    this.#at = Math.min(this.text.length, end + (isPair ? 2 : 1))
+    return this.text.slice(from, end)
   }
 
   /** Returns the event that is a line alone. */
@@ -79,6 +106,13 @@ export class Reader {
   }
 }
 
+/** Characters of an event that is parsed: an image that a model drew fits. */
+const eventLengthMax = 4 * 1024 ** 2
+/** Members of an event that is longer than what is parsed without a look: some milliseconds, and several times that to merge them. */
+const eventMembersMax = 20_000
+/** What it takes to find out that a line is no JSON, in characters that are read. */
+const lineCost = 64
+
 /** Ends nearly every stream: to find out that it is no JSON takes longer than to parse ten chunks. */
 const done = "[DONE]"
 
@@ -91,12 +125,56 @@ const parsed = (text: string): unknown => {
   }
 }
 
+export interface EventValues {
+  readonly values: ReadonlyArray<unknown>
+  /** Whether a value was left out because it is too large to be parsed. */
+  readonly isPartial: boolean
+}
+
+/** Too large is what one step cannot parse. */
+function* isTooLarge(text: string): Turns.Steps<boolean> {
+  if (text.length <= CaptureLimits.parsedBytesMax) return false
+  if (text.length > eventLengthMax) return true
+  return (yield* JsonShape.excessSteps(text, { members: eventMembersMax })) !== undefined
+}
+
+function* valueOf(text: string): Turns.Steps<EventValues> {
+  if (yield* isTooLarge(text)) return { values: [], isPartial: true }
+  const value = parsed(text)
+  yield text.length > CaptureLimits.parsedBytesMax ? text.length : 0
+  return { values: value === undefined ? [] : [value], isPartial: false }
+}
+
+function* valuesOfLines(lines: ReadonlyArray<string>): Turns.Steps<EventValues> {
+  const all: Array<unknown> = []
+  let isAnyPartial = false
+  for (const line of lines) {
+    const { isPartial, values } = yield* valueOf(line)
+    yield lineCost
+    all.push(...values)
+    isAnyPartial ||= isPartial
+  }
+  return { values: all, isPartial: isAnyPartial }
+}
+
+const nothing: EventValues = { values: [], isPartial: false }
+
+/** Of an event of one line that is parsed without a look: nearly all are. Undefined for any other. */
+export const shortValueOf = ({ data }: ServerSentEvent): EventValues | undefined => {
+  const [line = ""] = data
+  if (data.length !== 1 || line.length > CaptureLimits.parsedBytesMax) return undefined
+  const value = parsed(line)
+  return value === undefined ? nothing : { values: [value], isPartial: false }
+}
+
 /**
  * The JSON of an event; none where it is none. Several lines are one text; where that is no JSON, each line is tried by
  * itself, because some servers leave out the empty lines between events.
  */
-export const valuesOf = ({ data }: ServerSentEvent): ReadonlyArray<unknown> => {
-  const whole = parsed(data.length === 1 ? data[0]! : data.join("\n"))
-  const values = whole === undefined && data.length > 1 ? data.map(parsed) : [whole]
-  return values.filter((value) => value !== undefined)
+export function* valuesOf({ data }: ServerSentEvent): Turns.Steps<EventValues> {
+  if (data.length === 1) return yield* valueOf(data[0]!)
+  const whole = yield* valueOf(data.join("\n"))
+  if (whole.values.length > 0) return whole
+  const lines = yield* valuesOfLines(data)
+  return { ...lines, isPartial: lines.isPartial || (whole.isPartial && lines.values.length === 0) }
 }

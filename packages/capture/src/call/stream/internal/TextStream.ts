@@ -1,7 +1,8 @@
 /** The chunks of a legacy completion, put together into the completion that they are. */
 import { isObject } from "@limbeck/core/json/Json"
+import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
-import { type Fields, keep, merge } from "./Merging.ts"
+import { chunkCost, type Fields, keep, merge, stepChunks } from "./Merging.ts"
 
 /** What goes on from chunk to chunk; of the rest the last one counts. */
 const joined = new Set(["text", "logprobs"])
@@ -23,10 +24,12 @@ const mergeChoice = (choices: Map<number, Fields>, part: Schema.JsonObject, plac
 }
 
 /** Undefined where no chunk of a completion came. */
-export const assemble = (chunks: Iterable<Schema.JsonObject>): Fields | undefined => {
+export function* assemble(chunks: Iterable<Schema.JsonObject>): Turns.Steps<Fields | undefined> {
   const top: Fields = new Map()
   const choices = new Map<number, Fields>()
+  let count = 0
   for (const chunk of chunks) {
+    if (++count % stepChunks === 0) yield stepChunks * chunkCost
     for (const [name, value] of Object.entries(chunk)) {
       if (name !== "choices") keep(top, name, value)
       else if (Array.isArray(value)) {
