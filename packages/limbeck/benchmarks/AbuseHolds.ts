@@ -160,7 +160,7 @@ const takeHold = (socketPath: string): Promise<number> =>
       .on("error", reject)
   })
 
-export interface Hold {
+interface Hold {
   readonly name: string
   readonly millis: number
 }
