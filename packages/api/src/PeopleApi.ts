@@ -31,10 +31,10 @@ const invitation = {
   created_at: Timestamp,
   expires_at: Timestamp
 }
-/** The same members whether or not somebody has the address. */
+/** Has the same members whether or not a person with the address exists. */
 export const Invitation = Schema.Struct(invitation).annotate({ identifier: "Invitation" })
 
-/** `url`: the link for whom the address belongs to, shown this once. */
+/** `url`: the link for the invited person, returned once. */
 export const InvitationWithLink = Schema.Struct({ ...invitation, url: UrlShown }).annotate({
   identifier: "InvitationWithLink"
 })
@@ -64,7 +64,7 @@ const one = `${path}/:person_id` as const
 const invitations = `${path}/invitations` as const
 const params = { person_id: idOf("usr") }
 const people = { access: "token", humanOnly: "people" } as const
-/** What becomes of tokens that depend on the role: `end`, the default, disables them; `keep` hands them to the caller. */
+/** Tokens beyond the new role: `end` (default) disables the tokens, `keep` hands the tokens to the caller. */
 const query = { tokens: Schema.optionalKey(Schema.Literals(["end", "keep"])) }
 
 export class PeopleApi extends HttpApiGroup.make("people")

@@ -8,13 +8,13 @@ import { created, idOf, Timestamp, textUpTo } from "./Common.ts"
 import { Limits } from "./Limits.ts"
 import { at, operation, readErrors, writeErrors } from "./Operation.ts"
 
-/** Of one of the two: `link`, what stands behind `#/sign-in/` in a link, and `invitation`, what stands behind `#/invitation/`. */
+/** Exactly one of `link`, the text behind `#/sign-in/` in the URL, and `invitation`, the text behind `#/invitation/`. */
 export const SignIn = Schema.Struct({
   link: Schema.optionalKey(textUpTo(Limits.signInLinkMax)),
   invitation: Schema.optionalKey(textUpTo(Limits.signInLinkMax))
 }).annotate({ identifier: "SignIn" })
 
-/** What a link does, before anybody presses: of a sign-in link whom it signs in, of an invitation's who is invited, and where. */
+/** Describes a link without using it up: the person of a sign-in link, or the workspace and role of an invitation. */
 export const LinkPreview = Schema.Union([
   Schema.Struct({
     object: Schema.Literal("sign_in_link"),
@@ -37,7 +37,7 @@ const invitationOfSession = {
   role: Role
 }
 
-/** `link`: the secret of the invitation's link, where the person was made by a link of another workspace. */
+/** `link`: the secret of the invitation's link; required if a link of another workspace created the person. */
 export const InvitationAccept = Schema.Struct({
   link: Schema.optionalKey(textUpTo(Limits.signInLinkMax))
 }).annotate({ identifier: "InvitationAccept" })
@@ -92,7 +92,7 @@ export class SessionsApi extends HttpApiGroup.make("sessions")
       payload: SignIn,
       success: LinkPreview,
       error: publicErrors
-    }).annotateMerge(operation("previewLink", "What a link does; it is not used up", { access: "public" }))
+    }).annotateMerge(operation("previewLink", "Describe a link without using it up", { access: "public" }))
   )
   .add(
     HttpApiEndpoint.get("read", path, { success: Session, error: readErrors }).annotateMerge(

@@ -20,7 +20,7 @@ const token = {
   last_used_at: Schema.NullOr(Timestamp),
   expires_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
-  /** Null: a version before this field made it. An operator, and an embedding host, has no id. */
+  /** Null for tokens of earlier versions. `id` is null for the operator and for embedding hosts. */
   created_by: Schema.NullOr(
     Schema.Struct({ kind: Schema.Literals(["person", "token", "operator"]), id: Schema.NullOr(Schema.String) })
   )

@@ -32,16 +32,16 @@ export const Limits = {
   emailMax: 254,
   /** Workspaces that one person has a role in: all of them are read at each sign-in. */
   personWorkspacesMax: 1_000,
-  /** Workspaces that one person has made: a person needs a few, and a thousand took 17 s. The operator makes more. */
+  /** Workspaces that one person can create; a thousand took 17 s to create. The operator can create more. */
   createdWorkspacesMax: 100,
-  /** Active tokens of one mode that depend on one person's membership: more than a team's programs and laptops need. */
+  /** Active tokens per person and mode, including tokens made by tokens: more than a team's programs and laptops need. */
   personTokensMax: 100,
-  /** An invitation is open for so long: somebody may be away for a week. */
+  /** Lifetime of an invitation: covers a week of absence. */
   invitationMillis: 7 * 24 * 3_600_000,
-  /** Open invitations of a workspace, and those that one person has made in all workspaces: a team joins in one day. */
+  /** Open invitations per workspace, and per inviting person over all workspaces: a large team can join in one day. */
   workspaceInvitationsMax: 100,
   personInvitationsMax: 100,
-  /** The newest invitations of an address that a session shows: each has a workspace that is read with it. */
+  /** Invitations listed in a session, newest first: the response also reads the name of each workspace. */
   shownInvitationsMax: 100,
   /** A link that signs a person in is good for so long: it travels by mail or chat, where others may read it later. */
   signInLinkMillis: 15 * 60_000,

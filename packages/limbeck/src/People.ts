@@ -67,9 +67,9 @@ export interface HostedSession {
   readonly expiresAt: string
 }
 
-/** What becomes of the tokens that end with a role. */
+/** Options for tokens beyond the new role. */
 export interface TokenOptions {
-  /** `keep`: they stay, and are the operator's. They end by default. */
+  /** `end` (default) disables the tokens; `keep` hands the tokens to the operator. */
   readonly tokens?: "end" | "keep"
 }
 
@@ -91,11 +91,11 @@ export interface People {
   /** The newest first, 100 at a time; the next page begins after the id `after`. `workspace`: those with a role there. */
   readonly list: (request?: { readonly workspace?: string; readonly after?: string }) => Promise<PersonPage>
   /**
-   * Null takes the role away. Sessions that are open are held to it at once, in other processes within a second, and so are the
-   * tokens that the person made there, and that these made: those that exceed the role are disabled, or kept.
+   * Null removes the role. Open sessions follow at once, in other processes within a second. Tokens made by the person there, or by
+   * their tokens, are disabled if they exceed the new role, unless `tokens` is `keep`.
    */
   readonly setRole: (person: string, workspace: string, role: Role | null, options?: TokenOptions) => Promise<Person>
-  /** Their sessions, and their tokens as with `setRole`, end at once, in other processes within a second. */
+  /** Ends sessions and, like `setRole`, tokens at once, in other processes within a second. */
   readonly remove: (person: string, options?: TokenOptions) => Promise<void>
   readonly link: (person: string) => Promise<Link>
   /**

@@ -1,4 +1,4 @@
-/** What stands between strangers and the database where links are used. */
+/** Limits in front of the database for sign-in attempts. */
 import { assert, describe, it } from "@effect/vitest"
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Ids from "@limbeck/core/ids/Ids"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import { clientOf } from "../src/http/internal/ClientAddress.ts"
 import * as SignInLimit from "../src/http/SignInLimit.ts"
 
-/** Storage of which every use is counted. */
+/** Storage with a log of every method call. */
 const counted = () => {
   const uses: Array<string> = []
   const use = <A extends object>(port: A): A =>

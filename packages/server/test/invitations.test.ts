@@ -36,7 +36,7 @@ const ownerOf = async (house: House) => {
   return { workspace, owner: await house.signedIn(workspace, "owner") }
 }
 
-/** Somebody with a role in a workspace that the inviter knows nothing of. */
+/** A signed-in person with a role in another workspace only. */
 const strangerIn = async (house: House, email: string) => {
   const elsewhere = await house.workspace()
   const { id } = await house.person(elsewhere, "owner", email)
@@ -77,7 +77,7 @@ onEachStorage("an invitation", (house) => {
     ])
     const inside = stranger.client.with({ "service-workspace": workspace.id })
     assertRefused(await inside.get("/v1/whoami"), 403, "permission_error", "Service-Workspace")
-    // Nobody else takes it: neither the owner, nor somebody with another address.
+    // Only the session of the address can accept or decline.
     const other = await strangerIn(house, "other@example.com")
     for (const { client } of [owner, other]) {
       assertRefused(await accept(client, id), 404, "not_found_error")
@@ -227,7 +227,7 @@ onEachStorage("the link of an invitation", (house) => {
     assert.isNull(refused.headers.get("set-cookie"))
     // It is still theirs to accept.
     expectStatus(await accept(stranger.client, invitation.id), 200)
-    // A link of either kind is no link of the other.
+    // The two kinds of links are not interchangeable.
     const other = await invite(owner, { email: "kinds@example.com", role: "viewer" })
     const crossed = await house.client(null).post("/v1/sessions", { link: secretOf(other) })
     assertRefused(crossed, 401, "authentication_error")
@@ -262,7 +262,7 @@ onEachStorage("the link of an invitation", (house) => {
     assertRefused(await accept(squatter.client, invitation.id, wrong), 403, "permission_error", "invitation")
     assert.deepStrictEqual(await peopleOf(other.owner), [other.owner.id])
     expectStatus(await accept(squatter.client, invitation.id, { link: secretOf(invitation) }), 200)
-    // The operator says that the address is theirs.
+    // The operator vouches for the address.
     await house.person(await house.workspace(), "viewer", "ceo@example.com")
     const third = await ownerOf(house)
     const { id } = await invite(third.owner, { email: "ceo@example.com", role: "viewer" })
@@ -280,7 +280,7 @@ onEachStorage("what one owner can make", (house) => {
       expectStatus(await invited(owner, number), 201)
     }
     assertInvalid(await invited(second, Limits.workspaceInvitationsMax), null)
-    // Another one of the same address takes the place of the first.
+    // A second invitation of one address replaces the first.
     expectStatus(await invited(owner, 7), 201)
     const elsewhere = await house.workspace()
     await house.setRole(elsewhere, owner.id, "owner")

@@ -1,4 +1,4 @@
-/** Tokens that people make: by the right of their role, and for as long as they have it (contract 16.43). */
+/** Tokens of people: limited by role, and ended with the membership (contract 16.43). */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { TokenWithSecret } from "@limbeck/api/TokensApi"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
@@ -23,7 +23,7 @@ const mint = async (client: Client, scopes: ReadonlyArray<string>, fields: objec
 
 const statusOf = async (house: House, { secret }: Minted) => (await house.client(secret).get("/v1/whoami")).status
 
-/** An owner, a member with a token of their own, and one that this token made. */
+/** An owner, and a member with a chain of three tokens. */
 const scene = async (house: House) => {
   const workspace = await house.workspace()
   const [owner, member] = [await house.signedIn(workspace, "owner"), await house.signedIn(workspace, "member")]
@@ -33,7 +33,7 @@ const scene = async (house: House) => {
   return { workspace, owner, member, first, second, third, made: [first, second, third] }
 }
 
-/** Somebody's tokens that end with their role, as their owners see them. */
+/** The tokens that would end with a role, from the API for owners. */
 const listed = async (owner: SignedIn, { id }: SignedIn) =>
   expectStatus(await owner.client.get<ListOf<Omit<Minted, "secret">>>(`${people}/${id}/tokens`), 200).data
 
@@ -45,7 +45,7 @@ onEachStorage("a token", (house) => {
     const { data } = expectStatus(await workspace.live.get<ListOf<Minted>>(tokens), 200)
     assert.deepStrictEqual(data.find(({ name }) => name === "bootstrap")?.created_by, { kind: "operator", id: null })
     assert.deepStrictEqual(data.find(({ id }) => id === second.id)?.created_by, second.created_by)
-    // A token is its maker's, also in place of another.
+    // Rotation makes the caller the new maker.
     const rotated = expectStatus(await workspace.live.post<Minted>(`${tokens}/${first.id}/rotate`), 200)
     assert.strictEqual(rotated.created_by?.kind, "token")
     assert.notStrictEqual(rotated.created_by?.id, first.id)
@@ -140,7 +140,7 @@ onEachStorage("a token", (house) => {
 
   it("is made by nobody whose membership ended, or whose token was disabled, before the commit (P865)", async () => {
     const { first, member, owner, workspace } = await scene(house)
-    // What another server knows for up to a second: the caller as it was.
+    // Another server may use this cached caller for up to a second.
     const partition = Partition.make(workspace.id as WorkspaceId, true)
     const [token, person] = await house.withPeople((services) =>
       Effect.all([services.tokens.get(partition, first.id), services.people.find(member.id)])
@@ -235,7 +235,7 @@ onEachStorage("a person", (house) => {
     expectStatus(await client.delete(`${tokens}/${made?.id}`), 200)
     expectStatus(await post(client), 201)
     expectStatus(await client.post(`${tokens}/${first.id}/rotate`), 200)
-    // A token of the operator's has no such bound.
+    // The bound does not apply to the operator's tokens.
     expectStatus(await post(workspace.live), 201)
   })
 
@@ -276,7 +276,7 @@ for (const name of ["memory", "Postgres"] as const) {
       assert.strictEqual(late.status, 401)
       for (const one of made) {
         assert.strictEqual(await statusOf(first, one), 401)
-        // Each look uses what the last one learnt, if it may.
+        // Repeats until the cached credential expires.
         await eventually("the other server refuses it too", async () => (await statusOf(second, one)) === 401)
       }
       const { data } = expectStatus(await workspace.live.get<ListOf<Minted>>(tokens), 200)

@@ -447,7 +447,7 @@ onEachStorage(
       expectStatus(await house.client(null).with({ cookie }).get(session), 200)
       const signedIn = await signIn(house, await house.link(person.id), { origin: "https://limbeck.example" })
       assert.match(cookieOf(signedIn), /^__Host-service-session=\w{43};.*; Secure$/)
-      // Whoever is on the way makes a page of our host by http.
+      // A network attacker can serve an http page under our host.
       const { host } = new URL(house.origin)
       for (const origin of ["http://limbeck.example", `http://${host}`]) {
         assertRefused(await signIn(house, await house.link(person.id), { origin }), 403, "permission_error")

@@ -32,9 +32,9 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
 
   const linkOf = async (email: string) => /http\S+$/.exec(await command("person", "link", email))?.[0] ?? ""
 
-  /** Opens a link in a page that is not there yet. */
+  /** Loads the page anew with a link. */
   const open = async (page: Page, link: string) => {
-    // Only what stands behind the `#` differs, so a browser would stay where it is.
+    // A changed fragment alone would not reload the page.
     await page.goto("about:blank")
     await page.goto(link)
   }
@@ -101,12 +101,12 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     const { page } = await signedIn("asked@example.com", "viewer")
     await add("other@example.com", "member", workspace, "Otto")
     const link = await linkOf("other@example.com")
-    // A scanner that runs scripts opens the page, and presses nothing.
+    // A mail scanner runs scripts but presses no button.
     const scanner = await (await Eyes.open(onTestFinished)).page("about:blank")
     await open(scanner, link)
     await scanner.getByRole("heading", { name: "Sign in as Otto (other@example.com)?" }).waitFor()
     assert.deepStrictEqual(await scanner.context().cookies(), [])
-    // In a page that shows the dashboard, the browser stays in the page.
+    // Opening the link in a loaded dashboard does not reload the page.
     await page.evaluate((url) => location.assign(url), link)
     await page.getByRole("heading", { name: "Sign in as Otto (other@example.com)?" }).waitFor()
     assert.notInclude(page.url(), "sign-in")
@@ -183,7 +183,7 @@ describe.skipIf(hindrance !== undefined)("people in the dashboard", () => {
     await add("guest@example.com", "viewer", other)
     const link = await invite("guest@example.com")
     const guest = await owner.eyes.page(server.origin)
-    // A link of the invitation signs in nobody who is there.
+    // An invitation's link never signs in an existing person.
     await open(guest, link)
     await press(guest, "Accept, and sign in")
     await guest

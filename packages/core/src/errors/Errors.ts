@@ -81,7 +81,7 @@ export class ChangedMeanwhile extends Fact<ChangedMeanwhile>()("ChangedMeanwhile
   id: Schema.String
 }) {}
 
-/** Somebody who has a role in the workspace is not invited to it. */
+/** The invited address already has a role in the workspace. */
 export class AlreadyMember extends Fact<AlreadyMember>()("AlreadyMember", { id: Schema.String }) {}
 
 /** A token that has expired or was disabled is not replaced. */

@@ -1,4 +1,4 @@
-/** An invitation of an e-mail address to a workspace. Its link's secret is never stored, only the SHA-256 of it. */
+/** An invitation of an e-mail address to a workspace. Storage keeps only the SHA-256 of the link's secret. */
 import * as Schema from "effect/Schema"
 import * as Id from "../ids/Id.ts"
 import { Limits } from "../Limits.ts"
@@ -12,7 +12,7 @@ export const Invitation = Schema.Struct({
   workspace: Id.WorkspaceId,
   /** In lower case. */
   email: Schema.String,
-  /** Of the person whom the link makes, if it makes one; null: the e-mail address. */
+  /** Name for a person created by the link; null: the e-mail address. */
   name: Schema.NullOr(Schema.String),
   role: Role,
   invitedBy: PersonId,
@@ -26,7 +26,7 @@ export const labelOfWorkspace = (workspace: Id.WorkspaceId): string => `workspac
 export const labelOfAddress = (email: string): string => `email:${email}`
 export const labelOfMaker = (person: string): string => `by:${person}`
 
-/** Invitations live in `Partition.system`, until they are accepted, declined or withdrawn: an address belongs to no workspace. */
+/** Stored in `Partition.system`, because an address belongs to no workspace. */
 export const kind = Kind.make({
   name: "invitation",
   schema: Invitation,

@@ -1,13 +1,13 @@
 /**
- * Invitations: an owner invites an e-mail address, and whoever has the address accepts or declines in a session of their own.
- * Nothing here tells an owner whether somebody has the address.
+ * Invitations: an owner invites an e-mail address, and the person with the address accepts or declines in their own session. No
+ * result tells an owner whether a person with the address exists.
  *
  * ```
  *  invite ──▶ open ──▶ accept    by the session of the address: the person has the role
  *              │ ├───▶ decline   by that session
- *              │ ├───▶ withdraw  by an owner; by another invitation of the address; when the inviter is an owner no more
+ *              │ ├───▶ withdraw  by an owner; by a newer invitation of the address; when the inviter loses the role of owner
  *              │ └───▶ expired   after a week
- *              └─ admit: its link makes the person of an address that nobody has, and the invitation stays open
+ *              └─ admit: the link creates the person of an unused address; the invitation stays open
  * ```
  */
 import * as Clock from "effect/Clock"
@@ -48,7 +48,7 @@ export interface InvitationRequest {
   readonly role: Role
 }
 
-/** The one time that the secret of the link is seen. */
+/** Returned once; the secret cannot be read again. */
 export interface MadeInvitation {
   readonly invitation: Invitation.Invitation
   readonly secret: string
@@ -59,13 +59,13 @@ type OwnerError = ChangedMeanwhile | PermissionDenied | StorageError
 export class Invitations extends Context.Service<
   Invitations,
   {
-    /** Takes the place of the address's open invitation to the workspace. Fails for an address that has a role there. */
+    /** Replaces an open invitation of the address to the workspace. Fails if the address has a role in the workspace. */
     readonly invite: (
       owner: Person.Person,
       workspace: WorkspaceId,
       request: InvitationRequest
     ) => Effect.Effect<MadeInvitation, InvalidInput | AlreadyMember | OwnerError>
-    /** Open ones of a workspace, newest first. */
+    /** Open invitations of a workspace, newest first. */
     readonly page: (
       workspace: WorkspaceId,
       request: Page.PageRequest
@@ -75,11 +75,11 @@ export class Invitations extends Context.Service<
       workspace: WorkspaceId,
       id: string
     ) => Effect.Effect<void, NotFound | OwnerError>
-    /** Open ones of the person's address, newest first, `shownInvitationsMax` at most. */
+    /** Open invitations of the person's address, newest first, at most `shownInvitationsMax`. */
     readonly ofPerson: (person: Person.Person) => Effect.Effect<ReadonlyArray<Invitation.Invitation>, StorageError>
     /**
-     * The person has the role and the invitation is gone, or neither. A role that they have stays. A person whom a link of
-     * another workspace made shows with the secret of this one that the address is theirs.
+     * Gives the role and removes the invitation, atomically; an existing role stays. A person created by a link of another workspace
+     * must prove the address with the secret of this link.
      */
     readonly accept: (
       person: string,
@@ -93,11 +93,11 @@ export class Invitations extends Context.Service<
       person: Person.Person,
       id: string
     ) => Effect.Effect<Invitation.Invitation, NotFound | StorageError>
-    /** The open invitation of a link. Changes nothing. */
+    /** Returns the open invitation of a link without consuming it. */
     readonly look: (secret: string) => Effect.Effect<Invitation.Invitation, SignInRefused | StorageError>
     /**
-     * Makes the person of an address that nobody has, without a role, and begins their session; signs in nobody who is there.
-     * Wrong and expired links, and those whose address somebody has, are refused alike.
+     * Creates the person of an unused address, without a role, and begins a session. Never signs in an existing person: a taken
+     * address, a wrong link and an expired link fail with the same error.
      */
     readonly admit: (
       secret: string
@@ -156,7 +156,7 @@ const make = Effect.gen(function* () {
     return { invitation, secret }
   })
 
-  /** The owner holds the workspace, so that two invitations of one address come one after the other. */
+  /** Runs under the lock of the workspace, so invitations of one address are serialized. */
   const invited = Effect.fnUntraced(function* (
     owner: Person.Person,
     workspace: WorkspaceId,
@@ -185,7 +185,7 @@ const make = Effect.gen(function* () {
     if (!isHere || !(yield* remove(id))) return yield* notFound(Invitation.kind.noun, id)
   })
 
-  /** Of the address that the person has now. */
+  /** An open invitation of the person's address. */
   const ofAddress = Effect.fnUntraced(function* ({ email }: Person.Person, id: string) {
     const stored = yield* resources.find(system, Invitation.kind, id)
     const invitation = Option.getOrUndefined(stored)?.value
@@ -218,7 +218,7 @@ const make = Effect.gen(function* () {
 
   const admitted = Effect.fnUntraced(function* (secret: string) {
     const { email, id, name, workspace } = yield* look(secret)
-    // A withdrawal that comes first ends this; one that comes later waits.
+    // Locks the invitation against a concurrent withdrawal.
     if (!(yield* Writers.hold(resources, system, Invitation.kind, id))) return yield* refused
     const person = yield* Effect.catchTag(people.make({ email, name, vouchedBy: workspace }), "AlreadyExists", () =>
       Effect.fail(refused)

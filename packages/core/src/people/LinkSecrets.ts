@@ -1,6 +1,6 @@
 /**
- * The secrets of links that let people in. Each ends with a tag, made with a key of the installation, so that a server refuses
- * a guess without a query. The key guards no data: who knows it makes texts that cost one query each and open nothing.
+ * Secrets of sign-in links and invitations. Each secret ends with a tag under a key of the installation, so a server rejects a
+ * guess without a query. The key protects no data: forging a tag buys an attacker one failing query.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -34,7 +34,7 @@ export class LinkSecrets extends Context.Service<
     /** 43 random characters and a tag of 11. */
     readonly make: Effect.Effect<LinkSecret, StorageError>
     readonly digestOf: (secret: string) => Effect.Effect<string>
-    /** Whether a server of this installation made the secret, whatever became of its link. Asks storage once per process, for the key. */
+    /** Whether the tag is valid, also for used and expired links. Reads storage once per process, for the key. */
     readonly isGenuine: (secret: string) => Effect.Effect<boolean, StorageError>
   }
 >()("@limbeck/core/people/LinkSecrets") {}
@@ -55,7 +55,7 @@ const form = new RegExp(`^[0-9A-Za-z]{${randomDigits + tagDigits}}$`)
 
 const utf8 = new TextEncoder()
 
-/** The installation's key; made by the first process that needs it. */
+/** Loads the installation's key, or creates it on first use. */
 const storedKey = Effect.gen(function* () {
   const resources = yield* ResourceStore
   const random = yield* SecureRandom

@@ -34,7 +34,7 @@ import * as Person from "./Person.ts"
 import { Sessions } from "./Sessions.ts"
 import { SignInLinks } from "./SignInLinks.ts"
 
-/** Who gets a role, as an operator or a host says. An e-mail address that somebody has already names that person, whose name stays. */
+/** A role given by the operator or a host. An existing e-mail address selects its person and keeps the name. */
 export interface NewPerson {
   readonly email: string | null
   /** By default the e-mail address. */
@@ -58,8 +58,8 @@ export class People extends Context.Service<
       request: PageRequest
     ) => Effect.Effect<Page<Person.Person>, StorageError>
     /**
-     * Null takes the role away. The next request of each of the person's sessions is held to it. Tokens that depend on the
-     * person and exceed the role are disabled with it, or handed to the keeper; who is no owner any more invites nobody.
+     * Null removes the role. Open sessions follow with their next request. Tokens of the person beyond the new role are disabled, or
+     * handed to the keeper. Losing the role `owner` withdraws the person's invitations.
      */
     readonly setRole: (
       id: string,
@@ -67,7 +67,7 @@ export class People extends Context.Service<
       role: Role | null,
       keeper?: TokenMaker | null
     ) => Effect.Effect<Person.Person, ChangeError>
-    /** Somebody new, without a role. */
+    /** Creates a person without a role. */
     readonly make: (
       request: Pick<Person.Person, "email"> & { readonly name: string | null; readonly vouchedBy: WorkspaceId }
     ) => Effect.Effect<Person.Person, InvalidInput | AlreadyExists | StorageError>
@@ -81,12 +81,12 @@ export class People extends Context.Service<
     ) => <A, E>(
       change: Effect.Effect<A, E>
     ) => Effect.Effect<A, Exclude<E, RevisionConflict> | ChangedMeanwhile | PermissionDenied | StorageError>
-    /** With all sessions and links, which end at once, and with their tokens in all workspaces, as `setRole`. */
+    /** Ends all sessions and links at once, and tokens in all workspaces like `setRole`. */
     readonly remove: (
       id: string,
       keeper?: TokenMaker | null
     ) => Effect.Effect<void, NotFound | ChangedMeanwhile | StorageError>
-    /** A new workspace with its tokens, of which this person is the first owner, or nothing; `createdWorkspacesMax` of each person. */
+    /** Creates a workspace with its tokens and this person as first owner, atomically; at most `createdWorkspacesMax` per person. */
     readonly createWorkspace: (
       by: SignedIn,
       request: HostWorkspaceRequest
@@ -123,7 +123,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** What somebody did in the workspace by a role that they have no more. */
+  /** Ends the effects of a former role in the workspace: tokens and invitations. */
   const endOf = (id: string, workspace: WorkspaceId, role: Role | null, keeper: TokenMaker | null) =>
     Effect.andThen(
       tokens.limit(workspace, id, role, keeper),
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
 
   const byEmail = (email: string) => resources.findUnique(system, Person.kind, email)
 
-  /** From now on the address is theirs because the operator or the host says so. */
+  /** Records that the operator or a host vouches for the address. */
   const vouch = Effect.fnUntraced(
     function* (id: string) {
       const { revision, value } = yield* Resources.require(resources, system, Person.kind, id)
@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
 
   const remove = Effect.fn("People.remove")(
     function* (id: string, keeper: TokenMaker | null = null) {
-      // Held, so that no role and no token is given meanwhile.
+      // Locked against concurrent role changes and new tokens.
       yield* Writers.hold(resources, system, Person.kind, id)
       const { roles } = yield* Resources.requireValue(resources, system, Person.kind, id)
       yield* Effect.forEach(roles, ({ workspace }) => endOf(id, workspace, null, keeper), { discard: true })
@@ -227,7 +227,7 @@ const make = Effect.gen(function* () {
 
   const createWorkspace = ({ partition, person, role }: SignedIn, request: HostWorkspaceRequest) => {
     const created = Effect.gen(function* () {
-      // Held, so that of two that would be one too many the second sees the first.
+      // Locked so that concurrent requests count each other's workspaces.
       yield* Writers.hold(resources, system, Person.kind, person.id)
       if ((yield* workspaces.countMadeBy(person.id)) >= Limits.createdWorkspacesMax) return yield* enough
       const made = yield* hostWorkspaces.create(role, request, person.id)

@@ -1,4 +1,4 @@
-/** Removes links, sessions and invitations that have ended by their age; nobody gets in by them before. */
+/** Removes expired links, sessions and invitations. */
 import * as Effect from "effect/Effect"
 import { Limits } from "../Limits.ts"
 import * as Page from "../pages/Page.ts"

@@ -19,8 +19,8 @@ export const Person = Schema.Struct({
   createdAt: Millis,
   updatedAt: Millis,
   /**
-   * Whose invitation's link made the person: an owner of that workspace gave the link away, perhaps not to whom the address
-   * belongs. Absent: the operator or a host says that the address is theirs.
+   * The workspace whose invitation link created the person. Its owner may have opened the link, so the address is unproven for
+   * other workspaces. Absent: the operator or a host vouches for the address.
    */
   vouchedBy: Schema.optionalKey(Id.WorkspaceId)
 })

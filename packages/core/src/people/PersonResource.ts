@@ -16,7 +16,7 @@ export const render = (person: Person, workspace: WorkspaceId) => ({
   updated_at: toIso(person.updatedAt)
 })
 
-/** An invitation as owners of its workspace see it: whether somebody has the address is not theirs to know. */
+/** An invitation in the API for owners. Contains nothing about an existing person with the address. */
 export const renderInvitation = (invitation: Invitation) => ({
   id: invitation.id,
   object: "invitation" as const,

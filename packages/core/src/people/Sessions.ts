@@ -43,7 +43,7 @@ export class Sessions extends Context.Service<
     /** What a page of ours sends with each change, and no other page can know. */
     readonly csrfOf: (secret: string) => Effect.Effect<string>
     readonly end: (id: string) => Effect.Effect<void, StorageError>
-    /** The session of this secret, if there is one. */
+    /** Ends the session with this secret; an unknown secret has no effect. */
     readonly endOf: (secret: string) => Effect.Effect<void, StorageError>
     /** All of a person. */
     readonly endAll: (person: string) => Effect.Effect<void, StorageError>

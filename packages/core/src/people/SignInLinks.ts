@@ -32,11 +32,11 @@ export class SignInLinks extends Context.Service<
   SignInLinks,
   {
     readonly make: (person: string) => Effect.Effect<MadeLink, NotFound | StorageError>
-    /** Whose link it is. Changes nothing. */
+    /** Returns the person of an open link without consuming it. */
     readonly look: (secret: string) => Effect.Effect<LinkOwner, SignInRefused | StorageError>
     /**
-     * The link is gone, the session is there and the one before it in the same browser is not, or none of it has happened. A
-     * secret that no server here made costs no look-up; a used or expired one costs one.
+     * Consumes the link, begins a session, and ends the session with the secret `before`, in one transaction. A guess costs no
+     * query; a used or expired link costs one.
      */
     readonly use: (secret: string, before?: string) => Effect.Effect<Begun, SignInRefused | StorageError>
     /** Those of a person that are still there are good for nothing. */

@@ -21,11 +21,11 @@ export type Caller = Credential | SignedIn
 /** Whose rate limit a request counts for, and whose idempotency key it is. */
 export const idOf = (caller: Caller): string => (caller.token === undefined ? caller.person.id : caller.token.id)
 
-/** The person whose membership the caller acts by; undefined: a token that depends on nobody's. */
+/** The person behind the caller; undefined: a token of the operator's. */
 export const personOf = (caller: Caller): PersonId | undefined =>
   caller.token === undefined ? caller.person.id : caller.token.person
 
-/** Whom tokens name that this caller makes. */
+/** The `createdBy` of tokens made by this caller. */
 export const makerOf = (caller: Caller): TokenMaker =>
   caller.token === undefined ? { kind: "person", id: caller.person.id } : { kind: "token", id: caller.token.id }
 

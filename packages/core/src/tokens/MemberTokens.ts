@@ -1,4 +1,4 @@
-/** The tokens that depend on a person's membership of a workspace: listed, ended with it, or handed over. */
+/** Lists, disables and hands over the tokens that depend on a person's membership of a workspace. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,11 +18,11 @@ import * as Token from "./Token.ts"
 export class MemberTokens extends Context.Service<
   MemberTokens,
   {
-    /** The active ones of both modes, live first: those that the person made, those that these made, and so on. */
+    /** Active tokens of both modes, live first, including tokens made by tokens at any depth. */
     readonly list: (workspace: WorkspaceId, person: string) => Effect.Effect<ReadonlyArray<Credential>, StorageError>
     /**
-     * Disables those with a scope that `role` does not grant; null: all. With a keeper they stay and depend on the keeper, who
-     * becomes the maker of those that the person had made.
+     * Disables tokens with a scope beyond `role`; all tokens if `role` is null. With a keeper, the tokens stay active, depend on the
+     * keeper, and tokens made by the person list the keeper as their maker.
      */
     readonly limit: (
       workspace: WorkspaceId,

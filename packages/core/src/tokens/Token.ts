@@ -29,8 +29,8 @@ export const Token = Schema.Struct({
   /** Absent in tokens of earlier versions. */
   createdBy: Schema.optionalKey(TokenMaker),
   /**
-   * The person whose membership of the workspace the token depends on: the person who made it, or who made the token that
-   * made it, and so on. Absent: it depends on nobody's.
+   * The person at the root of the chain of makers. The token ends with this person's membership of the workspace. Absent: the
+   * chain starts at the operator.
    */
   person: Schema.optionalKey(PersonId)
 })

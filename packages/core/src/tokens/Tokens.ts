@@ -54,8 +54,8 @@ export class Tokens extends Context.Service<
   {
     /**
      * A token cannot grant what it lacks, nor for longer than it lives itself, and a test token cannot mint a live one. A person
-     * grants what their role does and the proxy, an owner full access too (`RoleRules.mayGrant`), to `personTokensMax` at once.
-     * Fails for a caller that was disabled, or whose membership ended, before the commit.
+     * grants scopes by `RoleRules.mayGrant`, and has at most `personTokensMax` active tokens. Fails if the caller is disabled, or
+     * its membership ends, before the commit.
      */
     readonly create: (
       caller: Caller.Caller,
@@ -71,7 +71,7 @@ export class Tokens extends Context.Service<
       partition: Partition.Partition,
       id: string
     ) => Effect.Effect<Token.Token, NotFound | ChangedMeanwhile | StorageError>
-    /** A new token of the caller in place of this one, which dies after `overlapSeconds`. It expires when this one would have. */
+    /** Replaces a token by a new one of the caller with the same expiry. The old token dies after `overlapSeconds`. */
     readonly rotate: (
       caller: Caller.Caller,
       id: string,
@@ -80,7 +80,7 @@ export class Tokens extends Context.Service<
       Minted,
       InvalidInput | NotFound | TokenNotActive | ChangedMeanwhile | PermissionDenied | Unauthenticated | StorageError
     >
-    /** Makes a full-access token with this secret, unless there is one; by default the operator has made it. */
+    /** Creates a full-access token with this secret unless it exists. The maker is `person`, by default the operator. */
     readonly ensure: (
       partition: Partition.Partition,
       name: string,
@@ -141,7 +141,7 @@ const make = Effect.gen(function* () {
     return yield* Effect.catchTag(insert(partition, secret, token), "AlreadyExists", Effect.die)
   })
 
-  /** Makes a token in a transaction that the maker's rights last for. */
+  /** Runs `minting` in a transaction that fails if the caller loses its rights before the commit. */
   const byRight = <A, E>(caller: Caller.Caller, minting: (role: RoleRules.Role | null) => Effect.Effect<A, E>) =>
     Writers.inTurn(
       Token.kind,

@@ -67,8 +67,8 @@ export const allows = (role: Role, scope: Scope): boolean =>
   scope !== "proxy:write" && scope !== "full_access" && may(role, scope.endsWith(":read") ? "read" : "write")
 
 /**
- * Whether a person of this role gives a token this scope: no token does more than the role that it was made by, except the
- * calls of the proxy, which take a token. Full access holds scopes of later versions too, so only an owner gives it.
+ * Whether a role can grant a scope to a token. A token is limited to the operations of the role, plus proxy calls, which require a
+ * token. Only owners grant `full_access`, because it includes the scopes of later versions.
  */
 export const mayGrant = (role: Role, scope: Scope): boolean =>
   scope === "full_access" ? role === "owner" : may(role, scope.endsWith(":read") ? "read" : "write")

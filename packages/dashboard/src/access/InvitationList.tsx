@@ -1,4 +1,4 @@
-/** Invitations of the person who is signed in, each with its two answers. */
+/** A person's open invitations, each with buttons to accept and to decline. */
 import { useState } from "react"
 import { wordsOf } from "../app/Queries.ts"
 import type { Invitation } from "../app/SignIns.ts"

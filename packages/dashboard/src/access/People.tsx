@@ -1,4 +1,4 @@
-/** The people of a workspace, and who is invited to it: for its owners. */
+/** People and open invitations of a workspace, for its owners. */
 import type { Token } from "@limbeck/client"
 import { pagesOf } from "../app/Credentials.ts"
 import { useAnswer, useList } from "../app/Queries.ts"
@@ -39,7 +39,7 @@ interface EndingProps {
   readonly ends: string
 }
 
-/** Which tokens end with the role, and whether they do. */
+/** Lists the tokens that end with the role, and offers to keep them. */
 const EndingTokens = ({ ends, of }: EndingProps) => {
   const { ask } = useSession()
   const tokens = useAnswer(["people", of.id, "tokens"], () =>

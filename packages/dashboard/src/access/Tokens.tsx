@@ -25,7 +25,7 @@ const purposes: Readonly<Record<string, ReadonlyArray<Scope>>> = {
   Everything: ["full_access"]
 }
 
-/** Only an owner gives full access. A token is asked no role. */
+/** Members cannot grant full access. `role` is null for a token. */
 const purposesOf = (role: Role | null) =>
   Object.keys(purposes).filter((purpose) => role !== "member" || !purposes[purpose]?.includes("full_access"))
 
@@ -71,7 +71,7 @@ const Revoke = ({ token }: { readonly token: Token }) => {
 
 type Names = ReadonlyMap<string, string>
 
-/** Who made a token, by name where this page knows one. */
+/** The maker's name, or the id if the page has no name. */
 const makerOf = ({ created_by }: Token, names: Names): string => {
   if (created_by === null) return "–"
   if (created_by.id === null) return "the operator"
@@ -88,7 +88,7 @@ const columnsOf = (names: Names): ReadonlyArray<Column<Token>> => [
   { name: "Actions", width: "6rem", narrow: "5.5rem", of: (token) => <Revoke token={token} /> }
 ]
 
-/** The names of those who may have made the tokens that are shown: owners alone see other people. */
+/** Names of possible makers by id. Only owners can list people. */
 const useNames = (tokens: ReadonlyArray<Token>): Names => {
   const { ask, person, role } = useSession()
   const people = useAnswer(["people", "names"], () => pagesOf<Member>(ask, "people")({}).page(), {

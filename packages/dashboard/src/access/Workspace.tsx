@@ -14,7 +14,7 @@ interface Made {
   readonly test_token: string
 }
 
-/** Their own, which they settle by themselves: a viewer too. */
+/** The signed-in person's own invitations, also for viewers. */
 const OwnInvitations = () => {
   const { ask, move, whoami } = useSession()
   const session = useAnswer(["session"], () => ask<SessionAnswer>("GET", "session"))

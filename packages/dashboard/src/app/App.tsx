@@ -41,7 +41,7 @@ const useSignIn = () => {
       leave(isStranger ? null : wordsOf(error))
     })
   }, [enter, leave])
-  /** What is shown of a session that is another now goes before the new one is known. */
+  /** Clears the page, then enters the new session. */
   const renew = useCallback(() => {
     setState({ is: "checking" })
     enter(SignIns.bySession).catch((error) => leave(wordsOf(error)))
@@ -49,7 +49,7 @@ const useSignIn = () => {
   return { state, enter, leave, renew }
 }
 
-/** A person's session is that of all tabs of the browser: it ends, and is replaced, in all of them. */
+/** All tabs of a browser share one session: each tab follows when another tab ends or replaces the session. */
 const useOtherTabs = (entered: SignIns.Entered | null, leave: (why: string) => void, renew: () => void) => {
   const isPerson = entered !== null && SignIns.personOf(entered) !== null
   useEffect(() => {

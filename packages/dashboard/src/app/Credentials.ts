@@ -61,7 +61,7 @@ const askWith =
 
 export const askOf = (as: Credentials | null): Ask => askWith(as === null ? {} : headersOf(as), as !== null)
 
-/** For what a person does outside of every workspace: to settle an invitation, to sign out. */
+/** For requests outside of every workspace: settling an invitation, signing out. */
 export const askInSession = (csrfToken: string): Ask => askWith({ "x-csrf-token": csrfToken }, false)
 
 /** A list of such a route, page by page. */

@@ -1,4 +1,4 @@
-/** Asks before a link is used: whom it signs in, or which invitation it is of. To look at it uses nothing up. */
+/** Asks before using a link: shows the person or the invitation behind the link, without using it up. */
 import { type ReactNode, useEffect, useState } from "react"
 import type { Link } from "./Links.ts"
 import { wordsOf } from "./Queries.ts"
@@ -8,7 +8,7 @@ interface Props {
   readonly link: Link
   /** Who is signed in, if anybody is. */
   readonly entered: SignIns.Entered | null
-  /** Does something with the link; fails if it is not done. */
+  /** Signs in or settles the invitation; rejects on failure. */
   readonly use: (way: () => Promise<SignIns.Entered>) => Promise<void>
   readonly close: () => void
 }
@@ -104,7 +104,7 @@ const InvitationQuestion = ({
   )
 }
 
-/** What the link does; undefined until the server has said it. */
+/** The preview of the link; both members are absent until the server responds. */
 const usePreview = (link: Link) => {
   const [seen, setSeen] = useState<{ readonly is?: SignIns.LinkPreview; readonly error?: string }>({})
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Links that let people in. Their secret stands behind the `#`, which browsers send to no server, and is used by a press alone. */
+/** Sign-in links and links of invitations. The secret stands behind the `#`, which browsers never send to a server. */
 import { useSyncExternalStore } from "react"
 
 export interface Link {
@@ -8,7 +8,7 @@ export interface Link {
 
 const pattern = /^#\/(sign-in|invitation)\/([^/?]+)/
 
-/** The link that the page was opened with, or opened last; null: none, or it was answered. */
+/** The most recently opened link; null: no link waits for an answer. */
 let opened: Link | null = null
 const listeners = new Set<() => void>()
 
@@ -26,7 +26,7 @@ const take = () => {
 }
 
 take()
-// A link that is opened in a page that is there changes what stands behind the `#` alone.
+// Opening a link in a loaded page changes only the fragment of the URL.
 addEventListener("hashchange", take)
 
 export const close = () => open(null)

@@ -1,4 +1,4 @@
-/** What a person sees who has no role in any workspace: their invitations. */
+/** The page of a person without any workspace: their invitations. */
 import { InvitationList } from "../access/InvitationList.tsx"
 import * as SignIns from "./SignIns.ts"
 

@@ -100,7 +100,7 @@ const Place = () => {
   )
 }
 
-/** What the person is invited to; it is settled on the page of the workspace. */
+/** The number of open invitations, linked to the page with their buttons. */
 const Invited = () => {
   const { invitations } = useSession()
   if (invitations.length === 0) return null

@@ -1,4 +1,4 @@
-/** How somebody gets in: by a token, by a link, or because they are in already. */
+/** Signs in with a token, with a link, or with the session of the browser. */
 import { askInSession, askOf, type Credentials, clientOf, type Whoami } from "./Credentials.ts"
 import type { Link } from "./Links.ts"
 
@@ -22,7 +22,7 @@ export interface Person {
   readonly name: string
 }
 
-/** What `POST /v1/sessions` and `GET /v1/session` answer. */
+/** The response of `POST /v1/sessions` and `GET /v1/session`. */
 export interface SessionAnswer {
   readonly person: Person
   readonly workspaces: ReadonlyArray<WorkspaceOfPerson>
@@ -30,7 +30,7 @@ export interface SessionAnswer {
   readonly csrf_token: string
 }
 
-/** What `POST /v1/sessions/preview` answers. */
+/** The response of `POST /v1/sessions/preview`. */
 export type LinkPreview =
   | { readonly object: "sign_in_link"; readonly person: Pick<Person, "email" | "name"> }
   | (Invitation & { readonly object: "invitation"; readonly email: string })
@@ -43,7 +43,7 @@ export interface SignedIn {
   readonly person: Person | null
   /** Where else the person may go; none for a token. */
   readonly workspaces: ReadonlyArray<WorkspaceOfPerson>
-  /** As they were when the page was entered. */
+  /** Open invitations at the time of the sign-in. */
   readonly invitations: ReadonlyArray<Invitation>
   readonly role: Role | null
 }
@@ -109,7 +109,7 @@ export const move = async (id: string, livemode: boolean): Promise<Entered> => {
 
 const bodyOf = ({ kind, secret }: Link) => (kind === "sign-in" ? { link: secret } : { invitation: secret })
 
-/** What a link does; it is not used up. */
+/** Describes a link without using it up. */
 export const preview = (link: Link): Promise<LinkPreview> => ask("POST", "sessions/preview", bodyOf(link))
 
 /** Uses a link, in place of a token or a session of this browser. */
@@ -119,7 +119,7 @@ export const byLink = async (link: Link): Promise<SessionAnswer> => {
   return session
 }
 
-/** `secret`: that of the invitation's link, where it was opened. */
+/** Accepts an invitation and enters its workspace. `secret`: the secret of its link, if the page has one. */
 export const accept = async ({ csrf_token }: SessionAnswer, { id, workspace }: Invitation, secret?: string) => {
   const body = secret === undefined ? {} : { link: secret }
   await askInSession(csrf_token)("POST", `session/invitations/${id}/accept`, body)
@@ -135,7 +135,7 @@ export const currentSession = (): Promise<SessionAnswer> => ask("GET", "session"
 
 export const enter = inUsualPlace
 
-/** The way in that is open without a question, if there is one. */
+/** Signs in with the stored token or the cookie, without asking. */
 export const usual = (): { readonly enter: () => Promise<Entered>; readonly isSilent: boolean } => {
   const token = stored(tokenKey)
   if (token !== null) return { enter: () => byToken(token), isSilent: false }

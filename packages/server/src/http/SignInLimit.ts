@@ -1,7 +1,7 @@
 /**
- * Attempts to sign in by one client that fail. A secret that no server of the installation made is a guess: it is counted in the
- * memory of this process and costs no query. A link that was made here and is used or expired costs one, so these are counted
- * over all servers on the storage. The two count apart: a stranger who guesses keeps nobody with a good link out.
+ * Limits failed sign-in attempts per client. A secret without a valid tag is a guess: this process counts guesses in memory and sends
+ * no query. Used and expired links cost one query each, so all servers on the storage share their count. Guesses and links have
+ * separate buckets: a stranger's guesses cannot lock out a client with a good link.
  */
 import type { RateLimited, StorageError } from "@limbeck/core/errors/Errors"
 import { RateLimited as Limited, SignInRefused } from "@limbeck/core/errors/Errors"
@@ -15,15 +15,14 @@ import * as Layer from "effect/Layer"
 import { LocalBuckets } from "./internal/LocalBuckets.ts"
 import * as SharedBuckets from "./internal/SharedBuckets.ts"
 
-/** A person who mistakes one link for another finds out within a few, and clients behind one address wait a second at most. */
+/** Ten attempts cover a mixed-up link; a refill of one per second keeps clients behind one address from waiting long. */
 export const signInLimit: TokenBucket.RateLimit = { burst: 10, perSecond: 1 }
 
 export class SignInLimit extends Context.Service<
   SignInLimit,
   {
     /**
-     * `client`: `ClientAddress.clientOf`. A guess is refused without the attempt. Another attempt counts from its beginning; one that
-     * succeeds is given back.
+     * Runs `attempt` unless `secret` is a guess. A successful attempt does not count. `client`: see `ClientAddress.clientOf`.
      */
     readonly limited: <A, E, R>(
       client: string,
@@ -33,7 +32,7 @@ export class SignInLimit extends Context.Service<
   }
 >()("@limbeck/server/http/SignInLimit") {}
 
-/** Counts in the memory of this process. */
+/** Counts guesses in memory. */
 const guesses = () => {
   const buckets = new LocalBuckets(signInLimit)
   return (client: string, now: number) => {
@@ -53,7 +52,7 @@ export const layer: Layer.Layer<SignInLimit, never, RateStore | LinkSecrets> = L
     return SignInLimit.of({
       limited: Effect.fnUntraced(function* (client, secret, attempt) {
         if (!(yield* secrets.isGenuine(secret))) return yield* refuseGuess(client, yield* Clock.currentTimeMillis)
-        // Ids of tokens and people have no space, so no client is taken for one.
+        // Ids of tokens and people contain no space, so the keys cannot collide.
         const bucket = yield* buckets.take(`sign-in ${client}`)
         const done = yield* attempt
         yield* buckets.giveBack(bucket)

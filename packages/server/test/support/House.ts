@@ -354,7 +354,7 @@ export class House {
     return this.sessionOf((await this.person(workspace, role)).id, workspace)
   }
 
-  /** A session of somebody who is there, as `signedIn`. */
+  /** A session of an existing person; otherwise like `signedIn`. */
   async sessionOf(person: string, workspace: Pick<Workspace, "id">): Promise<SignedIn> {
     const { csrf, secret } = await this.withPeople(({ sessions }) =>
       Effect.flatMap(sessions.begin(person), ({ secret }) =>

@@ -1,4 +1,4 @@
-/** Invitations as owners make them and as people take them. */
+/** Steps of tests with invitations. */
 import type { InvitationWithLink } from "@limbeck/api/PeopleApi"
 import type { Session } from "@limbeck/api/SessionsApi"
 import { expectStatus } from "./Client.ts"
@@ -15,17 +15,17 @@ export const invite = async (
   body: { readonly email: string; readonly role: string; readonly name?: string }
 ): Promise<Invited> => expectStatus(await owner.client.post<Invited>("/v1/people", body), 201)
 
-/** Opens an invitation's link in a browser that nobody is signed in with. */
+/** Opens an invitation's link in a browser without a session. */
 export const open = (house: House, invitation: Invited) =>
   house.client(null).post<Shown>("/v1/sessions", { invitation: secretOf(invitation) })
 
-/** The session that opening a link has begun. */
+/** A client with the session of an opened link. */
 export const sessionOf = (house: House, { headers, body }: Awaited<ReturnType<typeof open>>) => {
   const cookie = headers.get("set-cookie")?.split(";")[0] ?? ""
   return house.client(null).with({ cookie, "x-csrf-token": body.csrf_token })
 }
 
-/** Invites an address that nobody has; whoever has it opens the link and accepts. */
+/** Invites a new address, opens the link, and accepts. */
 export const join = async (house: House, owner: SignedIn, body: Parameters<typeof invite>[1]) => {
   const invitation = await invite(owner, body)
   const opened = await open(house, invitation)

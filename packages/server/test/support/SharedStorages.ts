@@ -1,4 +1,4 @@
-/** Two storages that are one, for two servers. */
+/** Pairs of storage layers on one storage, for tests with two servers. */
 import * as StorageMemory from "@limbeck/storage-memory/StorageMemory"
 import * as StoragePostgres from "@limbeck/storage-postgres/StoragePostgres"
 import * as Database from "@limbeck/testing/database/Database"

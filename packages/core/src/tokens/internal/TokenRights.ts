@@ -1,6 +1,6 @@
 /**
- * What whoever makes a token may give to it, read in the transaction that makes it. Other servers accept a caller for up to a
- * second after a token was disabled or a membership ended: a token made in that second would outlive both.
+ * Rights of the caller of a token operation, read inside its transaction. Another server may accept a disabled token, or a former
+ * member, for up to a second; without this check, a token minted in that second would survive.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -18,8 +18,8 @@ import * as Token from "../Token.ts"
 type Store = ResourceStore["Service"]
 
 /**
- * The role of the person whose membership the caller acts by; null where it is nobody's. Person and token are held to the
- * commit, in this order: whoever ends the membership or disables the token waits, or makes this fail.
+ * Returns the role of the person behind the caller; null if no person is. Locks the person and then the token until the commit, so
+ * that ending the membership or disabling the token either waits or makes this transaction fail.
  */
 export const hold = Effect.fnUntraced(function* (resources: Store, caller: Caller.Caller, now: Millis) {
   const role = yield* heldRole(resources, caller)
@@ -65,7 +65,7 @@ export const mayOutlive = Effect.fnUntraced(function* ({ token }: Caller.Caller,
   return yield* new PermissionDenied({ message, param: "expires_at" })
 })
 
-/** Whether the person's tokens of this mode, with those that they made, leave room for one more. */
+/** Fails if the person has `personTokensMax` active tokens in this mode. */
 export const hasRoom = Effect.fnUntraced(function* (
   resources: Store,
   partition: Partition.Partition,

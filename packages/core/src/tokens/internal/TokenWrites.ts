@@ -1,4 +1,4 @@
-/** Writes to tokens. Every process learns of a change: this one at the commit, others by the bell. */
+/** Changes tokens and invalidates cached credentials: in this process at the commit, in other processes by a doorbell.  */
 import * as Effect from "effect/Effect"
 import type { Partition } from "../../partition/Partition.ts"
 import { Queue } from "../../queue/Queue.ts"
@@ -15,7 +15,7 @@ export const make = Effect.gen(function* () {
   const queue = yield* Queue
   const authentication = yield* Authentication
 
-  /** `change` decides on the token that it changes: another writer may have come before. */
+  /** Applies `change` to the stored token, and again after a concurrent write. */
   const change = <E>(partition: Partition, id: string, change: (token: Token.Token) => Effect.Effect<Token.Token, E>) =>
     Effect.gen(function* () {
       const stored = yield* Resources.require(resources, partition, Token.kind, id)
@@ -25,7 +25,7 @@ export const make = Effect.gen(function* () {
       yield* storage.afterCommit(Effect.sync(() => authentication.changed(value)))
       return value
     }).pipe(
-      // Being used writes the token too.
+      // Recording the last use writes the token too.
       Writers.inTurn(Token.kind, id)
     )
 

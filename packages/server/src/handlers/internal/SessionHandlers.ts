@@ -37,7 +37,7 @@ const alreadyIn = new PermissionDenied({
   param: "invitation"
 })
 
-/** The secret of a link, and which kind of link it is of. */
+/** The secret and the kind of the link in the body. */
 const secretOf = Effect.fnUntraced(function* ({ invitation, link }: typeof SignIn.Type) {
   if (link !== undefined && invitation !== undefined) {
     return yield* invalid("invitation", "Give a link or an invitation, not both")
@@ -59,7 +59,7 @@ export const make = Effect.gen(function* () {
   const settings = yield* ServerSettings
   const { limited } = yield* SignInLimit
 
-  /** Invitations with the names of their workspaces, as their addressee sees them. */
+  /** Renders invitations for the invited person, with workspace names. */
   const shownTo = Effect.fnUntraced(function* (open: ReadonlyArray<Invitation.Invitation>) {
     const known = yield* workspaces.getMany(open.map(({ workspace }) => workspace))
     const names = new Map<string, string>(known.map(({ id, name }) => [id, name]))
@@ -89,7 +89,7 @@ export const make = Effect.gen(function* () {
   const log = (event: string, { person, session }: Known) =>
     Effect.annotateLogs(Effect.logInfo(event), { person: person.id, session: session.id })
 
-  /** What a page of ours posts of a link; the answer is for nobody's cache. */
+  /** Checks the origin and decodes the body of a request with a link. */
   const given = Effect.fnUntraced(function* (request: HttpServerRequest, endpoint: typeof create | typeof preview) {
     const foreign = SameOrigin.refusalOf(request, settings)
     if (foreign !== undefined) return yield* foreign
@@ -102,7 +102,7 @@ export const make = Effect.gen(function* () {
     return { client, ...(yield* Effect.flatMap(decodeSignIn(json), secretOf)) }
   })
 
-  /** The invitation's link never takes a session's place: who is signed in accepts there. */
+  /** Refuses a browser with a live session: its person accepts in the session. */
   const admit = Effect.fnUntraced(function* (secret: string, before: string | undefined) {
     if (before !== undefined && Option.isSome(yield* Effect.option(sessions.authenticate(before)))) {
       return yield* alreadyIn

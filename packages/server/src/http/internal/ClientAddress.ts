@@ -1,11 +1,11 @@
-/** What of a connecting address stands for one client. Pure. */
+/** Maps a connecting address to a client for rate limits. Pure. */
 
-/** The groups that a text of an IPv6 address writes out on one side of `::`. */
+/** The 16-bit groups on one side of `::`. */
 const groupsOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.split(":"))
 
 /**
- * An IPv4 address as it is; of an IPv6 address its first 64 bits: a provider gives so many to one household, so whoever changes
- * the other 64 stays the same client.
+ * Returns an IPv4 address unchanged and the first 64 bits of an IPv6 address: providers assign a /64 to one household, so varying
+ * the lower 64 bits does not create a new client.
  */
 export const clientOf = (address: string): string => {
   const text = address.toLowerCase().replace(/%.*$/, "")

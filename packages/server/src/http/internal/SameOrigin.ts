@@ -6,7 +6,7 @@ import * as SessionCookie from "./SessionCookie.ts"
 
 type Settings = Pick<ServerSettings, "brand" | "publicUrl">
 
-/** An origin is a scheme and a host: a page that came by http may be anybody's on the way, also where it has our host. */
+/** Compares scheme and host: an attacker on the network can forge an `http:` page under our host. */
 const isOurs = (origin: string, request: HttpServerRequest, settings: Settings): boolean => {
   if (!URL.canParse(origin)) return false
   const page = new URL(origin)
