@@ -70,19 +70,29 @@ const make = Effect.gen(function* () {
       { discard: true }
     )
 
-  /** That nothing is deployed is not remembered: anybody may ask for any alias. Storage is asked for possible ones alone. */
-  const under = (partition: Partition, alias: string) =>
-    Result.isFailure(Rules.alias(alias))
-      ? Effect.fail(notFound("deployment", modelOf({ alias: alias.slice(0, ServingLimits.aliasMax) })))
-      : cache.get(
-          partition,
-          alias,
-          Effect.filterOrFail(
-            deployments.under(partition, alias),
-            ({ active, shadow }) => active !== null || shadow !== null,
-            () => notFound("deployment", modelOf({ alias }))
-          ).pipe(Effect.tap((deployed) => knowFallbacks(partition, deployed)))
-        )
+  /** Not found is not cached: anybody may ask for any alias. */
+  const deployedUnder = (partition: Partition, alias: string) =>
+    Effect.filterOrFail(
+      deployments.under(partition, alias),
+      ({ active, shadow }) => active !== null || shadow !== null,
+      () => notFound("deployment", modelOf({ alias }))
+    )
+
+  /** Storage is only asked for aliases that can be. */
+  const under = (partition: Partition, alias: string) => {
+    if (Result.isFailure(Rules.alias(alias))) {
+      return Effect.fail(notFound("deployment", modelOf({ alias: alias.slice(0, ServingLimits.aliasMax) })))
+    }
+    let isRead = false
+    const lookup = Effect.tap(deployedUnder(partition, alias), () => {
+      isRead = true
+      return Effect.void
+    })
+    // Not within the look-up, whose time is limited.
+    return Effect.tap(cache.get(partition, alias, lookup), (deployed) =>
+      isRead ? knowFallbacks(partition, deployed) : Effect.void
+    )
+  }
 
   /** The attempt, with a copy of its answer for the student in shadow where it gets one. */
   const copied = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
