@@ -18,9 +18,6 @@ describe("docs", () => {
   it("every promise has a test that carries its number, and every number a promise", () =>
     assert.deepStrictEqual(Promises.faults(), []))
 
-  it("promises.md is what the promises and the names of their tests make it", () =>
-    assert.strictEqual(read("docs/promises.md"), Promises.render()))
-
   it("every setting of the standalone server is in configuration.md, and no other", () => {
     const shown = read("docs/configuration.md").matchAll(/`([A-Z]{4,}(?:_[A-Z]+)*|[A-Z]+(?:_[A-Z]+)+)`/g)
     assert.sameMembers([...new Set([...shown].map(([, name]) => name))], [...settingNames])

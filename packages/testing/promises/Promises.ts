@@ -1,21 +1,24 @@
 /**
- * What docs/promises.md says. A promise's sentence stands in promises.json; its tests are those whose names end with its number,
- * such as "a key is free after a crash (P2)".
+ * The promises of docs/promises.md and their tests. The page holds one list item per promise; a test belongs to a promise when its
+ * name ends with the promise's number, such as "a key is free after a crash (P2)".
  */
 import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import sections from "./promises.json" with { type: "json" }
 
 const root = path.resolve(import.meta.dirname, "../../..")
-export const page = path.join(root, "docs/promises.md")
+const page = path.join(root, "docs/promises.md")
 
 interface Test {
   readonly file: string
   readonly name: string
 }
 
-const numbers = Object.assign({}, ...sections.map(({ promises }) => promises)) as Readonly<Record<string, string>>
+/** Sentences by number, in the order of the page. */
+export const sentences = (): ReadonlyMap<string, string> => {
+  const items = fs.readFileSync(page, "utf8").matchAll(/^- \*\*(P\d+)\.\*\* (.+)$/gm)
+  return new Map([...items].map(([, number = "", sentence = ""]) => [number, sentence]))
+}
 
 /** The name of a test that carries numbers, as a literal in a source. */
 const carrier = /(["'`])((?:(?!\1)[^\n\\]|\\.)+) \((P\d+(?:, P\d+)*)\)\1/g
@@ -47,32 +50,22 @@ const testsByNumber = (): ReadonlyMap<string, ReadonlyArray<Test>> => {
   return found
 }
 
-/** What is wrong: a promise without a test, or a number that no promise has. */
+/** Faults of the page: a promise without a test, and a number in a test's name that no promise has. */
 export const faults = (): ReadonlyArray<string> => {
+  const promises = sentences()
   const tests = testsByNumber()
   return [
-    ...Object.keys(numbers).flatMap((number) => (tests.has(number) ? [] : [`${number} has no test`])),
+    ...[...promises.keys()].flatMap((number) => (tests.has(number) ? [] : [`${number} has no test`])),
     ...[...tests].flatMap(([number, [first]]) =>
-      number in numbers ? [] : [`${first?.file} names ${number}, which is no promise`]
+      promises.has(number) ? [] : [`${first?.file} names ${number}, which is no promise`]
     )
   ]
 }
 
-const head = `# Promises
-
-What Limbeck promises, and the tests that fail when a promise is broken. \`npm run docs\` generates this page: the sentences come from
-\`packages/testing/promises/promises.json\`, the tests are found by the number in their names. Cases in \`packages/testing/src/contracts\` run
-on every storage; the others run once.
-`
-
-export const render = (): string => {
-  const tests = testsByNumber()
-  const lineOf = ({ file, name }: Test) => `- \`${file}\`: ${name.replaceAll('\\"', '"')}`
-  const promiseOf = ([number, sentence]: readonly [string, string]) =>
-    `**${number}.** ${sentence}\n\n${[...new Set((tests.get(number) ?? []).map(lineOf))].join("\n")}\n`
-  const sectionOf = ({ promises, section }: (typeof sections)[number]) =>
-    `## ${section}\n\n${Object.entries<string>(promises as Readonly<Record<string, string>>)
-      .map(promiseOf)
-      .join("\n")}`
-  return `${head}\n${sections.map(sectionOf).join("\n")}`
+/** A promise with its tests, as text; undefined for an unknown number. */
+export const render = (number: string): string | undefined => {
+  const sentence = sentences().get(number)
+  if (sentence === undefined) return undefined
+  const lines = (testsByNumber().get(number) ?? []).map(({ file, name }) => `- ${file}: ${name.replaceAll('\\"', '"')}`)
+  return `${number}. ${sentence}\n\n${[...new Set(lines)].join("\n")}\n`
 }

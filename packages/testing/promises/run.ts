@@ -1,12 +1,9 @@
-/** `npm run docs`: writes the pages of docs that are generated from the code. `--check` fails where one is out of date. */
-import * as fs from "node:fs"
-import { faults, page, render } from "./Promises.ts"
+/** `npm run promises -- P183 …`: prints promises with their tests. Without numbers it checks that every promise has a test. */
+import * as Promises from "./Promises.ts"
 
-const found = faults()
-for (const fault of found) process.stderr.write(`${fault}\n`)
-if (found.length > 0) process.exit(1)
-if (!process.argv.includes("--check")) fs.writeFileSync(page, render())
-else if (fs.readFileSync(page, "utf8") !== render()) {
-  process.stderr.write("docs/promises.md is out of date: run `npm run docs`\n")
-  process.exit(1)
-}
+const numbers = process.argv.slice(2)
+const unknown = numbers.filter((number) => !Promises.sentences().has(number)).map((number) => `${number} is no promise`)
+const faults = numbers.length === 0 ? Promises.faults() : unknown
+for (const fault of faults) process.stderr.write(`${fault}\n`)
+if (faults.length > 0) process.exit(1)
+process.stdout.write(numbers.map(Promises.render).join("\n"))

@@ -1,5 +1,5 @@
 /**
- * Which test had an answer of which operation: one line each in the file that `RECORD_ROUTES` names, for docs/coverage.md. Refusals
+ * Which test had an answer of which operation: one line each in the file that `RECORD_ROUTES` names, for the page coverage.md. Refusals
  * do not count.
  */
 import * as fs from "node:fs"
