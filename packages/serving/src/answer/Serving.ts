@@ -53,11 +53,9 @@ const unknownStudent: Answer.Responder = {
 const isCopied = (call: DeploymentCall, { by: { source } }: Answer.Answer): boolean =>
   call.request.isRecorded && isStudents(call) && (source === null || Sampling.isKept(source.capture, call.request.call))
 
-const make = Effect.gen(function* () {
+/** Finds what is deployed under an alias, from the cache of aliases or from storage. */
+const lookUps = Effect.gen(function* () {
   const deployments = yield* Deployments
-  const student = yield* EndpointStudent.make
-  const answering = yield* Answering.make(student)
-  const shadows = yield* Shadows.make(student)
   const cache = yield* AliasCache.AliasCache
   const forward = yield* Forward
 
@@ -70,7 +68,7 @@ const make = Effect.gen(function* () {
       { discard: true }
     )
 
-  /** Not found is not cached: anybody may ask for any alias. */
+  /** An unknown alias fails and so is not cached, because callers may ask for any alias. */
   const deployedUnder = (partition: Partition, alias: string) =>
     Effect.filterOrFail(
       deployments.under(partition, alias),
@@ -78,8 +76,8 @@ const make = Effect.gen(function* () {
       () => notFound("deployment", modelOf({ alias }))
     )
 
-  /** Storage is only asked for aliases that can be. */
-  const under = (partition: Partition, alias: string) => {
+  /** Only a valid alias reaches storage. */
+  return (partition: Partition, alias: string) => {
     if (Result.isFailure(Rules.alias(alias))) {
       return Effect.fail(notFound("deployment", modelOf({ alias: alias.slice(0, ServingLimits.aliasMax) })))
     }
@@ -88,11 +86,18 @@ const make = Effect.gen(function* () {
       isRead = true
       return Effect.void
     })
-    // Not within the look-up, whose time is limited.
+    // Not inside the look-up, because the cache limits its time.
     return Effect.tap(cache.get(partition, alias, lookup), (deployed) =>
       isRead ? knowFallbacks(partition, deployed) : Effect.void
     )
   }
+})
+
+const make = Effect.gen(function* () {
+  const student = yield* EndpointStudent.make
+  const answering = yield* Answering.make(student)
+  const shadows = yield* Shadows.make(student)
+  const under = yield* lookUps
 
   /** The attempt, with a copy of its answer for the student in shadow where it gets one. */
   const copied = (call: DeploymentCall, attempt: Answer.Attempt): Answer.Attempt =>
