@@ -33,7 +33,8 @@ describe("RunRules", () => {
 
   it("a live run is let through with no rehearsal, or with one that succeeded on the very same plan (P31)", () => {
     const asked = request("dsv_1", { dryRun: false, planHash: hash })
-    const rehearsal: Run = { ...newRun(["sft"]), dryRun: true, status: "succeeded", planHash: hash }
+    const rehearsed = { dryRun: true, status: "succeeded", planHash: hash, datasetVersion: "dsv_1" } as const
+    const rehearsal: Run = { ...newRun(["sft"]), ...rehearsed }
     assert.isUndefined(failure(checkProof(asked, null, hash)))
     assert.isUndefined(failure(checkProof(asked, rehearsal, hash)))
     const other = "ef".repeat(32)
@@ -45,7 +46,9 @@ describe("RunRules", () => {
       // The rehearsal's hash, and this request is another plan.
       [asked, rehearsal, other, { approved: hash, actual: other }],
       // The right hash, and the rehearsal was of another plan.
-      [asked, { ...rehearsal, planHash: other }, hash, { fault: "another_plan" }]
+      [asked, { ...rehearsal, planHash: other }, hash, { fault: "another_plan" }],
+      // The same rows under another version.
+      [asked, { ...rehearsal, datasetVersion: "dsv_2" }, hash, { fault: "another_version" }]
     ] as const
     for (const [asked, rehearsal, hash, facts] of refused) {
       assert.deepInclude(failure(checkProof(asked, rehearsal, hash)), facts)
