@@ -39,18 +39,23 @@ const make = Effect.fnUntraced(function* (directory: string) {
   const secrets = yield* Secrets
   const fileOf = (name: string) => path.join(directory, `known-${name}`)
 
+  /** Null for a snapshot of another key and for a damaged one; the start checks the key itself. */
+  const unseal = (name: string, sealed: string) =>
+    Effect.catchCause(secrets.open(sealed, contextOf(name)), (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.annotateLogs(Effect.logDebug("snapshot_not_opened"), { name }), null)
+    )
+
   const store: SnapshotStore = {
     load: (name) =>
       Effect.promise(() => orMissing(fs.readFile(fileOf(name), "utf8"))).pipe(
-        Effect.flatMap((sealed) =>
-          sealed === undefined ? Effect.succeed(null) : secrets.open(sealed, contextOf(name))
-        ),
-        // A file of another key, or a broken one, is worth as much as none.
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.interrupt
-            : Effect.as(warned("snapshot_unreadable", name, cause), null)
-        )
+            : Effect.as(warned("snapshot_unreadable", name, cause), undefined)
+        ),
+        Effect.flatMap((sealed) => (sealed === undefined ? Effect.succeed(null) : unseal(name, sealed)))
       ),
     save: (name, text) =>
       Effect.flatMap(secrets.seal(text, contextOf(name)), (sealed) =>
