@@ -4,9 +4,9 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { failureOf, linkOthers, type Pack, unpack } from "./Release.ts"
 
-/** Not to be imported by Node alone: bodies of threads, a program, a page, and what belongs to Vitest. */
+/** Not to be imported by Node alone: bodies of threads, the program, a page, and what belongs to Vitest. */
 const special =
-  /^(executors\/dist\/(builtin\/Training|tokens\/Counting)Worker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/main\.js$|dashboard\/dist\/page\/|testing\/)/
+  /^(executors\/dist\/(builtin\/Training|tokens\/Counting)Worker\.js$|node\/dist\/reward\/CheckingWorker\.js$|cli\/dist\/(main|Program)\.js$|dashboard\/dist\/page\/|testing\/)/
 
 const importAll = async (folder: string): Promise<ReadonlyArray<string>> => {
   const scope = path.join(folder, "node_modules/@limbeck")
