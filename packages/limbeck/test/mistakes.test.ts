@@ -69,7 +69,7 @@ describe("a host that", () => {
     const storage = StoragePostgres.layer({ url: "postgres://nobody@127.0.0.1:1/nothing" })
     const error = await refusal(Limbeck.make({ ...right, storage }))
     assert.strictEqual(error._tag, "StorageError")
-    assert.match(error.message, /^Storage failed in StoragePostgres\.migrate: .*connect/)
+    assert.match(error.message, /^Storage failed in StoragePostgres\.layer: .*connect/)
   })
 
   it("publishes after it has closed is told so", async () => {
