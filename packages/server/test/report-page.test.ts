@@ -159,7 +159,7 @@ const silent: Partial<Report> = {
 
 const voids = ["meta", "line", "rect", "circle"]
 const known = [
-  ..."html head meta title style body main header section article h1 h2 h3 p span dl dt dd pre code data time".split(
+  ..."html head meta title style body main header section article h1 h2 h3 p span bdi dl dt dd pre code data time".split(
     " "
   ),
   ..."div table caption thead tbody tr th td figure figcaption svg desc line rect circle text".split(" ")

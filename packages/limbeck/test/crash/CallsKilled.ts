@@ -28,10 +28,11 @@ const namesIn = (directory: string): ReadonlyArray<string> => {
   }
 }
 
-/** One folder per server, which goes with its last segment. */
+/** One folder per server, which goes with its last segment. Snapshots of caches are files beside the folders. */
 const segmentsIn = (directory: string): ReadonlyArray<string> =>
-  readdirSync(directory)
-    .flatMap((name) => namesIn(join(directory, name)))
+  readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => namesIn(join(directory, name)))
     .filter((name) => name.endsWith(".calls"))
 
 export const callsKilled = async (atEnd: AtEnd) => {

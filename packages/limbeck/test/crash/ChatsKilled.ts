@@ -140,6 +140,10 @@ export const chatsKilled = async (atEnd: AtEnd) => {
   }
   assert.isAtLeast(called.filter(({ callback }) => callback?.status === "succeeded").length, kills)
   assert.strictEqual(model.mostAtOnce, 1)
-  assert.isAbove(all.filter(({ status }) => status === "failed").length, 0)
+  // A killed question in place or as a stream goes on under its key, so only callbacks may fail.
+  assert.deepStrictEqual(
+    all.filter(({ callback, status }) => status === "failed" && callback === null),
+    []
+  )
   assert.isAbove(chatting.taken.length, kills)
 }
