@@ -29,7 +29,7 @@ describe("a creation with an idempotency key", () => {
     for (const end of ends) await end()
   })
 
-  it("waits for Postgres at most four times, with its event and the deliveries of that (P183)", async () => {
+  it("waits for Postgres at most four times, a token five times, with its event and the deliveries of that (P183)", async () => {
     const { live } = await house.workspace()
     const version = await ticketsVersion(live)
     const upload = await uploadOf(live, linesOf([row(1), row(2)]))
@@ -51,7 +51,9 @@ describe("a creation with an idempotency key", () => {
       const [creation = [], ...others] = Wire.transactions(trips.slice(before)).filter(isCreation)
       assert.lengthOf(others, 0)
       const said = creation.map(({ statements }) => statements)
-      assert.isAtMost(said.length, tripsMax, `${path} ${JSON.stringify(said, null, 2)}`)
+      // A token also reads how many tokens depend on its maker, which the transaction holds.
+      const most = path === "/v1/tokens" ? tripsMax + 1 : tripsMax
+      assert.isAtMost(said.length, most, `${path} ${JSON.stringify(said, null, 2)}`)
       const isTold = said.flat().some((text) => text.includes("INSERT INTO deliveries"))
       assert.strictEqual(isTold, path === "/v1/distill/runs")
     }

@@ -21,12 +21,6 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: ["--project", "server", "versions.test.ts"]
   },
   {
-    name: "an idempotency key that stands for every version",
-    file: "packages/server/src/http/internal/Pipeline.ts",
-    edits: [{ find: "yield* RequestVersion.RequestVersion\n", replace: '""\n' }],
-    tests: ["--project", "server", "versions.test.ts"]
-  },
-  {
     name: "a customer's own object in an event, changed by a version",
     file: "packages/core/src/versions/ApiVersions.ts",
     edits: [{ find: ".filter(({ events }) => EventPattern.matches(events, type))", replace: "" }],

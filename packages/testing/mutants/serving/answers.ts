@@ -17,7 +17,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a head without a body is an answer",
     file: "packages/serving/src/student/internal/FirstBytes.ts",
-    edits: [{ find: "yield* until(() => bytes > 0)", replace: "yield* until(() => true)" }],
+    edits: [{ find: "until(() => bytes > 0, takeMore)", replace: "until(() => true, takeMore)" }],
     tests: ["--project", "server", "serving-endpoint"]
   },
   {
