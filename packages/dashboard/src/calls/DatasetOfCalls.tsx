@@ -9,6 +9,10 @@ interface Props {
   readonly done: (id: string) => void
 }
 
+/** Whether a version can take exactly the calls of the filter: a version filters by model, source and tag alone. */
+export const isOfVersion = ({ model: _model, source: _source, tag: _tag, ...others }: Filter): boolean =>
+  Object.values(others).every((value) => value === undefined)
+
 export const DatasetOfCalls = ({ done, filter }: Props) => {
   const client = useClient()
   const { model, source, tag } = filter

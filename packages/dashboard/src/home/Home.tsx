@@ -35,7 +35,9 @@ const useFigures = (deployments: ReadonlyArray<Deployment>) => {
     figures.reduce((total, figure) => total + of(figure), 0)
   const student = sum(({ calls }) => calls.student)
   const all = sum(({ calls }) => calls.student + calls.upstream + calls.upstream_fallback)
-  return { isPending, all, student, saved: sum(({ cost_saved_usd }) => cost_saved_usd ?? 0) }
+  const isSavingUnknown = figures.length > 0 && figures.every(({ cost_saved_usd }) => cost_saved_usd === null)
+  const saved = isSavingUnknown ? null : sum(({ cost_saved_usd }) => cost_saved_usd ?? 0)
+  return { isPending, all, student, saved }
 }
 
 interface StepProps {
@@ -116,7 +118,15 @@ const Saved = ({ all, saved, student }: Figures) => {
   return (
     <Section title="What it has brought">
       <div className="figures">
-        <Figure name="Money saved" value={usd(saved)} note="what the same calls cost upstream on the average" />
+        <Figure
+          name="Money saved"
+          value={usd(saved)}
+          note={
+            saved === null
+              ? "unknown: the source states no prices for the model"
+              : "what the same calls cost upstream on the average"
+          }
+        />
         <Figure name="Calls answered by students" value={count(student)} note={`of ${count(all)}`} />
       </div>
     </Section>

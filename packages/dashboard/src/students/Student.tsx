@@ -68,6 +68,15 @@ const Artifact = ({ artifact, executor }: Pick<StudentModel, "artifact" | "execu
     </Section>
   )
 
+/** Deploys an evaluated student at the threshold that its report recommends. */
+const DeployAsRecommended = ({ report, student }: { readonly report: string; readonly student: string }) => {
+  const client = useClient()
+  const { data } = useAnswer(["reports", report], () => client.reports.get(report))
+  return data === undefined ? null : (
+    <Deploy student={student} threshold={data.advice?.cascade?.recommended_threshold ?? null} />
+  )
+}
+
 export default function Student({ params: { id = "" } }: { readonly params: Readonly<Record<string, string>> }) {
   const client = useClient()
   const query = useAnswer(["students", id], () => client.studentModels.get(id))
@@ -79,7 +88,11 @@ export default function Student({ params: { id = "" } }: { readonly params: Read
         query.data !== undefined && (
           <>
             <Evaluate student={query.data} />
-            <Deploy student={id} />
+            {query.data.report === null ? (
+              <Deploy student={id} />
+            ) : (
+              <DeployAsRecommended report={query.data.report} student={id} />
+            )}
           </>
         )
       }
