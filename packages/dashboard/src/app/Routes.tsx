@@ -1,7 +1,8 @@
 /** Which page stands at which place. Every page is loaded when it is first looked at. */
 import { type ComponentType, lazy, Suspense } from "react"
-import { Route, Switch } from "wouter"
+import { Route, Switch, useLocation } from "wouter"
 import { Awaited, Page } from "../parts/Page.tsx"
+import { LoadBoundary } from "./LoadBoundary.tsx"
 
 type Params = Readonly<Record<string, string>>
 type PageComponent = ComponentType<{ readonly params: Params }>
@@ -42,17 +43,23 @@ const Unknown = () => (
   </Page>
 )
 
-export const Routes = () => (
-  <Suspense fallback={<Awaited />}>
-    <Switch>
-      {pages.map(([path, Shown]) => (
-        <Route key={path} path={path}>
-          {(params) => <Shown params={params as Params} />}
-        </Route>
-      ))}
-      <Route>
-        <Unknown />
-      </Route>
-    </Switch>
-  </Suspense>
-)
+export const Routes = () => {
+  const [place] = useLocation()
+  return (
+    // Another page gets another boundary, so that one failure does not stay.
+    <LoadBoundary key={place}>
+      <Suspense fallback={<Awaited />}>
+        <Switch>
+          {pages.map(([path, Shown]) => (
+            <Route key={path} path={path}>
+              {(params) => <Shown params={params as Params} />}
+            </Route>
+          ))}
+          <Route>
+            <Unknown />
+          </Route>
+        </Switch>
+      </Suspense>
+    </LoadBoundary>
+  )
+}
