@@ -28,9 +28,12 @@ export const CaptureLimits = {
   catalogMillis: 60_000,
   /** Upstream catalogs kept at once. */
   catalogsMax: 1_000,
-  /** Bytes that a packed answer is unpacked to when it is stored: a few bytes may stand for gigabytes. As of one that came plain. */
+  /**
+   * Unpacked bytes of a packed answer in storage, because a few bytes may stand for gigabytes. Equal to the bound of a
+   * plain answer.
+   */
   unpackedBytesMax: 16 * 1024 ** 2,
-  /** Codings of one body that are undone, one after another: servers use one, and a body may unpack to itself for ever. */
+  /** Nested codings of one body. Servers use one, and a body may unpack to itself without end. */
   codingsMax: 3,
   /** Names that are read of a Content-Encoding. */
   codingNamesMax: 16,
@@ -59,7 +62,7 @@ export const CaptureLimits = {
   captureBufferBytesMax: 64 * 1024 ** 2,
   /** How long the end of a process waits until buffered calls are stored, of the 10 s that it has in all. */
   bufferFlushMillis: 5_000,
-  /** And for calls of the journal, which are as safe where they are. */
+  /** The same interval for calls in the journal, which are safe on disk meanwhile. */
   journalFlushMillis: 1_000,
   /** A call is stored a moment after its answer: one that began so lately may still be on its way. */
   callArrivalMillis: 900_000,

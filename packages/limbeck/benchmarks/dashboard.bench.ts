@@ -1,7 +1,7 @@
 /**
- * The dashboard over much data: 10,000 runs and 1,000,000 deliveries in Postgres. How soon pages can be used, and how many frames a
- * second a list of 100,000 rows scrolls at, in a real Chromium on the same machine. Rows are copies of one that was really made. And
- * pages of calls that are dear to draw.
+ * The dashboard over 10,000 runs and 1,000,000 deliveries in Postgres, copied from one real row of each. Measures the
+ * time until a page is usable, and the frame rate while a list of 100,000 rows scrolls, in a real Chromium on the same
+ * machine. Also pages of calls that are expensive to draw.
  */
 import { existsSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -85,7 +85,7 @@ const usableAfter = async (browser: Browser, origin: string, place: string, show
   return median(times)
 }
 
-/** Scrolls to the end of what is loaded, as long as more is loaded then. */
+/** Scrolls to the end of the loaded rows until no more rows load. */
 const load = async (page: Page): Promise<void> => {
   await page.locator(".items-row").first().waitFor()
   await page.evaluate(async (rows) => {

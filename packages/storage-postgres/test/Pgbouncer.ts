@@ -9,7 +9,7 @@ import { freshFolder } from "@limbeck/testing/Folders"
 import * as Effect from "effect/Effect"
 import { url } from "./Database.ts"
 
-/** Whether pgbouncer is on this machine; where it is not, says so, under CI too: `.ci/run` installs it where it can. */
+/** Whether pgbouncer is installed; prints SKIPPED if not, also under CI. `.ci/run` installs it if it can. */
 export const hasPgbouncer = (): boolean => {
   const isHere = spawnSync("pgbouncer", ["--version"]).status === 0
   if (!isHere) process.stderr.write("SKIPPED: the tests of poolers, because pgbouncer is not on this machine\n")

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Patience } from "@limbeck/core/storage/Patience"
 import * as IdempotencyStoreContract from "@limbeck/testing/contracts/IdempotencyStoreContract"
 import * as QueueContract from "@limbeck/testing/contracts/QueueContract"
+import * as QueueTurnsContract from "@limbeck/testing/contracts/QueueTurnsContract"
 import * as StorageContract from "@limbeck/testing/contracts/StorageContract"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -36,7 +37,7 @@ const pooled = Layer.unwrap(
 )
 
 describe.skipIf(!Pgbouncer.hasPgbouncer())("a pooler", () => {
-  for (const { suite } of [StorageContract, IdempotencyStoreContract, QueueContract]) {
+  for (const { suite } of [StorageContract, IdempotencyStoreContract, QueueContract, QueueTurnsContract]) {
     suite("Postgres behind pgbouncer in session mode", pooled)
   }
 

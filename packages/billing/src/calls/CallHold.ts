@@ -12,7 +12,7 @@ const CallHold = Schema.Struct({
   /** Put aside since it began, and how often. In whole micro-dollars. */
   heldMicros: Schema.Int,
   takings: Schema.Int,
-  /** Of that, what calls were charged to it. */
+  /** The part of the hold that calls were charged. */
   chargedMicros: Schema.Int,
   expiresAt: Millis,
   createdAt: Millis
@@ -36,7 +36,7 @@ export interface CallCharge {
   readonly hold: string | null
 }
 
-/** What was put aside for one call, and of which hold. */
+/** The money held for one call, and its hold. */
 export interface CallShare {
   readonly hold: string
   readonly micros: number

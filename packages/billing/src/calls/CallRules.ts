@@ -15,12 +15,12 @@ export const takingOf = (neededMicros: number, { available }: Pick<Balances, "av
   return Math.max(neededMicros, ahead)
 }
 
-/** Of the entry that charges calls of one day: the day, and the first of them. */
+/** The reference of a ledger entry for the calls of one day: the day, and its first call. */
 export const referenceOf = ({ call, createdAt }: CallCharge): string => `${dateOf(createdAt)}/${call}`
 
 const sumOf = (charges: ReadonlyArray<CallCharge>): number => charges.reduce((sum, { micros }) => sum + micros, 0)
 
-/** Calls by what `keyOf` says of them, in the order in which they came. */
+/** Groups calls by `keyOf`, in the order of the first call of each group. */
 const groupsOf = (charges: ReadonlyArray<CallCharge>, keyOf: (charge: CallCharge) => string) => {
   const groups = new Map<string, [CallCharge, ...Array<CallCharge>]>()
   for (const charge of charges) {
@@ -38,8 +38,8 @@ export interface Charged {
 }
 
 /**
- * What calls post that were stored together: a charge for each of their days, released from their holds as far as these go,
- * else from the balance. A batch is named by its first call, which is stored once: so no batch posts twice.
+ * The entries of calls that were stored together: one charge per day, taken from their holds, then from the balance.
+ * The first call names the batch and is stored once, so no batch posts twice.
  */
 export const chargedOf = (
   charges: ReadonlyArray<CallCharge>,

@@ -31,7 +31,7 @@ const textBytesIn = (value: unknown): number => {
   return bytes
 }
 
-/** An answer as far as it was captured. */
+/** The captured part of an answer. */
 export interface AnswerContent {
   /** The parsed JSON; undefined if it is not JSON or was too long to parse. */
   readonly value: unknown

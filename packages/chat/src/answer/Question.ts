@@ -8,7 +8,7 @@ export interface Question {
   /** The caller's own key of a conversation. */
   readonly session: string | undefined
   readonly author: string | undefined
-  /** Whether nothing of it is captured or told. */
+  /** Whether the question leaves no captured call and no event. */
   readonly sandbox: boolean
 }
 

@@ -1,6 +1,6 @@
 // A client in plain Node.
 // @effect-diagnostics globalFetch:off
-/** Texts and lists of any size in the dashboard: what is drawn is bounded, and the rest is there for whoever asks. */
+/** Texts and lists of any size in the dashboard: pages draw a bounded part, and show more on demand. */
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "@effect/vitest"
 import { type Client, makeClient } from "@limbeck/client"
 import { eventually } from "@limbeck/testing/Eventually"

@@ -17,7 +17,7 @@ import { seededServer } from "./SeededServer.ts"
  */
 const texts = Array.from({ length: 200 }, (_, number) => `zz${number}${number === 9 ? "" : "\u202e"}${"W".repeat(90)}`)
 
-/** Names of classes of ours, as roles of messages. */
+/** CSS classes of the dashboard, used as roles of messages. */
 const roles = ["skip", "dialog", "items-row", "backdrop", "constructor", "zzrole"]
 
 /** Classes, ids and other names of elements that a text of a stranger has become a part of. */

@@ -1,6 +1,6 @@
 /**
  * A JSON value in pieces, so that a value with long texts is never in memory as a whole and serializing never blocks
- * the event loop. JSON text is included as it is, without parsing.
+ * the event loop. JSON text is copied without parsing.
  */
 
 /** Characters of a piece; one less if the piece would end within a surrogate pair. */

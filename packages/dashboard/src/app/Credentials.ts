@@ -23,7 +23,7 @@ const headersOf = (as: Credentials): Readonly<Record<string, string>> =>
 /** Makes another JSON text of the bytes of an answer: one that is small enough to be read on the page. */
 export type Reduce = (bytes: ArrayBuffer) => Promise<string>
 
-/** The browser adds a session's cookie by itself. `reduce`: what every answer goes through that is no error. */
+/** The browser adds a session's cookie by itself. `reduce` transforms every successful answer. */
 export const clientOf = (as: Credentials, reduce?: Reduce): Client =>
   makeClient({
     baseUrl: apiBase(),

@@ -7,7 +7,7 @@ export const Drawn = {
   textMax: 4_000,
   /** Characters of all texts that are drawn together: 6 of the slowest take 126 ms. */
   textsMax: 24_000,
-  /** Of each text there is this much at least, however many there are. */
+  /** The least number of characters of each text, however many texts a page has. */
   textMin: 200,
   /** Messages, lines, rows of a table. */
   itemsMax: 20,
@@ -15,7 +15,7 @@ export const Drawn = {
   cellMax: 500,
   /** Characters of the opening of a text in a list, on one line. */
   openingMax: 140,
-  /** Characters of a completion that is counted as a label: labels of JSON have 500 at most. */
+  /** Characters of a completion that counts as a label: JSON labels have at most 500. */
   labelMax: 500,
   /** Levels of JSON that are indented: deeper ones would be mostly blanks. */
   indentsMax: 20

@@ -4,7 +4,9 @@ import { messagesOf } from "./MessageParts.ts"
 import { isObject } from "./Objects.ts"
 import { partOf } from "./TextPart.ts"
 
-/** The beginning of a text or a value, on one line. Work goes by what is shown, not by what there is. */
+/**
+ * The beginning of a text or a value, on one line. The work grows with the shown part, not with the size of the value.
+ */
 export const openingOf = (value: unknown, length: number = Drawn.openingMax): string => {
   const { next, text } = partOf(value, 0, 4 * length)
   const line = text.replaceAll(/\s+/g, " ").trim()

@@ -33,6 +33,6 @@ const ofJson = (value: unknown, from: number, length: number): TextPart => {
   return { text, next: next === null ? null : from + next }
 }
 
-/** A string as it is, any other value as JSON; at most `length` UTF-16 units from the unit `from` on. */
+/** A string unchanged, any other value as JSON; at most `length` UTF-16 units from the unit `from` on. */
 export const partOf = (value: unknown, from: number, length: number): TextPart =>
   typeof value === "string" ? ofText(value, from, length) : ofJson(value, from, length)

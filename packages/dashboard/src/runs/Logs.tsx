@@ -25,12 +25,12 @@ interface Log {
 
 /** Of a longer log the last lines are shown. */
 const linesMax = 2_000
-/** Lines that are drawn together, of which each is an element or more. */
+/** Lines drawn together; each line takes one element or more. */
 const drawnMax = 200
 /** So near its end somebody reads what comes. */
 const endPixels = 40
 
-/** What has come since; nothing that is known is asked again. */
+/** Loads new lines only. */
 const grown = async (client: Client, run: string, known: Log): Promise<Log> => {
   let { after, lines } = known
   for (;;) {
@@ -74,8 +74,8 @@ const useFollowing = (last: number | undefined): Follow => {
 }
 
 /**
- * The lines to draw: for whoever is at the end the last of them, for others from the same line on as before. `earlier` draws a portion
- * before them, where there are any.
+ * The lines to draw: the last lines for a reader at the end, or the same first line as before for other readers.
+ * `earlier` draws a portion of earlier lines, if any.
  */
 const useDrawn = (lines: ReadonlyArray<Line>, { isAtEnd }: Follow) => {
   const first = useRef<number>(undefined)

@@ -60,7 +60,7 @@ export const layer = (options: UpstreamOptions): Layer.Layer<Upstream> =>
           resolve: options.resolve ?? Resolve.make(),
           connectMillis,
           ca: options.ca,
-          // What is read here is bounded by its reader; what is passed on has the length that it has.
+          // The reader bounds its own reads; a passed answer may have any length.
           answerBytesMax: Number.POSITIVE_INFINITY
         })
       const tenantPools = yield* poolsOf(options.policy)

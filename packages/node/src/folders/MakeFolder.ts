@@ -4,14 +4,14 @@ import * as path from "node:path"
 import { hasCode } from "../internal/ErrorCode.ts"
 import { privateFolder } from "../internal/PrivateModes.ts"
 
-/** Whether it is there. */
+/** Whether the path is an existing folder. */
 const isFolder = (folder: string): Promise<boolean> =>
   fs.stat(folder).then(
     (found) => found.isDirectory(),
     () => false
   )
 
-/** Makes a folder below one that is there. Returns it; undefined where it was there. */
+/** Makes a folder in an existing parent and returns it; undefined if the folder exists. */
 const makeOne = async (place: string): Promise<string | undefined> => {
   try {
     await fs.mkdir(place, { mode: privateFolder })

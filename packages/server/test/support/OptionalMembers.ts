@@ -1,4 +1,4 @@
-/** Pairs of bodies for each optional member of a request: one without the member, and one in which it is null. */
+/** Pairs of bodies for each optional member of a request: one without the member, the other with null as its value. */
 import { exampleOf, type Node } from "@limbeck/api/Examples"
 
 export interface Pair {
@@ -22,7 +22,7 @@ const neededOf = (node: Node, find: Find): Readonly<Record<string, unknown>> => 
   return Object.fromEntries(required.map((name) => [name, sampleOf(properties[name] ?? {}, find, name)]))
 }
 
-/** A value of the schema that is as small as it may be. */
+/** The smallest value of the schema. */
 const sampleOf = (given: Node, find: Find, name: string): unknown => {
   const node = resolved(given, find)
   const [first] = node.anyOf ?? []

@@ -19,6 +19,7 @@ import * as EventStoreContract from "./EventStoreContract.ts"
 import * as IdempotencyStoreContract from "./IdempotencyStoreContract.ts"
 import * as LedgerStoreContract from "./LedgerStoreContract.ts"
 import * as QueueContract from "./QueueContract.ts"
+import * as QueueTurnsContract from "./QueueTurnsContract.ts"
 import * as RateStoreContract from "./RateStoreContract.ts"
 import * as ResourceStoreContract from "./ResourceStoreContract.ts"
 import * as RowStoreContract from "./RowStoreContract.ts"
@@ -32,6 +33,7 @@ const contracts = [
   EventStoreContract,
   IdempotencyStoreContract,
   QueueContract,
+  QueueTurnsContract,
   BlobsContract,
   BlobPartsContract,
   BlobRemovalContract,

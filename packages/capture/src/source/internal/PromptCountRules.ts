@@ -26,7 +26,9 @@ function* separators(list: string): Turns.Steps<number> {
   return count
 }
 
-/** `prompt` is the JSON text of the member; undefined if the body has none. A list of numbers is one prompt of tokens. */
+/**
+ * `prompt` is the JSON text of the member; undefined if the body has none. A list of numbers counts as one tokenized prompt.
+ */
 export function* promptsIn(prompt: string | undefined): Turns.Steps<number> {
   if (prompt?.startsWith("[") !== true || /^\[\s*-?\d/.test(prompt)) return 1
   return (yield* separators(prompt)) + 1

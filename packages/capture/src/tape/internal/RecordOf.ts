@@ -27,7 +27,7 @@ export interface CallFacts {
   readonly statusOf: (error: CallError) => number
   /** Undefined where it is not traced. */
   readonly span?: Span | undefined
-  /** False: nothing is kept of the call but what it is charged. */
+  /** False for a call of which only the charge is kept. */
   readonly isCaptured: boolean
 }
 
@@ -37,14 +37,14 @@ export interface CallEnd {
   readonly outcome: Outcome
   /** Who answered, or was asked last. */
   readonly by: Responder
-  /** Of the answer; null where nobody answered. */
+  /** Head of the answer; null without an answer. */
   readonly head: Pick<UpstreamResponse, "headers" | "status"> | null
-  /** What the client is told where nobody answered; null where it has left. */
+  /** The client's status if no upstream answered; null if the client has left. */
   readonly failedStatus: number | null
   readonly createdAt: number
   readonly firstAt: number | null
   readonly endedAt: number
-  /** What was put aside for it; null where it needed nothing. */
+  /** The money held for the call; null if the call needed none. */
   readonly share: CallShare | null
 }
 

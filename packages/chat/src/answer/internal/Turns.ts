@@ -1,12 +1,12 @@
 /**
- * The one place where answers end. One answer of a conversation is made at a time, in the order of the questions: whose turn it
- * is, is the first that is queued.
+ * The only place where answers end. A conversation has one answer under way at a time, in the order of the questions:
+ * the first queued answer has the turn.
  *
  *     accepted ──▶ queued ── its turn ──▶ asked ── end ──▶ the turn of the next
  *
- * Invariants: 1. whoever writes holds the conversation; 2. an answer ends once, with its event and its idempotency record, by who
- * has made its latest attempt; 3. a queued answer has a work item: of a callback it is due when its turn comes; of a client that waits it is due when that
- * client's server has not been heard of for a lease.
+ * Invariants: 1. every writer holds the conversation; 2. an answer ends once, with its event and its idempotency
+ * record, by its latest attempt; 3. a queued answer has a work item: a callback is due at its turn, and the answer of a
+ * waiting client is due when the client's server has missed its heartbeats for a lease.
  */
 import type { StorageError } from "@limbeck/core/errors/Errors"
 import { Events } from "@limbeck/core/events/Events"
@@ -28,7 +28,7 @@ export const make = Effect.gen(function* () {
   const events = yield* Events
   const queue = yield* Queue
 
-  /** Says that it is the turn of the next, if there is one. */
+  /** Announces the turn of the next answer, if any. */
   const passOn = Effect.fnUntraced(function* (partition: Partition, conversation: string, now: number) {
     const next = Option.getOrUndefined(yield* store.firstQueued(partition, conversation))
     if (next === undefined) return
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
     return ended
   }, storage.transaction)
 
-  /** `waiting`: something that was asked before is not answered yet. `ended`: it is queued no more. */
+  /** `waiting`: an earlier question has no answer yet. `ended`: the answer is no longer queued. */
   const standingOf = Effect.fnUntraced(function* (partition: Partition, { conversation, id }: Message) {
     const first = Option.getOrUndefined(yield* store.firstQueued(partition, conversation))
     if (first?.id === id) return "turn" as const

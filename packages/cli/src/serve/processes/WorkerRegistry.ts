@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* (startChild: ChildProcess.Start)
     afterReads(() => connections.redispatch(handle))
   }
 
-  /** Starts a process for a place; it gets connections as soon as it listens. */
+  /** Starts a process for a place. The process gets connections when it listens. */
   const start = (number: number): WorkerHandle => {
     const child = startChild(number, {
       received: (message) => receive(handle, message),

@@ -21,7 +21,7 @@ import * as SnapshotRules from "./SnapshotRules.ts"
 /** How a cache is kept across a restart. */
 export interface SnapshotOptions<A> {
   readonly name: string
-  /** Null for a value that says that nothing is there. */
+  /** Null for a value that stands for an absent resource. */
   readonly encode: (value: A) => Schema.Json
   readonly decode: (json: Schema.Json) => Option.Option<A>
   /** Keys in the snapshot, where those of the cache are secrets. */

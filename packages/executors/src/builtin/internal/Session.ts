@@ -1,6 +1,6 @@
 /**
  * A training from the view of its thread: receives rows, learns in small steps, reserves seconds before it spends them,
- * reports progress, and stops at the next step after a cancel. Independent of threads, so that it runs anywhere.
+ * reports progress, and stops at the next step after a cancel. Uses no thread API, so tests run it in any process.
  */
 
 import * as Model from "../Model.ts"

@@ -14,7 +14,7 @@ interface ProxyBody {
   readonly packed?: PackedBody
 }
 
-/** `bytesMax`: of the body as it is sent, and of what it unpacks to. */
+/** `bytesMax` bounds both the sent body and its unpacked form. */
 export const make = Effect.fnUntraced(function* (bytesMax: number) {
   const decoder = yield* Decoder
   const slots = FairSlots.make(Pools.unpackedBodies)

@@ -1,7 +1,6 @@
 /**
- * Bounds the bytes of bodies that the requests under way hold in memory, all together and by workspace: bodies of one workspace
- * that never end leave room for those of others. A request holds its part until it is answered, because its reader keeps the body
- * for as long.
+ * Bounds the bytes of request bodies in memory, in total and by workspace: endless bodies of one workspace leave room
+ * for the bodies of others. A request holds its part until its response, because its reader keeps the body until then.
  */
 import { type Overloaded, overloaded } from "@limbeck/core/errors/Errors"
 import type { WorkspaceId } from "@limbeck/core/ids/Id"
@@ -10,7 +9,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 
-/** Makes one request's part as large as this, if there is room for it. */
+/** Grows the part of one request to this size, if the room allows it. */
 export type Grow = (bytes: number) => Overloaded | undefined
 
 export class BodyRoom extends Context.Service<
@@ -38,7 +37,7 @@ export const make = (bytesMax: number): BodyRoom["Service"] => {
     }
 
   return {
-    // Not by `Effect.acquireRelease`, whose release is given a copy of every service that there is: 5 % of a small call.
+    // Without `Effect.acquireRelease`, which copies every service for its release: 5 % of a small call.
     part: (scope, workspace) => {
       const mine = { bytes: 0 }
       const giveBack = Effect.sync(() => {

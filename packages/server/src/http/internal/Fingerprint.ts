@@ -1,6 +1,7 @@
 /**
- * Fingerprints of requests with an idempotency key. They are stored for 24 hours, so a server meets those of the version before it:
- * a new form gets the next number, and the form before stays in `earlier` for as long as its records may be met.
+ * Fingerprints of requests with an idempotency key. Records live for 24 hours, so a server reads fingerprints of the
+ * previous version: a new form takes the next number, and the previous form stays in `earlier` while its records may
+ * exist.
  */
 import * as ApiVersions from "@limbeck/core/versions/ApiVersions"
 import { Digest, sha256 } from "effect/crypto/Digest"

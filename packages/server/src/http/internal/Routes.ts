@@ -28,7 +28,7 @@ interface Input<E extends HttpApiEndpoint.Constraint> {
   readonly params: Part<HttpApiEndpoint.Params<E>>
   readonly query: Part<HttpApiEndpoint.Query<E>>
   readonly payload: Part<HttpApiEndpoint.Payload<E>>
-  /** The body as it was sent, without optional members that are null. */
+  /** The sent body without optional null members. */
   readonly sent: Schema.JsonObject
 }
 

@@ -39,7 +39,7 @@ export function* plain(root: unknown): Turns.Steps<unknown> {
   return result.value
 }
 
-/** A part of the text that is written as it is. */
+/** A part of the text, copied unchanged to the output. */
 class Token {
   readonly text: string
 

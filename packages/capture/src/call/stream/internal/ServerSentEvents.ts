@@ -32,7 +32,7 @@ const replacedLengthMax = 64 * 1024
 export class Reader {
   readonly text: string
   #at = 0
-  /** The first of each that is not behind `#at`; the length of the text where there is none. */
+  /** Position of the next line feed at or behind `#at`; the length of the text without one. */
   #lineFeedAt = -1
   #returnAt = -1
   /** Of the event whose lines are being read. */
@@ -159,7 +159,7 @@ function* valuesOfLines(lines: ReadonlyArray<string>): Turns.Steps<EventValues> 
 
 const nothing: EventValues = { values: [], isPartial: false }
 
-/** Of an event of one line that is parsed without a look: nearly all are. Undefined for any other. */
+/** The value of a short event of one line, which needs no check; undefined for any other event. */
 export const shortValueOf = ({ data }: ServerSentEvent): EventValues | undefined => {
   const [line = ""] = data
   if (data.length !== 1 || line.length > CaptureLimits.parsedBytesMax) return undefined
