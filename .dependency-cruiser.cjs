@@ -89,6 +89,16 @@ module.exports = {
       to: { path: "(?:^|/)node_modules/effect/dist/Layer\\.", reachable: true }
     },
     {
+      name: "connection-layer-knows-no-subject",
+      comment: "Sessions, units of work and packets of Postgres serve every subject, and know none of them",
+      severity: "error",
+      from: { path: "^packages/storage-postgres/src/internal/connection/" },
+      to: {
+        path: `^packages/(?:${any(subjects.slice(1))}/src|storage-postgres/src/internal)/`,
+        pathNot: "^packages/storage-postgres/src/internal/connection/"
+      }
+    },
+    {
       name: "every-package-has-a-floor",
       comment: "A new package needs its line in the table",
       severity: "error",

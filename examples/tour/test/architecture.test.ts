@@ -28,9 +28,12 @@ const importsOf = (file: string): ReadonlyArray<string> =>
     target.startsWith("@limbeck/") ? sourceOf(target) : join(dirname(file), target)
   )
 
+/** The source file of a public module, by the `exports` of its package. */
 const sourceOf = (name: string): string => {
   const [, owner = "", ...path] = name.split("/")
-  return `packages/${owner}/src/${path.join("/")}.ts`
+  const folder = `packages/${owner}`
+  const entry = JSON.parse(read(`${folder}/package.json`)).exports[`./${path.join("/")}`]
+  return join(folder, entry?.["@limbeck/source"] ?? "")
 }
 
 /** One imports the other, or both import one port of storage. */

@@ -105,7 +105,7 @@ const checks: ReadonlyArray<Check> = [
     mistakes: [
       {
         name: "a document without a contact",
-        file: "packages/api/src/OpenApiDocument.ts",
+        file: "packages/api/src/contract/OpenApiDocument.ts",
         change: instead("contact: {", '"x-contact": {'),
         message: "info-contact"
       },

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Api } from "../src/Api.ts"
+import { Api } from "../src/contract/Api.ts"
 
 const list: Array<{ readonly name: string; readonly internal: boolean }> = []
 

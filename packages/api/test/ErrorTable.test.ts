@@ -8,7 +8,7 @@ import * as CoreErrors from "@limbeck/core/errors/Errors"
 import * as DistillErrors from "@limbeck/distill/Errors"
 import * as ServingErrors from "@limbeck/serving/Errors"
 import * as WebhookErrors from "@limbeck/webhooks/Errors"
-import { errorTable, render, statusOf } from "../src/ErrorTable.ts"
+import { errorTable, render, statusOf } from "../src/contract/ErrorTable.ts"
 
 const modules = {
   core: CoreErrors,

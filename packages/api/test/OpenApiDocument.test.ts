@@ -5,9 +5,9 @@ import { humanOnlyOperations } from "@limbeck/core/workspaces/RoleRules"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import { contract } from "../src/Api.ts"
-import { errorTable } from "../src/ErrorTable.ts"
-import * as OpenApiDocument from "../src/OpenApiDocument.ts"
+import { contract } from "../src/contract/Api.ts"
+import { errorTable } from "../src/contract/ErrorTable.ts"
+import * as OpenApiDocument from "../src/contract/OpenApiDocument.ts"
 import { endpoints } from "./Endpoints.ts"
 
 interface Parameter {

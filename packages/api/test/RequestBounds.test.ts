@@ -1,7 +1,7 @@
 /** Nothing in a request body is without a bound, and the document says which (contract 15.9). */
 import { assert, describe, it } from "@effect/vitest"
-import { contract } from "../src/Api.ts"
-import * as OpenApiDocument from "../src/OpenApiDocument.ts"
+import { contract } from "../src/contract/Api.ts"
+import * as OpenApiDocument from "../src/contract/OpenApiDocument.ts"
 
 interface Node {
   readonly $ref?: string

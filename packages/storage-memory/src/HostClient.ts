@@ -4,7 +4,7 @@
  */
 import type { HostClient as Client } from "@limbeck/core/storage/HostTransaction"
 import * as Effect from "effect/Effect"
-import * as HostTransactions from "./internal/HostTransactions.ts"
+import * as HostTransactions from "./internal/database/HostTransactions.ts"
 
 /** Answers the host's own statements, such as `INSERT INTO orders`. What it writes is the host's to undo. */
 export type HostStatements = (

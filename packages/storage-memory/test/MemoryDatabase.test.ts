@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { MemoryDatabase } from "../src/internal/MemoryDatabase.ts"
+import { MemoryDatabase } from "../src/internal/database/MemoryDatabase.ts"
 
 const counter = (db: MemoryDatabase) => {
   let value = 0

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { byString, SortedSet } from "../src/internal/SortedSet.ts"
+import { byString, SortedSet } from "../src/internal/database/SortedSet.ts"
 
 it("keeps order through thousands of additions and deletions, and finds every place", () => {
   const set = new SortedSet<string>(byString)

@@ -3,10 +3,10 @@ import type { StorageError } from "@limbeck/core/errors/Errors"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
-import { clientConfig, type Options } from "./internal/Connection.ts"
-import * as PoolerCheck from "./internal/PoolerCheck.ts"
-import { failAs } from "./internal/PostgresError.ts"
-import * as Session from "./internal/Session.ts"
+import { clientConfig, type Options } from "./internal/connection/Connection.ts"
+import * as PoolerCheck from "./internal/connection/PoolerCheck.ts"
+import { failAs } from "./internal/connection/PostgresError.ts"
+import * as Session from "./internal/connection/Session.ts"
 
 const Row = Schema.Struct({
   version: Schema.Int,

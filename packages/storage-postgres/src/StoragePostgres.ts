@@ -16,15 +16,15 @@ import type { WebhookPorts } from "@limbeck/webhooks/StoragePorts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as CallStorePostgres from "./internal/CallStorePostgres.ts"
-import type { Options } from "./internal/Connection.ts"
-import * as ConversationStorePostgres from "./internal/ConversationStorePostgres.ts"
-import * as LedgerStorePostgres from "./internal/LedgerStorePostgres.ts"
-import * as RowStorePostgres from "./internal/RowStorePostgres.ts"
-import * as RunRecordsPostgres from "./internal/RunRecordsPostgres.ts"
+import * as CallStorePostgres from "./internal/calls/CallStorePostgres.ts"
+import type { Options } from "./internal/connection/Connection.ts"
+import * as ConversationStorePostgres from "./internal/conversations/ConversationStorePostgres.ts"
+import * as RowStorePostgres from "./internal/datasets/RowStorePostgres.ts"
+import * as LedgerStorePostgres from "./internal/ledger/LedgerStorePostgres.ts"
+import * as RunRecordsPostgres from "./internal/runs/RunRecordsPostgres.ts"
 import * as WebhookStorage from "./WebhookStorage.ts"
 
-export type { Options } from "./internal/Connection.ts"
+export type { Options } from "./internal/connection/Connection.ts"
 
 /** The ports that the layer provides. */
 export type Ports = WebhookPorts | BillingPorts | DistillPorts | ChatPorts

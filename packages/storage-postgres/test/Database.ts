@@ -3,8 +3,8 @@ import type * as PgClient from "@effect/sql-pg/PgClient"
 import * as Database from "@limbeck/testing/database/Database"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { clientConfig } from "../src/internal/Connection.ts"
-import * as Session from "../src/internal/Session.ts"
+import { clientConfig } from "../src/internal/connection/Connection.ts"
+import * as Session from "../src/internal/connection/Session.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 
 export const { freshSchema, url } = Database

@@ -6,7 +6,7 @@ import * as Fresh from "@limbeck/testing/fixtures/Fresh"
 import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as PostgresTypes from "../src/internal/PostgresTypes.ts"
+import * as PostgresTypes from "../src/internal/connection/PostgresTypes.ts"
 
 const day = 24 * 3_600_000
 const week = 7 * day

@@ -7,7 +7,7 @@ import { DeliveryStore } from "@limbeck/webhooks/delivery/DeliveryStore"
 import * as Effect from "effect/Effect"
 import { CurrentTransformer } from "effect/sql/Statement"
 import * as TestClock from "effect/testing/TestClock"
-import * as T from "../src/internal/PostgresTypes.ts"
+import * as T from "../src/internal/connection/PostgresTypes.ts"
 import * as StoragePostgres from "../src/StoragePostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
 

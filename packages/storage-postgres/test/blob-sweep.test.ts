@@ -13,7 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
-import * as BlobSweep from "../src/internal/BlobSweep.ts"
+import * as BlobSweep from "../src/internal/blobs/BlobSweep.ts"
 import { twoPools } from "./Database.ts"
 
 const content = (size: number) => new Uint8Array(size).fill(1)

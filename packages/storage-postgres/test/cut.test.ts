@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
-import * as BoundedClient from "../src/internal/BoundedClient.ts"
-import { clientConfig } from "../src/internal/Connection.ts"
-import { failAs } from "../src/internal/PostgresError.ts"
+import * as BoundedClient from "../src/internal/connection/BoundedClient.ts"
+import { clientConfig } from "../src/internal/connection/Connection.ts"
+import { failAs } from "../src/internal/connection/PostgresError.ts"
 import { client, freshSchema, url } from "./Database.ts"
 
 const decodeProcess = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ pid: Schema.Int })]))

@@ -3,9 +3,9 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
-import * as BoundedClient from "../src/internal/BoundedClient.ts"
-import { clientConfig } from "../src/internal/Connection.ts"
-import * as HealthPostgres from "../src/internal/HealthPostgres.ts"
+import * as BoundedClient from "../src/internal/connection/BoundedClient.ts"
+import { clientConfig } from "../src/internal/connection/Connection.ts"
+import * as HealthPostgres from "../src/internal/transactions/HealthPostgres.ts"
 import { client, freshSchema, url } from "./Database.ts"
 
 /** As Postgres says it where a file cannot grow; the sessions under test find it before the function of that name. */

@@ -11,8 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import pg from "pg"
-import { HostConnection } from "../src/internal/HostConnection.ts"
-import * as T from "../src/internal/PostgresTypes.ts"
+import * as T from "../src/internal/connection/PostgresTypes.ts"
+import { HostConnection } from "../src/internal/transactions/HostConnection.ts"
 import { client, freshSchema, twoPools, url } from "./Database.ts"
 
 const connect = (config: pg.ClientConfig & { readonly binary?: boolean } = {}) =>

@@ -4,19 +4,19 @@ import { type Mutant, postgres } from "./Mutant.ts"
 export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a sweep that takes puts under way",
-    file: "packages/storage-postgres/src/internal/BlobSweep.ts",
+    file: "packages/storage-postgres/src/internal/blobs/BlobSweep.ts",
     edits: [{ find: `first.upload AND p.written_at >= \${before}`, replace: "first.upload AND false" }],
     tests: [...postgres, "blob-sweep"]
   },
   {
     name: "a put that was swept is made visible",
-    file: "packages/storage-postgres/src/internal/BlobsPostgres.ts",
+    file: "packages/storage-postgres/src/internal/blobs/BlobsPostgres.ts",
     edits: [{ find: `WHERE upload = \${T.int(upload)} AND seq = 0)`, replace: "WHERE seq = 0 OR true)" }],
     tests: [...postgres, "blob-sweep"]
   },
   {
     name: "content that is put again is as old as before (Postgres)",
-    file: "packages/storage-postgres/src/internal/BlobsPostgres.ts",
+    file: "packages/storage-postgres/src/internal/blobs/BlobsPostgres.ts",
     edits: [{ find: "greatest(kept.put_at, excluded.put_at)", replace: "kept.put_at" }],
     tests: [...postgres, "contracts", "-t", "Blobs"]
   },

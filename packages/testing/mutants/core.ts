@@ -51,13 +51,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that gives workspaces more than their shares (memory)",
-    file: "packages/storage-memory/src/internal/Turns.ts",
+    file: "packages/storage-memory/src/internal/queue/Turns.ts",
     edits: [{ find: "fits(load - 1, 1, free - place)", replace: "place < free" }],
     tests: memory
   },
   {
     name: "a claim that gives workspaces more than their shares (Postgres)",
-    file: "packages/storage-postgres/src/internal/QueueClaims.ts",
+    file: "packages/storage-postgres/src/internal/queue/QueueClaims.ts",
     edits: [
       { find: `WHERE load <= \${T.int(free)} - (place - 1) ORDER`, replace: `WHERE place <= \${T.int(free)} ORDER` }
     ],
@@ -65,13 +65,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that counts the modes of a workspace apart (Postgres)",
-    file: "packages/storage-postgres/src/internal/QueueClaims.ts",
+    file: "packages/storage-postgres/src/internal/queue/QueueClaims.ts",
     edits: [{ find: "(PARTITION BY workspace ORDER BY nth, turn)", replace: "(PARTITION BY turn ORDER BY nth)" }],
     tests: [...postgres, "contracts", "-t", "Queue"]
   },
   {
     name: "an idempotency look-up that is older than its lock (Postgres)",
-    file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/idempotency/IdempotencyStorePostgres.ts",
     edits: [
       {
         find: "const [locks, rows = []] = yield* together(sql, [locking, lookUp(partition, key)])",
@@ -111,7 +111,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a page that drops its partition (memory)",
-    file: "packages/storage-memory/src/internal/EventStoreMemory.ts",
+    file: "packages/storage-memory/src/internal/events/EventStoreMemory.ts",
     edits: [
       {
         find: "tables.byId.of(partition.key).descending(request.after)",
@@ -126,7 +126,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a page that drops its partition (Postgres)",
-    file: "packages/storage-postgres/src/internal/ResourceStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/resources/ResourceStorePostgres.ts",
     edits: [
       {
         find: `sql\`kind = \${kind.name} AND partition = \${partition.key}\`,`,

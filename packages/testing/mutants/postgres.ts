@@ -1,12 +1,12 @@
 /** What a transaction on Postgres holds back, and when it goes out. */
 import type { Mutant } from "./Mutant.ts"
 
-const file = "packages/storage-postgres/src/internal/UnitOfWork.ts"
-const lookUps = "packages/storage-postgres/src/internal/LookUps.ts"
+const file = "packages/storage-postgres/src/internal/connection/UnitOfWork.ts"
+const lookUps = "packages/storage-postgres/src/internal/connection/LookUps.ts"
 const lookUpTests = ["--project", "storage-postgres", "look-ups"]
-const backlogs = "packages/storage-postgres/src/internal/Backlogs.ts"
+const backlogs = "packages/storage-postgres/src/internal/deliveries/Backlogs.ts"
 const backlogTests = ["--project", "storage-postgres", "backlogs"]
-const transactions = "packages/storage-postgres/src/internal/Transactions.ts"
+const transactions = "packages/storage-postgres/src/internal/connection/Transactions.ts"
 const tests = ["--project", "storage-postgres", "unit-of-work"]
 
 export const mutants: ReadonlyArray<Mutant> = [
@@ -83,13 +83,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a late connection whose locks stay",
-    file: "packages/storage-postgres/src/internal/BoundedClient.ts",
+    file: "packages/storage-postgres/src/internal/connection/BoundedClient.ts",
     edits: [{ find: "Effect.andThen(giveUp(pool, unit.wire), closing)", replace: "closing" }],
     tests
   },
   {
     name: "what was found with the lock of a key, found again after a record",
-    file: "packages/storage-postgres/src/internal/IdempotencyStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/idempotency/IdempotencyStorePostgres.ts",
     edits: [{ find: "if (unit !== undefined) foundWithLock.delete(unit)", replace: "" }],
     tests
   },
@@ -113,13 +113,13 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "reads of the same text that share one, whatever they ask for",
-    file: "packages/storage-postgres/src/internal/WaitingReads.ts",
+    file: "packages/storage-postgres/src/internal/connection/WaitingReads.ts",
     edits: [{ find: "JSON.stringify([sql, ...values.map(", replace: "JSON.stringify([sql, ...values.slice(1).map(" }],
     tests: lookUpTests
   },
   {
     name: "a read that joins one which was sent before it asked",
-    file: "packages/storage-postgres/src/internal/WaitingReads.ts",
+    file: "packages/storage-postgres/src/internal/connection/WaitingReads.ts",
     edits: [
       { find: "this.#reads.get(key) ?? {", replace: "this.#reads.get(key) ?? sent.get(key) ?? {" },
       {
@@ -135,7 +135,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a read in a transaction that is asked outside of it",
-    file: "packages/storage-postgres/src/internal/Writes.ts",
+    file: "packages/storage-postgres/src/internal/connection/Writes.ts",
     edits: [{ find: " || connectionIn(sql, context) !== undefined", replace: "" }],
     tests: lookUpTests
   },

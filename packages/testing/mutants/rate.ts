@@ -24,7 +24,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "uses from before that turn time back (Postgres)",
-    file: "packages/storage-postgres/src/internal/RateStorePostgres.ts",
+    file: "packages/storage-postgres/src/internal/rate/RateStorePostgres.ts",
     edits: [{ find: "at = greatest(shared.at, excluded.at)", replace: "at = excluded.at" }],
     tests: [...postgres, "contracts", "-t", "RateStore"]
   }

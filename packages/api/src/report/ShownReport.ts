@@ -1,4 +1,4 @@
-import type { Report } from "../ReportsApi.ts"
+import type { Report } from "../distill/ReportsApi.ts"
 
 type Answer = typeof Report.Encoded
 

@@ -4,13 +4,13 @@ import { crash, type Mutant, memory, postgres } from "../Mutant.ts"
 export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a settle that ignores the lease (memory)",
-    file: "packages/storage-memory/src/internal/DeliveryStoreMemory.ts",
+    file: "packages/storage-memory/src/internal/deliveries/DeliveryStoreMemory.ts",
     edits: [{ find: "row.leaseUntil === null || row.lease !== lease", replace: "lease < 0" }],
     tests: memory
   },
   {
     name: "a settle that ignores the lease (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliverySettlements.ts",
     edits: [
       {
         find: `id = ANY($1) AND lease = ($2)[\${place}] AND id = ($1)[\${place}] AND partition = ($3)[\${place}]`,
@@ -21,7 +21,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "outcomes of a process that was frozen are taken (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliverySettlements.ts",
     edits: [
       {
         find: `id = ANY($1) AND lease = ($2)[\${place}] AND id = ($1)[\${place}] AND partition = ($3)[\${place}]`,
@@ -32,7 +32,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that others may take over before its lease ends (memory)",
-    file: "packages/storage-memory/src/internal/DeliveryStoreMemory.ts",
+    file: "packages/storage-memory/src/internal/deliveries/DeliveryStoreMemory.ts",
     edits: [
       {
         find: "row?.leaseUntil ?? row?.delivery.dueAt ?? null",
@@ -43,7 +43,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that others may take over before its lease ends (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliveryClaims.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliveryClaims.ts",
     edits: [
       {
         find: "SET due_at = ready_at, ready_at = $6, lease",
@@ -54,7 +54,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "claims of two processes that overlap (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliveryClaims.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliveryClaims.ts",
     edits: [
       {
         find: "SET due_at = ready_at, ready_at = $6, lease",
@@ -65,7 +65,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim from every endpoint that others may take over at once (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliveryClaims.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliveryClaims.ts",
     edits: [
       {
         find: "SET due_at = ready_at, ready_at = $5, lease",
@@ -76,37 +76,37 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim for which both lanes are one (memory)",
-    file: "packages/storage-memory/src/internal/DeliveryStoreMemory.ts",
+    file: "packages/storage-memory/src/internal/deliveries/DeliveryStoreMemory.ts",
     edits: [{ find: "return this.due[options.lane]", replace: "return this.due.first" }],
     tests: memory
   },
   {
     name: "a claim for which both lanes are one (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliveryClaims.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliveryClaims.ts",
     edits: [{ find: "WHERE retry = $7 AND ready_at <= $1", replace: "WHERE $7 IS NOT NULL AND ready_at <= $1" }],
     tests: [...postgres, "contracts"]
   },
   {
     name: "a redelivery that waits among first attempts (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliveryDeadLetters.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliveryDeadLetters.ts",
     edits: [{ find: "d.due_at, g.retry", replace: "d.due_at, false AS retry" }],
     tests: [...postgres, "contracts"]
   },
   {
     name: "a retry that waits among first attempts (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliverySettlements.ts",
     edits: [{ find: `retry = ($21)[\${place}]`, replace: "retry = false" }],
     tests: [...postgres, "contracts"]
   },
   {
     name: "an attempt that says what its delivery says instead of what its receiver answered (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliverySettlements.ts",
     edits: [{ find: "result === lastResult && traceparent === null ? null : result", replace: "null" }],
     tests: [...postgres, "contracts"]
   },
   {
     name: "a settlement in which those that are due again stay leased (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliverySettlements.ts",
     edits: [
       {
         find: "delivery.dueAt !== null) ? retrying : succeeding",
@@ -117,19 +117,19 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that takes more of one endpoint than it may (memory)",
-    file: "packages/storage-memory/src/internal/DueLane.ts",
+    file: "packages/storage-memory/src/internal/deliveries/DueLane.ts",
     edits: [{ find: "?? perEndpointMax)", replace: "?? limit)" }],
     tests: memory
   },
   {
     name: "a claim that takes more of one endpoint than it may (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliveryClaims.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliveryClaims.ts",
     edits: [{ find: "THEN $10 ELSE $4 END AS places", replace: "THEN $10 ELSE $4 + 1000 END AS places" }],
     tests: [...postgres, "contracts"]
   },
   {
     name: "a batch of outcomes that is dropped for one that is stale (memory)",
-    file: "packages/storage-memory/src/internal/DeliveryStoreMemory.ts",
+    file: "packages/storage-memory/src/internal/deliveries/DeliveryStoreMemory.ts",
     edits: [
       {
         find: "        settlements\n          .filter((settlement) => !deliveries.settle(journal, settlement))",
@@ -141,7 +141,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a batch of outcomes that is dropped for one that is stale (Postgres)",
-    file: "packages/storage-postgres/src/internal/DeliverySettlements.ts",
+    file: "packages/storage-postgres/src/internal/deliveries/DeliverySettlements.ts",
     edits: [
       {
         find: `id = ANY($1) AND lease = ($2)[\${place}]`,

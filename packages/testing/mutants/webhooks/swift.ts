@@ -6,7 +6,7 @@ const attempts = "packages/webhooks/src/delivery/internal/Attempts.ts"
 const slots = "packages/webhooks/src/delivery/internal/Slots.ts"
 const rules = "packages/webhooks/src/delivery/internal/SlotRules.ts"
 const gathered = "packages/core/src/queue/Gathered.ts"
-const claims = "packages/storage-postgres/src/internal/DeliveryClaims.ts"
+const claims = "packages/storage-postgres/src/internal/deliveries/DeliveryClaims.ts"
 const endpointTests = ["--project", "webhooks", "SwiftEndpoints"]
 const slotTests = ["--project", "webhooks", "delivery/Slots.test"]
 const gatheredTests = ["--project", "core", "queue/Gathered"]
@@ -43,7 +43,7 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a claim that takes no more of those that may have more (memory)",
-    file: "packages/storage-memory/src/internal/DueLane.ts",
+    file: "packages/storage-memory/src/internal/deliveries/DueLane.ts",
     edits: [{ find: "new Map(many?.endpoints.map((id) => [id, many.max]))", replace: "new Map<string, number>()" }],
     tests: [...memory, "StorageMemory", "-t", "claim"]
   },

@@ -1,0 +1,110 @@
+/** API tokens (contract 2). */
+
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
+import { Scope } from "@limbeck/core/tokens/Scope"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { created, idOf, listOf, listQuery, Name, nonEmpty, Timestamp } from "../contract/Common.ts"
+import { Limits } from "../contract/Limits.ts"
+import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+
+const token = {
+  id: idOf("tok"),
+  object: Schema.Literal("api_token"),
+  name: Schema.String,
+  environment: Schema.Literals(["test", "live"]),
+  scopes: Schema.Array(Schema.String),
+  livemode: Schema.Boolean,
+  status: Schema.Literals(["active", "disabled", "expired"]),
+  last_used_at: Schema.NullOr(Timestamp),
+  expires_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp,
+  /** Null for tokens of earlier versions. `id` is null for the operator and for embedding hosts. */
+  created_by: Schema.NullOr(
+    Schema.Struct({ kind: Schema.Literals(["person", "token", "operator"]), id: Schema.NullOr(Schema.String) })
+  )
+}
+export const Token = Schema.Struct(token).annotate({ identifier: "Token" })
+export const TokenWithSecret = Schema.Struct({ ...token, secret: Schema.String }).annotate({
+  identifier: "TokenWithSecret"
+})
+
+/** By a set: comparing each with each is too slow for a list that is refused for its length. */
+const eachOnce = Schema.makeFilter<ReadonlyArray<Scope>>(
+  (scopes) => new Set(scopes).size === scopes.length || "Each scope is named once",
+  { toJsonSchema: () => ({ uniqueItems: true }) }
+)
+
+const Scopes = nonEmpty(Scope, Limits.scopesMax).check(eachOnce)
+
+export const TokenCreate = Schema.Struct({
+  name: Name,
+  scopes: Scopes,
+  environment: Schema.optionalKey(Schema.Literals(["test", "live"])),
+  expires_at: Schema.optionalKey(Schema.NullOr(Timestamp))
+}).annotate({ identifier: "TokenCreate" })
+
+export const TokenRotate = Schema.Struct({
+  expires_in_seconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: CoreLimits.tokenOverlapSecondsMax }))
+  )
+}).annotate({ identifier: "TokenRotate" })
+
+export const TokenDeleted = Schema.Struct({
+  id: idOf("tok"),
+  object: Schema.Literal("api_token"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "TokenDeleted" })
+
+const params = { token_id: idOf("tok") }
+
+export class TokensApi extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/tokens", {
+      payload: TokenCreate,
+      success: created(TokenWithSecret),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createToken", "Make a token; its secret is shown this once", {
+        access: "tokens:write",
+        idempotency: "supported",
+        secret: true
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/tokens", {
+      query: listQuery,
+      success: listOf(Token),
+      error: readErrors
+    }).annotateMerge(operation("listTokens", "Tokens, newest first", { access: "tokens:read" }))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/tokens/:token_id", { params, success: Token, error: readErrors }).annotateMerge(
+      operation("getToken", "One token", { access: "tokens:read" })
+    )
+  )
+  .add(
+    HttpApiEndpoint.delete("delete", "/v1/tokens/:token_id", {
+      params,
+      success: TokenDeleted,
+      error: readErrors
+    }).annotateMerge(operation("deleteToken", "Disable a token at once", { access: "tokens:write" }))
+  )
+  .add(
+    HttpApiEndpoint.post("rotate", "/v1/tokens/:token_id/rotate", {
+      params,
+      payload: TokenRotate,
+      success: TokenWithSecret,
+      error: writeErrors
+    }).annotateMerge(
+      operation("rotateToken", "Replace a token; the old one dies at once or after the overlap", {
+        access: "tokens:write",
+        idempotency: "supported",
+        secret: true,
+        bodyOptional: true
+      })
+    )
+  )
+  .annotateMerge(about("API tokens: made, rotated and disabled.")) {}

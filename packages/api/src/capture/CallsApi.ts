@@ -1,0 +1,155 @@
+/** Captured calls, and what is thought of them (contract 4, 6, 14.11, 14.26). */
+import { CallEndpoint, Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Characters from "@limbeck/core/text/Characters"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { Count, created, idOf, listOf, listQuery, Reference, referenceTo, Timestamp } from "../contract/Common.ts"
+import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+
+const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
+
+const shown = {
+  id: idOf("call"),
+  object: Schema.Literal("captured_call"),
+  livemode: Schema.Boolean,
+  endpoint: CallEndpoint,
+  source: Schema.NullOr(Schema.String),
+  source_name: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
+  served_by: ServedBy,
+  deployment: Schema.NullOr(idOf("dep")),
+  fallback_reason: Schema.NullOr(Schema.String),
+  confidence: Schema.NullOr(Schema.Finite),
+  tags: Schema.Array(Schema.String),
+  external_id: Schema.NullOr(Schema.String),
+  outcome: Outcome,
+  status_code: Schema.NullOr(Schema.Int),
+  streamed: Schema.Boolean,
+  request: Body,
+  response: Body,
+  truncated: Schema.Boolean.annotate({
+    description: "Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text"
+  }),
+  usage: Schema.NullOr(Schema.Struct({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count })),
+  cost_usd: Schema.NullOr(Schema.Finite),
+  billed: Schema.Boolean,
+  latency_ms: Count,
+  first_token_ms: Schema.NullOr(Count),
+  created_at: Timestamp
+}
+
+export const CapturedCall = Schema.Struct(shown).annotate({ identifier: "CapturedCall" })
+
+export const ShadowResult = Schema.Struct({
+  object: Schema.Literal("shadow_result"),
+  deployment: idOf("dep"),
+  error: Schema.NullOr(Schema.String),
+  message: Body,
+  confidence: Schema.NullOr(Schema.Finite),
+  latency_ms: Count,
+  agrees: Schema.NullOr(Schema.Boolean),
+  verifies: Schema.Boolean,
+  created_at: Timestamp
+}).annotate({ identifier: "ShadowResult" })
+
+export const Feedback = Schema.Struct({
+  id: idOf("fb"),
+  object: Schema.Literal("feedback"),
+  livemode: Schema.Boolean,
+  call_id: Schema.NullOr(idOf("call")),
+  external_id: Schema.NullOr(Schema.String),
+  name: Schema.String,
+  value: Schema.Finite,
+  comment: Schema.NullOr(Schema.String),
+  created_at: Timestamp
+}).annotate({ identifier: "Feedback" })
+
+export const CapturedCallDetail = Schema.Struct({
+  ...shown,
+  shadow_results: Schema.Array(ShadowResult),
+  feedback: Schema.Array(Feedback)
+}).annotate({ identifier: "CapturedCallDetail" })
+
+export const CapturedCallDeleted = Schema.Struct({
+  id: idOf("call"),
+  object: Schema.Literal("captured_call"),
+  deleted: Schema.Literal(true)
+}).annotate({ identifier: "CapturedCallDeleted" })
+
+export const FeedbackCreate = Schema.Struct({
+  call_id: Schema.optionalKey(referenceTo("call")),
+  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
+  name: Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.feedbackNameMax)),
+  value: Schema.Finite,
+  comment: Schema.optionalKey(Schema.String.check(Characters.isMaxCharacters(CaptureLimits.commentMax)))
+}).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
+
+const workflowStage = "data"
+const read = { access: "distill:read", workflowStage } as const
+const write = { access: "distill:write", workflowStage } as const
+const params = { call_id: idOf("call") }
+
+export class CallsApi extends HttpApiGroup.make("calls")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/calls", {
+      query: {
+        ...listQuery,
+        source: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "Name or id" })),
+        model: Schema.optionalKey(Schema.NonEmptyString),
+        tag: Schema.optionalKey(Schema.NonEmptyString),
+        external_id: Schema.optionalKey(Schema.NonEmptyString),
+        served_by: Schema.optionalKey(ServedBy),
+        outcome: Schema.optionalKey(Outcome),
+        text: Schema.optionalKey(
+          Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax)).annotate({
+            description:
+              "What the request or the answer has to contain; upper and lower case are alike. One page looks through " +
+              `${CaptureLimits.searchedCallsMax} calls at most, so it may end before its limit, even empty; has_more says whether older calls follow`
+          })
+        )
+      },
+      success: listOf(CapturedCall),
+      error: readErrors
+    }).annotateMerge(operation("listCapturedCalls", "Calls that the proxy captured, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/calls/:call_id", {
+      params,
+      success: CapturedCallDetail,
+      error: readErrors
+    }).annotateMerge(operation("getCapturedCall", "One call, what shadows answered, and what was said of it", read))
+  )
+  .add(
+    HttpApiEndpoint.delete("delete", "/v1/distill/calls/:call_id", {
+      params,
+      success: CapturedCallDeleted,
+      error: readErrors
+    }).annotateMerge(operation("deleteCapturedCall", "Forget a call; versions made of it keep their rows", write))
+  )
+  .add(
+    HttpApiEndpoint.post("createFeedback", "/v1/distill/feedback", {
+      payload: FeedbackCreate,
+      success: created(Feedback),
+      error: writeErrors
+    }).annotateMerge(
+      operation("createFeedback", "Say what an answer was worth; an external id may be of calls to come", {
+        ...write,
+        idempotency: "supported"
+      })
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("listFeedback", "/v1/distill/feedback", {
+      query: {
+        ...listQuery,
+        call_id: Schema.optionalKey(Reference),
+        external_id: Schema.optionalKey(Schema.NonEmptyString),
+        name: Schema.optionalKey(Schema.NonEmptyString)
+      },
+      success: listOf(Feedback),
+      error: readErrors
+    }).annotateMerge(operation("listFeedback", "Feedback, newest first; of a call, that of its external id too", read))
+  )
+  .annotateMerge(about("Captured calls and the feedback on them.")) {}

@@ -1,0 +1,100 @@
+/** Rewards: how completions are scored (contract 6, 14.19). */
+import { AssistantMessage, Row, Split } from "@limbeck/distill/dataset/Row"
+import { configs, Rule } from "@limbeck/distill/reward/Reward"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import * as Tuple from "effect/Tuple"
+import { created, idOf, listOf, listQuery, Name, Timestamp } from "../contract/Common.ts"
+import { about, at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+
+const reward = {
+  id: idOf("rwd"),
+  object: Schema.Literal("reward"),
+  livemode: Schema.Boolean,
+  name: Schema.String,
+  created_at: Timestamp
+}
+
+export const Reward = Rule.mapMembers(Tuple.map(Schema.fieldsAssign(reward))).annotate({ identifier: "Reward" })
+
+export const RewardCreated = Rule.mapMembers(
+  Tuple.map(Schema.fieldsAssign({ ...reward, secret: Schema.optionalKey(Schema.String) }))
+).annotate({
+  identifier: "RewardCreated",
+  description: "`secret` signs the requests to an http scorer; it is shown this once"
+})
+
+const asked = <const K extends keyof typeof configs, C extends Schema.Top>(kind: K, config: C) =>
+  Schema.Struct({ name: Name, kind: Schema.Literal(kind), config })
+
+export const RewardCreate = Schema.Union([
+  asked("exact_match", Schema.optionalKey(configs.exact_match)),
+  asked("contains", Schema.optionalKey(configs.contains)),
+  asked("regex", configs.regex),
+  asked("json_schema", configs.json_schema),
+  asked("numeric", configs.numeric),
+  asked("llm_judge", configs.llm_judge),
+  asked("http", configs.http)
+]).annotate({ identifier: "RewardCreate" })
+
+/** As an upload has it, or as a version shows it; what no field of a row is does not matter. */
+const ScoringRow = Schema.StructWithRest(Schema.Struct({ ...Row.fields, split: Schema.optionalKey(Split) }), [
+  Schema.Record(Schema.String, Schema.Json)
+])
+
+export const ScoreRequest = Schema.Struct({
+  row: ScoringRow,
+  completion: Schema.Union([Schema.String, AssistantMessage]).annotate({
+    message: "Expected a string or an assistant message"
+  })
+}).annotate({ identifier: "ScoreRequest" })
+
+export const Score = Schema.Struct({
+  score: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  detail: Schema.StructWithRest(Schema.Struct({ message: Schema.String, error: Schema.NullOr(Schema.String) }), [
+    Schema.Record(Schema.String, Schema.Json)
+  ])
+}).annotate({ identifier: "Score", description: "`score` is null exactly where `detail.error` says why there is none" })
+
+const workflowStage = "data"
+const read = { access: "distill:read", workflowStage } as const
+const write = { access: "distill:write", idempotency: "supported", workflowStage } as const
+const params = { reward_id: idOf("rwd") }
+
+export class RewardsApi extends HttpApiGroup.make("rewards")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/distill/rewards", {
+      payload: RewardCreate,
+      success: created(RewardCreated),
+      error: writeErrors
+    }).annotateMerge(operation("createReward", "A rule that scores completions", { ...write, secret: true }))
+  )
+  .add(
+    HttpApiEndpoint.get("list", "/v1/distill/rewards", {
+      query: listQuery,
+      success: listOf(Reward),
+      error: readErrors
+    }).annotateMerge(operation("listRewards", "Rewards, newest first", read))
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/v1/distill/rewards/:reward_id", {
+      params,
+      success: Reward,
+      error: readErrors
+    }).annotateMerge(operation("getReward", "One reward", read))
+  )
+  .add(
+    HttpApiEndpoint.post("score", "/v1/distill/rewards/:reward_id/score", {
+      params,
+      payload: ScoreRequest,
+      success: Score,
+      error: [...writeErrors, at(402)]
+    }).annotateMerge(
+      operation("scoreCompletion", "Score one completion of one row, to try a reward out", {
+        ...write,
+        outsideTransaction: true
+      })
+    )
+  )
+  .annotateMerge(about("Rules that score completions.")) {}

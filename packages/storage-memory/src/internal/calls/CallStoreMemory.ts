@@ -1,0 +1,328 @@
+/** CallStore in memory: the calls of a partition by id, their shadow results, and what was said of them. */
+
+import { dateOf } from "@limbeck/billing/ledger/LedgerRules"
+import {
+  type CallFilter,
+  type CallScan,
+  CallStore,
+  type ComparedPeriod,
+  type Comparisons,
+  type DeploymentFigures,
+  RecordRefused,
+  refusedField,
+  type Unjoined
+} from "@limbeck/capture/call/CallStore"
+import type { CapturedCall, ShadowResult } from "@limbeck/capture/call/CapturedCall"
+import type { Feedback } from "@limbeck/capture/feedback/Feedback"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import * as Page from "@limbeck/core/pages/Page"
+import * as Partitions from "@limbeck/core/partition/Partition"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { fitting } from "../database/Fitting.ts"
+import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import { Family, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
+import type { UsageTables } from "../ledger/UsageTables.ts"
+
+/** Calls that are read by one step of a scan. */
+const callsPerStep = 500
+
+class Calls {
+  readonly byId = new Table<CapturedCall>()
+  /** By the id of each that was removed: when it was made. */
+  readonly removed = new Table<{ readonly id: string; readonly createdAt: number }>()
+  /** By call and deployment. */
+  readonly shadows = new Table<ShadowResult>()
+  /** Of them, those that verify and that nobody has taken. */
+  readonly untaken = new Table<ShadowResult>()
+  readonly feedback = new Table<Feedback>()
+  /** Of it, what awaits its call. */
+  readonly awaiting = new Table<Feedback>()
+
+  /** Up to `limit` calls that were made before go, with what was said of them; answers how many. */
+  forget(journal: Journal, createdBefore: number, limit: number): number {
+    const old = ({ createdAt }: { readonly createdAt: number }) => createdAt < createdBefore
+    const calls = takeWhere(this.byId.ascending(null), limit, old)
+    for (const { id } of calls) this.drop(journal, id)
+    const removed = takeWhere(this.removed.ascending(null), limit - calls.length, old)
+    for (const { id } of removed) this.removed.delete(journal, id)
+    const gone = new Set<string | null>([...calls, ...removed].map(({ id }) => id))
+    const said = gone.size === 0 ? [] : [...this.feedback.ascending(null)].filter(({ call }) => gone.has(call))
+    for (const { id } of said) this.feedback.delete(journal, id)
+    return gone.size
+  }
+
+  isKnown(call: string): boolean {
+    return this.byId.get(call) !== undefined || this.removed.get(call) !== undefined
+  }
+
+  /** See `dropUnjoined`. */
+  settle(journal: Journal, createdBefore: number, limit: number): Unjoined {
+    const due = takeWhere(this.awaiting.ascending(null), limit, ({ createdAt }) => createdAt < createdBefore)
+    const lost = due.filter(({ call, externalId }) => externalId === null && call !== null && !this.isKnown(call))
+    for (const { id } of due) this.awaiting.delete(journal, id)
+    for (const { id } of lost) this.feedback.delete(journal, id)
+    return { kept: due.length - lost.length, dropped: lost.length }
+  }
+
+  drop(journal: Journal, call: string): void {
+    for (const { deployment } of [...this.shadowsOf(call)]) {
+      this.shadows.delete(journal, keyOf(call, deployment))
+      this.untaken.delete(journal, keyOf(call, deployment))
+    }
+    this.byId.delete(journal, call)
+  }
+
+  *shadowsOf(call: string): Generator<ShadowResult> {
+    for (const shadow of this.shadows.ascending(call)) {
+      if (shadow.call !== call) return
+      yield shadow
+    }
+  }
+}
+
+const isAny = <A>(wanted: ReadonlyArray<A> | undefined, value: A): boolean =>
+  wanted === undefined || wanted.length === 0 || wanted.includes(value)
+
+const isSame = <A>(wanted: A | undefined, value: A): boolean => wanted === undefined || wanted === value
+
+const passes =
+  (filter: CallFilter) =>
+  (call: CapturedCall): boolean =>
+    isSame<string | null>(filter.source, call.source) &&
+    isSame<string | null>(filter.model, call.model) &&
+    isSame<string | null>(filter.externalId, call.externalId) &&
+    isSame(filter.outcome, call.outcome) &&
+    isSame(filter.endpoint, call.endpoint) &&
+    isSame<string | null>(filter.deployment, call.deployment) &&
+    isAny(filter.servedBy, call.servedBy) &&
+    (filter.tags ?? []).every((tag) => call.tags.includes(tag))
+
+/** Whether a feedback is about a call: by its id, or by the caller's own key. */
+const isAbout = (feedback: Feedback, call: string, externalId: string | null): boolean =>
+  feedback.call === call || (externalId !== null && feedback.externalId === externalId)
+
+/** What calls of whom feedback speaks of with `min` or more: ids and external ids. */
+const wellSaid = (of: Calls, min: number) => {
+  const said = [...of.feedback.ascending(null)].filter(({ value }) => value >= min)
+  const calls = new Set(said.map(({ call }) => call))
+  const externals = new Set(said.map(({ externalId }) => externalId))
+  return ({ externalId, id }: CapturedCall) => calls.has(id) || (externalId !== null && externals.has(externalId))
+}
+
+const sizeOf = ({ request, response }: CapturedCall): number => request.length + (response?.length ?? 0)
+
+const meanOf = (values: ReadonlyArray<number>): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+const figuresOf = (of: Calls, deployment: string): DeploymentFigures => {
+  const calls = [...of.byId.ascending(null)].filter((call) => call.deployment === deployment)
+  const shadows = [...of.shadows.ascending(null)].filter(
+    (shadow) => shadow.deployment === deployment && !shadow.verifies
+  )
+  const count = (servedBy: CapturedCall["servedBy"]) => calls.filter((call) => call.servedBy === servedBy).length
+  const succeeded = calls.filter(({ outcome }) => outcome === "succeeded")
+  const millisOf = (...servedBy: ReadonlyArray<CapturedCall["servedBy"]>) =>
+    succeeded.filter((call) => servedBy.includes(call.servedBy)).map(({ latencyMillis }) => latencyMillis)
+  const answered = shadows.filter(({ error }) => error === null)
+  const compared = shadows.filter(({ agrees }) => agrees !== null)
+  const costs = calls.flatMap(({ costMicros, servedBy }) =>
+    costMicros === null || servedBy === "student" ? [] : [costMicros]
+  )
+  return {
+    calls: {
+      upstream: count("upstream"),
+      student: count("student"),
+      shadow: count("shadow"),
+      upstream_fallback: count("upstream_fallback")
+    },
+    failed: calls.filter(({ outcome }) => outcome === "failed").length,
+    shadowed: shadows.length,
+    shadowFailed: shadows.length - answered.length,
+    compared: compared.length,
+    agreed: compared.filter(({ agrees }) => agrees).length,
+    studentMillisMean: meanOf([...millisOf("student"), ...answered.map(({ latencyMillis }) => latencyMillis)]),
+    upstreamMillisMean: meanOf(millisOf("upstream", "shadow")),
+    upstreamCostMicros: costs.reduce((sum, cost) => sum + cost, 0),
+    upstreamCostedCalls: costs.length
+  }
+}
+
+const comparisonsOf = (of: Calls, deployment: string, since: number): Comparisons => {
+  const compared = [...of.shadows.ascending(null)].filter(
+    (shadow) =>
+      shadow.deployment === deployment &&
+      shadow.createdAt >= since &&
+      !shadow.verifies &&
+      shadow.agrees !== null &&
+      shadow.answer !== null
+  )
+  const counts = Map.groupBy(compared, ({ answer }) => answer)
+  return {
+    compared: compared.length,
+    agreed: compared.filter(({ agrees }) => agrees).length,
+    mostFrequent: [...counts.values()].reduce((most, { length }) => Math.max(most, length), 0)
+  }
+}
+
+const comparedOverOf = (
+  of: Calls,
+  deployment: string,
+  since: number,
+  periods: number
+): ReadonlyArray<ComparedPeriod> => {
+  const compared = [...of.shadows.ascending(null)].filter(
+    ({ agrees, answer, createdAt, deployment: own, verifies }) =>
+      own === deployment && createdAt >= since && agrees !== null && (verifies || answer !== null)
+  )
+  const times = compared.map(({ createdAt }) => createdAt).toSorted((a, b) => a - b)
+  const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0]
+  const groups = Map.groupBy(compared, ({ createdAt }) =>
+    Math.floor(((createdAt - first) * periods) / (last - first + 1))
+  )
+  const found = [...groups.values()].map((group) => ({
+    compared: group.length,
+    agreed: group.filter(({ agrees }) => agrees).length,
+    lastAt: group.reduce((latest, { createdAt }) => Math.max(latest, createdAt), first)
+  }))
+  return found.toSorted((a, b) => a.lastAt - b.lastAt)
+}
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
+export const make = (db: MemoryDatabase, used: UsageTables): CallStore["Service"] => {
+  const partitions = new Family(() => new Calls())
+
+  const step = (partition: Partitions.Partition, scan: CallScan, after: string | null) =>
+    db.sync(() => {
+      const of = partitions.of(partition.key)
+      const isWell = scan.feedbackMin === null ? () => true : wellSaid(of, scan.feedbackMin)
+      const isWanted = passes(scan)
+      const wanted = (call: CapturedCall) => isWithin(call.createdAt, scan) && isWanted(call) && isWell(call)
+      return takeWhere(of.byId.descending(after), callsPerStep, wanted)
+    })
+
+  return CallStore.of({
+    append: Effect.fnUntraced(function* (calls) {
+      const refused = calls.map(({ value }) => refusedField(value)).find((field) => field !== null)
+      if (refused !== undefined) return yield* new RecordRefused({ reason: `${refused} is too long` })
+      return yield* db.sync((journal) => {
+        const added = new Set<string>()
+        for (const { partition, value } of calls) {
+          const of = partitions.of(partition.key)
+          if (of.isKnown(value.id)) continue
+          of.byId.set(journal, value.id, value)
+          added.add(value.id)
+          const date = dateOf(value.createdAt)
+          used.add(journal, partition.key, { date, kind: "captured_calls", quantity: 1, micros: 0 })
+        }
+        return added
+      })
+    }),
+    appendShadows: (results) =>
+      db.sync((journal) => {
+        for (const { partition, value } of results) {
+          const of = partitions.of(partition.key)
+          const key = keyOf(value.call, value.deployment)
+          const isKnown = of.shadows.get(key) !== undefined || of.removed.get(value.call) !== undefined
+          if (isKnown) continue
+          of.shadows.set(journal, key, value)
+          if (value.verifies) of.untaken.set(journal, key, value)
+        }
+      }),
+    find: (partition, id) => db.sync(() => Option.fromUndefinedOr(partitions.of(partition.key).byId.get(id))),
+    shadowsOf: (partition, id) =>
+      db.sync(() =>
+        [...partitions.of(partition.key).shadowsOf(id)].toSorted(
+          (a, b) => a.createdAt - b.createdAt || (a.deployment < b.deployment ? -1 : 1)
+        )
+      ),
+    page: (partition, filter, request) =>
+      db.sync(() => {
+        const isWanted = passes(filter)
+        const newest = partitions.of(partition.key).byId.descending(request.after)
+        const wanted = (call: CapturedCall) => isWithin(call.createdAt, request) && isWanted(call)
+        const found = takeWhere(newest, request.limit + 1, wanted)
+        const items = fitting(found.slice(0, request.limit), CaptureLimits.callPageBytesMax, sizeOf)
+        return { items, hasMore: found.length > items.length }
+      }),
+    scan: (partition, scan) =>
+      Stream.paginate(null as string | null, (after) =>
+        Effect.map(step(partition, scan, after), (calls) => [
+          calls,
+          calls.length < callsPerStep ? Option.none() : Option.some(calls.at(-1)!.id)
+        ])
+      ),
+    remove: (partition, id) =>
+      db.sync((journal) => {
+        const of = partitions.of(partition.key)
+        const call = of.byId.get(id)
+        if (call === undefined) return false
+        of.drop(journal, id)
+        of.removed.set(journal, id, { id, createdAt: call.createdAt })
+        return true
+      }),
+    prune: (createdBefore, limit) =>
+      db.sync((journal) => {
+        let left = limit
+        for (const of of partitions.all) left -= of.forget(journal, createdBefore, left)
+        return limit - left
+      }),
+    pruneFeedback: (createdBefore, limit) =>
+      db.sync((journal) => {
+        let left = limit
+        for (const { feedback } of partitions.all) {
+          const old = takeWhere(feedback.ascending(null), left, ({ createdAt }) => createdAt < createdBefore)
+          for (const { id } of old) feedback.delete(journal, id)
+          left -= old.length
+        }
+        return limit - left
+      }),
+    figures: (partition, deployment) => db.sync(() => figuresOf(partitions.of(partition.key), deployment)),
+    comparisons: (partition, deployment, since) =>
+      db.sync(() => comparisonsOf(partitions.of(partition.key), deployment, since)),
+    comparedOver: (partition, deployment, since, periods) =>
+      db.sync(() => comparedOverOf(partitions.of(partition.key), deployment, since, periods)),
+    takeVerifications: (limit) =>
+      db.sync((journal) => {
+        const waiting = [...partitions.entries].flatMap(([key, { untaken }]) =>
+          [...untaken.ascending(null)].map((value) => ({ partition: Partitions.fromKey(key), value }))
+        )
+        const taken = waiting.toSorted((a, b) => a.value.createdAt - b.value.createdAt).slice(0, limit)
+        for (const { partition, value } of taken) {
+          partitions.of(partition.key).untaken.delete(journal, keyOf(value.call, value.deployment))
+        }
+        return taken
+      }),
+    insertFeedback: (partition, feedback, awaitsCall = false) =>
+      db.sync((journal) => {
+        const of = partitions.of(partition.key)
+        if (awaitsCall && feedback.call !== null && of.removed.get(feedback.call) !== undefined) return false
+        of.feedback.set(journal, feedback.id, feedback)
+        if (awaitsCall) of.awaiting.set(journal, feedback.id, feedback)
+        return true
+      }),
+    dropUnjoined: (createdBefore, limit) =>
+      db.sync((journal) => {
+        let [kept, dropped] = [0, 0]
+        for (const of of partitions.all) {
+          const settled = of.settle(journal, createdBefore, limit - kept - dropped)
+          kept += settled.kept
+          dropped += settled.dropped
+        }
+        return { kept, dropped }
+      }),
+    pageFeedback: (partition, filter, request) =>
+      db.sync(() => {
+        const { byId, feedback } = partitions.of(partition.key)
+        const { call } = filter
+        const externalId = (call === undefined ? undefined : byId.get(call)?.externalId) ?? null
+        const wanted = (one: Feedback) =>
+          isWithin(one.createdAt, request) &&
+          isSame<string | null>(filter.externalId, one.externalId) &&
+          isSame(filter.name, one.name) &&
+          (call === undefined || isAbout(one, call, externalId))
+        return Page.fromRows(takeWhere(feedback.descending(request.after), request.limit + 1, wanted), request.limit)
+      })
+  })
+}

@@ -1,0 +1,36 @@
+/** What is due of one lane, by endpoint, so that the backlog of one hides nothing of the others. */
+import type { ClaimOptions } from "@limbeck/webhooks/delivery/DeliveryStore"
+import { DueIndex } from "../database/Due.ts"
+import type { Journal } from "../database/MemoryDatabase.ts"
+import { Family } from "../database/Table.ts"
+
+export class DueLane {
+  private readonly byEndpoint = new Family(() => new DueIndex())
+  /** Endpoints, each at the time of its first due delivery: one that has a large backlog costs no more than others. */
+  private readonly endpoints = new DueIndex()
+
+  get nextAt(): number | null {
+    return this.endpoints.nextAt
+  }
+
+  move(journal: Journal, endpoint: string, key: string, before: number | null, after: number | null): void {
+    const due = this.byEndpoint.of(endpoint)
+    const first = due.nextAt
+    due.move(journal, key, before, after)
+    this.endpoints.move(journal, endpoint, first, due.nextAt)
+  }
+
+  /** Of the `limit` endpoints whose work has waited longest comes everything that can be among the `limit` oldest. */
+  upTo({ except = [], limit, many, now, perEndpointMax = limit, single = [] }: ClaimOptions): ReadonlyArray<string> {
+    const passedOver = new Set(except)
+    const maxima = new Map(many?.endpoints.map((id) => [id, many.max]))
+    for (const id of single) maxima.set(id, 1)
+    const idOf = (endpoint: string) => endpoint.slice(endpoint.lastIndexOf("\n") + 1)
+    return this.endpoints
+      .upTo(now, limit, (endpoint) => !passedOver.has(idOf(endpoint)))
+      .flatMap((endpoint) => {
+        const max = Math.min(limit, maxima.get(idOf(endpoint)) ?? perEndpointMax)
+        return this.byEndpoint.of(endpoint).upTo(now, max)
+      })
+  }
+}

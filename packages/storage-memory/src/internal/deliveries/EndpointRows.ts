@@ -1,0 +1,70 @@
+/** The deliveries and attempts of one endpoint, and how many of which, counted as they change. */
+import { type Attempt, type Delivery, isSuccess } from "@limbeck/webhooks/delivery/Delivery"
+import { isSettled } from "@limbeck/webhooks/delivery/DeliveryMachine"
+import type { DeliveryStats } from "@limbeck/webhooks/delivery/DeliveryStore"
+import * as Iterable from "effect/Iterable"
+import * as Option from "effect/Option"
+import type { Journal } from "../database/MemoryDatabase.ts"
+import { byString } from "../database/SortedSet.ts"
+import { Index } from "../database/Table.ts"
+
+/** When an attempt began. No attempt has the empty id, which comes before all others of its time. */
+interface Start {
+  readonly id: string
+  readonly startedAt: number
+}
+
+const byStart = (a: Start, b: Start) => a.startedAt - b.startedAt || byString(a.id, b.id)
+
+const startAt = (startedAt: number): Start => ({ id: "", startedAt })
+
+export class EndpointRows {
+  readonly ids = new Index<string>(byString)
+  readonly dead = new Index<string>(byString)
+  private readonly succeeded = new Index<Start>(byStart)
+  private readonly failed = new Index<Start>(byStart)
+  private pending = 0
+  private deadLettered = 0
+
+  count(journal: Journal, { id, status }: Delivery, by: 1 | -1): void {
+    const isDead = status === "dead_lettered"
+    const pending = isSettled(status) ? 0 : by
+    const deadLettered = isDead ? by : 0
+    this.pending += pending
+    this.deadLettered += deadLettered
+    journal.undo(() => {
+      this.pending -= pending
+      this.deadLettered -= deadLettered
+    })
+    if (isDead && by === 1) this.dead.add(journal, id)
+    if (isDead && by === -1) this.dead.delete(journal, id)
+  }
+
+  addAttempt(journal: Journal, attempt: Attempt): void {
+    this.attemptsLike(attempt).add(journal, attempt)
+  }
+
+  deleteAttempt(journal: Journal, attempt: Attempt): void {
+    this.attemptsLike(attempt).delete(journal, attempt)
+  }
+
+  stats(since: number): DeliveryStats {
+    const succeeded = this.succeeded.sizeFrom(startAt(since))
+    const attempts = succeeded + this.failed.sizeFrom(startAt(since))
+    return { attempts, succeeded, pending: this.pending, deadLettered: this.deadLettered }
+  }
+
+  hasFailedSince(since: number): boolean {
+    const lastBefore = (attempts: Index<Start>) => Iterable.head(attempts.descending(startAt(since)))
+    const [failure, success] = [lastBefore(this.failed), lastBefore(this.succeeded)]
+    return (
+      this.succeeded.sizeFrom(startAt(since)) === 0 &&
+      Option.isSome(failure) &&
+      (Option.isNone(success) || failure.value.startedAt > success.value.startedAt)
+    )
+  }
+
+  private attemptsLike({ result }: Attempt): Index<Start> {
+    return isSuccess(result) ? this.succeeded : this.failed
+  }
+}

@@ -1,0 +1,19 @@
+/** What was used by day and kind, of each partition: the ledger adds to it, and so do captured calls. */
+import type { Usage } from "@limbeck/billing/ledger/Entry"
+import { usageKey } from "@limbeck/billing/ledger/LedgerRules"
+import type { Journal } from "../database/MemoryDatabase.ts"
+import { Family, Table } from "../database/Table.ts"
+
+export class UsageTables {
+  private readonly partitions = new Family(() => new Table<Usage>())
+
+  of(partition: string): Table<Usage> {
+    return this.partitions.of(partition)
+  }
+
+  add(journal: Journal, partition: string, row: Usage): void {
+    const table = this.of(partition)
+    const { micros = 0, quantity = 0 } = table.get(usageKey(row)) ?? {}
+    table.set(journal, usageKey(row), { ...row, micros: micros + row.micros, quantity: quantity + row.quantity })
+  }
+}

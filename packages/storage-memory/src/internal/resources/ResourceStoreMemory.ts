@@ -1,0 +1,208 @@
+/** ResourceStore and CredentialStore in memory: values as they are, found by id, by unique name and by label. */
+import { StorageError } from "@limbeck/core/errors/Errors"
+import * as Page from "@limbeck/core/pages/Page"
+import { fromKey, type Partition } from "@limbeck/core/partition/Partition"
+import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import { AlreadyExists, ResourceStore, RevisionConflict } from "@limbeck/core/resources/ResourceStore"
+import { CredentialStore } from "@limbeck/core/tokens/CredentialStore"
+import * as Token from "@limbeck/core/tokens/Token"
+import * as Effect from "effect/Effect"
+import * as Iterable from "effect/Iterable"
+import * as Option from "effect/Option"
+import type { Journal, MemoryDatabase } from "../database/MemoryDatabase.ts"
+import { byString } from "../database/SortedSet.ts"
+import { Family, Index, isWithin, keyOf, Table, takeWhere } from "../database/Table.ts"
+
+interface Row {
+  readonly stored: Stored<Resource>
+  readonly labels: ReadonlySet<string>
+  readonly unique: string | null
+}
+
+interface Owner {
+  readonly partition: string
+  readonly id: string
+}
+
+// A kind's name stands for its type, and only values of the kind are written under it.
+const typed = <A extends Resource>(row: Row): Stored<A> => row.stored as Stored<A>
+
+const optional = <A extends Resource>(row: Row | undefined): Option.Option<Stored<A>> =>
+  Option.map(Option.fromUndefinedOr(row), (row) => typed<A>(row))
+
+/** The rows of all kinds, with what finds them. */
+class Resources {
+  private readonly tables = new Family(() => new Table<Row>())
+  private readonly ids = new Family(() => new Index<string>(byString))
+  private readonly owners = new Table<Owner>()
+
+  table(partition: string, kind: string): Table<Row> {
+    return this.tables.of(keyOf(partition, kind))
+  }
+
+  labelled(partition: string, kind: string, label: string): Index<string> {
+    return this.ids.of(keyOf(partition, kind, label))
+  }
+
+  owner(partition: string, kind: string, unique: string): Owner | undefined {
+    return this.owners.get(keyOf(kind, unique, partition))
+  }
+
+  /** The first owner of a unique name in whatever partition. */
+  ownerAnywhere(kind: string, unique: string): Owner | undefined {
+    const prefix = keyOf(kind, unique, "")
+    const { value } = this.owners.ascending(prefix).next()
+    return value !== undefined && this.owner(value.partition, kind, unique) === value ? value : undefined
+  }
+
+  write(journal: Journal, partition: string, kind: string, id: string, after: Row | null): void {
+    const before = this.table(partition, kind).get(id)
+    if (before !== undefined) {
+      for (const label of before.labels) this.labelled(partition, kind, label).delete(journal, id)
+      if (before.unique !== null) this.owners.delete(journal, keyOf(kind, before.unique, partition))
+    }
+    if (after === null) {
+      this.table(partition, kind).delete(journal, id)
+      return
+    }
+    for (const label of after.labels) this.labelled(partition, kind, label).add(journal, id)
+    if (after.unique !== null) this.owners.set(journal, keyOf(kind, after.unique, partition), { partition, id })
+    this.table(partition, kind).set(journal, id, after)
+  }
+}
+
+const rowOf = <A extends Resource>(kind: Kind<A>, value: A, revision: number): Row => ({
+  stored: { value, revision },
+  labels: new Set(kind.labels(value)),
+  unique: kind.unique(value)
+})
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the methods of a port, each short
+const make = (db: MemoryDatabase, resources: Resources): ResourceStore["Service"] => {
+  const isTaken = (partition: Partition, kind: string, id: string, unique: string | null) => {
+    const owner = unique === null ? undefined : resources.owner(partition.key, kind, unique)
+    return owner !== undefined && owner.id !== id
+  }
+
+  const insert = <A extends Resource>(partition: Partition, kind: Kind<A>, value: A) =>
+    Effect.flatMap(
+      db.sync((journal) => {
+        const row = rowOf(kind, value, 0)
+        const exists = resources.table(partition.key, kind.name).get(value.id) !== undefined
+        if (exists || isTaken(partition, kind.name, value.id, row.unique)) return false
+        resources.write(journal, partition.key, kind.name, value.id, row)
+        return true
+      }),
+      (done) => (done ? Effect.void : Effect.fail(new AlreadyExists({ kind: kind.name, id: value.id })))
+    )
+
+  /** What was written; null where that is refused. */
+  const setIn = <A extends Resource>(
+    journal: Journal,
+    partition: Partition,
+    kind: Kind<A>,
+    { revision, value }: Stored<A>
+  ): Stored<A> | null => {
+    const before = resources.table(partition.key, kind.name).get(value.id)
+    const row = rowOf(kind, value, revision + 1)
+    if (before?.stored.revision !== revision || isTaken(partition, kind.name, value.id, row.unique)) return null
+    resources.write(journal, partition.key, kind.name, value.id, row)
+    return typed<A>(row)
+  }
+
+  const compareAndSet = <A extends Resource>(partition: Partition, kind: Kind<A>, stored: Stored<A>) =>
+    Effect.filterOrFail(
+      db.sync((journal) => setIn(journal, partition, kind, stored)),
+      (written) => written !== null,
+      () => new RevisionConflict({ kind: kind.name, id: stored.value.id, revision: stored.revision })
+    )
+
+  const compareAndSetMany = <A extends Resource>(
+    partition: Partition,
+    kind: Kind<A>,
+    stored: ReadonlyArray<Stored<A>>
+  ) =>
+    db.sync((journal) =>
+      stored.filter((one) => setIn(journal, partition, kind, one) === null).map(({ value }) => value.id)
+    )
+
+  return {
+    insert,
+    add: (partition, kind, value) =>
+      Effect.mapError(
+        insert(partition, kind, value),
+        (cause) => new StorageError({ operation: "ResourceStore.add", cause })
+      ),
+    compareAndSet,
+    compareAndSetMany,
+    find: (partition, kind, id) => db.sync(() => optional(resources.table(partition.key, kind.name).get(id))),
+    findUnique: (partition, kind, unique) =>
+      db.sync(() => {
+        const owner = resources.owner(partition.key, kind.name, unique)
+        return optional(owner && resources.table(partition.key, kind.name).get(owner.id))
+      }),
+    remove: (partition, kind, id) =>
+      db.sync((journal) => {
+        if (resources.table(partition.key, kind.name).get(id) === undefined) return false
+        resources.write(journal, partition.key, kind.name, id, null)
+        return true
+      }),
+    page: <A extends Resource>(
+      partition: Partition,
+      kind: Kind<A>,
+      labels: ReadonlyArray<string>,
+      request: Page.PageRequest
+    ) =>
+      db.sync(() => {
+        const table = resources.table(partition.key, kind.name)
+        const [label] = labels
+        const rows =
+          label === undefined
+            ? table.descending(request.after)
+            : Iterable.map(
+                resources.labelled(partition.key, kind.name, label).descending(request.after),
+                (id) => table.get(id)!
+              )
+        const wanted = ({ labels: has, stored }: Row) =>
+          labels.every((label) => has.has(label)) && isWithin(stored.value.createdAt, request)
+        const page = Page.fromRows(takeWhere(rows, request.limit + 1, wanted), request.limit)
+        return Page.map(page, (row) => typed<A>(row).value)
+      }),
+    labelled: <A extends Resource>(partition: Partition, kind: Kind<A>, labels: ReadonlyArray<string>) =>
+      db.sync(() => {
+        const table = resources.table(partition.key, kind.name)
+        const ids = new Set(
+          labels.flatMap((label) => [...resources.labelled(partition.key, kind.name, label).ascending()])
+        )
+        return [...ids].sort(byString).map((id) => typed<A>(table.get(id)!).value)
+      }),
+    findMany: <A extends Resource>(partition: Partition, kind: Kind<A>, ids: ReadonlyArray<string>) =>
+      db.sync(() => {
+        const table = resources.table(partition.key, kind.name)
+        return [...new Set(ids)].flatMap((id) => {
+          const row = table.get(id)
+          return row === undefined ? [] : [typed<A>(row)]
+        })
+      })
+  }
+}
+
+const makeCredentials = (db: MemoryDatabase, resources: Resources): CredentialStore["Service"] => ({
+  findByDigest: (digest) =>
+    db.sync(() => {
+      const owner = resources.ownerAnywhere(Token.kind.name, digest)
+      const row = owner && resources.table(owner.partition, Token.kind.name).get(owner.id)
+      return owner === undefined || row === undefined
+        ? Option.none()
+        : Option.some({ partition: fromKey(owner.partition), token: typed<Token.Token>(row).value })
+    })
+})
+
+/** Both ports over the same rows. */
+export const makeBoth = (db: MemoryDatabase) => {
+  const resources = new Resources()
+  return {
+    resources: ResourceStore.of(make(db, resources)),
+    credentials: CredentialStore.of(makeCredentials(db, resources))
+  }
+}

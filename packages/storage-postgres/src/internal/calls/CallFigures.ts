@@ -1,0 +1,75 @@
+/** What a deployment's calls come to, counted when it is asked for. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import type { CallStore, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import type { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { failAs } from "../connection/PostgresError.ts"
+import * as T from "../connection/PostgresTypes.ts"
+
+const FiguresRow = Schema.Struct({
+  upstream: Schema.Int,
+  student: Schema.Int,
+  shadow: Schema.Int,
+  fallback: Schema.Int,
+  failed: Schema.Int,
+  answers: Schema.Int,
+  answersMillis: Schema.Finite,
+  upstreamMean: Schema.NullOr(Schema.Finite),
+  cost: Schema.Int,
+  costed: Schema.Int,
+  shadowed: Schema.Int,
+  shadowFailed: Schema.Int,
+  shadowMillis: Schema.Finite,
+  compared: Schema.Int,
+  agreed: Schema.Int
+})
+const decodeFigures = Schema.decodeUnknownEffect(Schema.Tuple([FiguresRow]))
+
+const figuresOf = (row: typeof FiguresRow.Type): DeploymentFigures => {
+  const answers = row.answers + row.shadowed - row.shadowFailed
+  return {
+    calls: {
+      upstream: row.upstream,
+      student: row.student,
+      shadow: row.shadow,
+      upstream_fallback: row.fallback
+    },
+    failed: row.failed,
+    shadowed: row.shadowed,
+    shadowFailed: row.shadowFailed,
+    compared: row.compared,
+    agreed: row.agreed,
+    studentMillisMean: answers === 0 ? null : (row.answersMillis + row.shadowMillis) / answers,
+    upstreamMillisMean: row.upstreamMean,
+    upstreamCostMicros: row.cost,
+    upstreamCostedCalls: row.costed
+  }
+}
+
+export const make = (sql: PgClient.PgClient): CallStore["Service"]["figures"] =>
+  Effect.fnUntraced(function* (partition, deployment) {
+    const served = (by: CapturedCall["servedBy"]) => sql`count(*) FILTER (WHERE served_by = ${T.text(by)})`
+    const [row] = yield* decodeFigures(
+      yield* sql`
+        SELECT * FROM (
+          SELECT ${served("upstream")} AS upstream, ${served("student")} AS student, ${served("shadow")} AS shadow,
+            ${served("upstream_fallback")} AS fallback, count(*) FILTER (WHERE outcome = 'failed') AS failed,
+            count(*) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded') AS answers,
+            coalesce(sum(latency_millis) FILTER (WHERE served_by = 'student' AND outcome = 'succeeded'), 0)::float8
+              AS "answersMillis",
+            (avg(latency_millis) FILTER (WHERE served_by IN ('upstream', 'shadow') AND outcome = 'succeeded'))::float8
+              AS "upstreamMean",
+            coalesce(sum(cost_micros) FILTER (WHERE served_by <> 'student'), 0)::bigint AS cost,
+            count(cost_micros) FILTER (WHERE served_by <> 'student') AS costed
+          FROM calls WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)}
+        ) of_calls, (
+          SELECT count(*) AS shadowed, count(error) AS "shadowFailed",
+            coalesce(sum(latency_millis) FILTER (WHERE error IS NULL), 0)::float8 AS "shadowMillis",
+            count(agrees) AS compared, count(*) FILTER (WHERE agrees) AS agreed
+          FROM call_shadows
+          WHERE partition = ${partition.key} AND deployment = ${T.text(deployment)} AND NOT verifies
+        ) of_shadows`
+    )
+    return figuresOf(row)
+  }, failAs("CallStore.figures"))

@@ -1,0 +1,128 @@
+/**
+ * Lists and scans of calls, newest first. A page costs what it shows where what it filters by has an index; otherwise it walks
+ * the calls of the partition. A scan's pages are bounded in bytes as well as in rows.
+ */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import type { CallScan, CallStore, ScannedCall } from "@limbeck/capture/call/CallStore"
+import { CapturedCall } from "@limbeck/capture/call/CapturedCall"
+import { CaptureLimits } from "@limbeck/capture/Limits"
+import type { StorageError } from "@limbeck/core/errors/Errors"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Fragment } from "effect/sql/Statement"
+import { failAs } from "../connection/PostgresError.ts"
+import * as T from "../connection/PostgresTypes.ts"
+import { bytesPerStatement } from "../statements/Batches.ts"
+import * as CallQueries from "./CallQueries.ts"
+import * as CallTexts from "./CallTexts.ts"
+
+/** Calls that one statement of a scan brings. */
+const callsPerScan = 1_000
+/** Bytes of a call's bodies that fit into a message of the connection. More was stored by older versions only. */
+const bytesReadMax = 48 * 1024 ** 2
+
+const { usage: _, ...fields } = CapturedCall.fields
+const CallRow = Schema.Struct({
+  ...fields,
+  request: CallTexts.Text,
+  response: Schema.NullOr(CallTexts.Text),
+  inputTokens: Schema.NullOr(Schema.Int),
+  outputTokens: Schema.NullOr(Schema.Int)
+})
+const decodeCalls = Schema.decodeUnknownEffect(compiled(Schema.Array(CallRow)))
+const decodePage = Schema.decodeUnknownEffect(
+  compiled(Schema.Array(Schema.Struct({ ...CallRow.fields, fits: Schema.Boolean })))
+)
+
+const callOf = ({ inputTokens, outputTokens, ...row }: typeof CallRow.Type): CapturedCall => ({
+  ...row,
+  usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens }
+})
+
+const decodeScanned = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      id: fields.id,
+      request: Schema.String,
+      requestIsJson: Schema.Boolean,
+      response: Schema.NullOr(Schema.String),
+      responseIsJson: Schema.Boolean,
+      truncated: Schema.Boolean
+    })
+  )
+)
+
+/** Sizes are told without reading bodies. */
+const size = "octet_length(request) + coalesce(octet_length(response), 0)"
+const isReadable = `${size} <= ${bytesReadMax}`
+
+/** The bodies of a call; where it is not read, the JSON value null in their place. */
+const bodies = (isRead: string): string => `
+  CASE WHEN ${isRead} THEN request ELSE 'null' END AS request, request_is_json OR NOT (${isRead}) AS "requestIsJson",
+  CASE WHEN ${isRead} THEN response END AS response, response_is_json AND (${isRead}) AS "responseIsJson",
+  truncated OR NOT (${isRead}) AS truncated`
+
+export const make = (sql: PgClient.PgClient) => {
+  const { first, newest, wellSaid } = CallQueries.make(sql)
+
+  const columns = (isRead: string) =>
+    sql.literal(`id, endpoint, source, source_name AS "sourceName", model, served_by AS "servedBy", deployment,
+      fallback_reason AS "fallbackReason", confidence, tags, external_id AS "externalId", outcome,
+      status_code AS "statusCode", streamed, ${bodies(isRead)}, assembler_version AS "assemblerVersion",
+      input_tokens AS "inputTokens", output_tokens AS "outputTokens", cost_micros AS "costMicros", billed,
+      latency_millis AS "latencyMillis", first_token_millis AS "firstTokenMillis", created_at AS "createdAt"`)
+
+  /** Each row of `found` with how many bytes lie before it; sizes are read without reading bodies. */
+  const sized = (found: Fragment) => sql`(
+    SELECT *, sum(size) OVER (ORDER BY id DESC ROWS UNBOUNDED PRECEDING) - size AS before FROM (${found}) found) sized`
+  const withSize = sql.literal(`calls.*, ${size} AS size`)
+
+  const scanFrom = Effect.fnUntraced(function* (partition: Partition, scan: CallScan, after: string | null) {
+    const also = scan.feedbackMin === null ? [] : [wellSaid(partition, scan.feedbackMin)]
+    const rows = yield* sql`
+      SELECT id, ${sql.literal(bodies(isReadable))}
+      FROM ${sized(newest(withSize, partition, scan, { ...scan, after }, callsPerScan, also))}
+      WHERE before < ${T.int(bytesPerStatement)} ORDER BY id DESC`
+    const calls = yield* decodeScanned(rows)
+    return calls.map(
+      (call): ScannedCall => ({
+        ...call,
+        request: CallTexts.read(call.request),
+        response: call.response === null ? null : CallTexts.read(call.response)
+      })
+    )
+  }, failAs("CallStore.scan"))
+
+  const scan = (partition: Partition, scan: CallScan): Stream.Stream<ScannedCall, StorageError> =>
+    Stream.paginate(null as string | null, (after) =>
+      Effect.map(scanFrom(partition, scan, after), (calls) => [
+        calls,
+        Option.map(Option.fromUndefinedOr(calls.at(-1)), ({ id }) => id)
+      ])
+    )
+
+  const fits = `before < ${CaptureLimits.callPageBytesMax}`
+
+  const page: CallStore["Service"]["page"] = Effect.fnUntraced(function* (partition, filter, request) {
+    const rows = yield* decodePage(
+      yield* sql`
+        SELECT ${columns(`${fits} AND ${isReadable}`)}, ${sql.literal(fits)} AS fits
+        FROM ${sized(first(withSize, partition, filter, request))} ORDER BY id DESC`
+    )
+    const items = rows.slice(0, request.limit).flatMap(({ fits, ...row }) => (fits ? [callOf(row)] : []))
+    return { items, hasMore: rows.length > items.length }
+  }, failAs("CallStore.page"))
+
+  const find: CallStore["Service"]["find"] = Effect.fnUntraced(function* (partition, id) {
+    const rows = yield* sql`
+      SELECT ${columns(isReadable)} FROM calls
+      WHERE partition = ${partition.key} AND id = ${T.text(id)} AND NOT removed`
+    return Option.map(Option.fromUndefinedOr((yield* decodeCalls(rows))[0]), callOf)
+  }, failAs("CallStore.find"))
+
+  return { page, scan, find }
+}

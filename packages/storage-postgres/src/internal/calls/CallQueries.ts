@@ -1,0 +1,118 @@
+/** The statements that find calls, newest first, each planned with the index of what it filters by. */
+import type * as PgClient from "@effect/sql-pg/PgClient"
+import type { CallFilter } from "@limbeck/capture/call/CallStore"
+import { ServedBy } from "@limbeck/capture/call/CapturedCall"
+import type * as Page from "@limbeck/core/pages/Page"
+import type { Partition } from "@limbeck/core/partition/Partition"
+import type { Fragment } from "effect/sql/Statement"
+import * as T from "../connection/PostgresTypes.ts"
+import * as PageConditions from "../statements/PageConditions.ts"
+import { slackMillis } from "../statements/Pruning.ts"
+
+type Bounds = Omit<Page.PageRequest, "limit">
+
+const idsOf = (bounds: Bounds) => PageConditions.idsOf("call", slackMillis, bounds)
+
+/** What a list is filtered by that has an index of its own, if it is filtered by that alone; undefined: by something else too. */
+const onlyOf = (filter: CallFilter): { readonly column: string; readonly value: string } | null | undefined => {
+  const { deployment, externalId, model, servedBy = [], source, tags = [], ...others } = filter
+  if (tags.length > 0 || servedBy.length > 1 || Object.values(others).some((other) => other !== undefined))
+    return undefined
+  const values = { deployment, external_id: externalId, model, served_by: servedBy[0], source }
+  const [first, ...more] = Object.entries(values).flatMap(([column, value]) =>
+    value === undefined ? [] : [{ column, value }]
+  )
+  return more.length > 0 ? undefined : (first ?? null)
+}
+
+export const make = (sql: PgClient.PgClient) => {
+  /**
+   * Of several by what it is not, which no index has: in that of `served_by` the calls of each are by themselves, so that
+   * all would be read and sorted for each page.
+   */
+  const servedByOneOf = (several: ReadonlyArray<ServedBy>) => {
+    const [only] = several
+    if (only === undefined) return undefined
+    return several.length === 1
+      ? sql`served_by = ${T.text(only)}`
+      : sql`served_by <> ALL(${T.texts(ServedBy.literals.filter((other) => !several.includes(other)))})`
+  }
+
+  /** What is filtered by is in the statement, and nothing else is, so that it is planned with the index for it. */
+  const wanted = (partition: Partition, filter: CallFilter, bounds: Bounds) => {
+    const { before, from } = idsOf(bounds)
+    const [, ...otherTags] = filter.tags ?? []
+    const clauses = [
+      sql`partition = ${partition.key} AND id >= ${T.text(from)} AND id < ${T.text(before)} AND NOT removed`,
+      bounds.createdAfter === null ? undefined : sql`created_at > ${T.int(bounds.createdAfter)}`,
+      bounds.createdBefore === null ? undefined : sql`created_at < ${T.int(bounds.createdBefore)}`,
+      filter.source === undefined ? undefined : sql`source = ${T.text(filter.source)}`,
+      filter.model === undefined ? undefined : sql`model = ${T.text(filter.model)}`,
+      filter.externalId === undefined ? undefined : sql`external_id = ${T.text(filter.externalId)}`,
+      filter.deployment === undefined ? undefined : sql`deployment = ${T.text(filter.deployment)}`,
+      filter.endpoint === undefined ? undefined : sql`endpoint = ${T.text(filter.endpoint)}`,
+      servedByOneOf(filter.servedBy ?? []),
+      // The index of outcomes leaves out the common one, which the planner has to be told.
+      filter.outcome === undefined ? undefined : sql`outcome = ${T.text(filter.outcome)}`,
+      filter.outcome === undefined || filter.outcome === "succeeded" ? undefined : sql`outcome <> 'succeeded'`,
+      otherTags.length === 0 ? undefined : sql`tags @> ${T.texts(otherTags)}`
+    ]
+    return { clauses: clauses.filter((clause) => clause !== undefined), before, from }
+  }
+
+  /** The newest of the wanted, up to `limit`. Calls with a tag are found one by one by their id. */
+  const newest = (
+    selected: Fragment,
+    partition: Partition,
+    filter: CallFilter,
+    bounds: Bounds,
+    limit: number,
+    also: ReadonlyArray<Fragment> = []
+  ) => {
+    const { before, clauses, from } = wanted(partition, filter, bounds)
+    const [tag] = filter.tags ?? []
+    const where = sql.and([...clauses, ...also])
+    if (tag === undefined) {
+      return sql`SELECT ${selected} FROM calls WHERE ${where} ORDER BY id DESC LIMIT ${T.int(limit)}`
+    }
+    return sql`
+      SELECT ${selected} FROM (
+        SELECT id AS tagged FROM call_tags
+        WHERE partition = ${partition.key} AND tag = ${T.text(tag)} AND id >= ${T.text(from)} AND id < ${T.text(before)}
+        ORDER BY id DESC OFFSET 0) of
+      CROSS JOIN LATERAL (SELECT * FROM calls WHERE ${where} AND id = tagged OFFSET 0) calls
+      ORDER BY tagged DESC LIMIT ${T.int(limit)}`
+  }
+
+  /**
+   * The newest of a list as `newest` finds them, by a plan that is kept: without a filter, or by one index. It is asked for as a range
+   * of rows, in the order of all that the index has: where nearly all calls are of one value, the planner would walk ids alone.
+   */
+  const first = (selected: Fragment, partition: Partition, filter: CallFilter, request: Page.PageRequest) => {
+    const limit = request.limit + 1
+    const only = onlyOf(filter)
+    if (only === undefined) return newest(selected, partition, filter, request, limit)
+    const { before, from } = idsOf(request)
+    const owner = sql.literal(only === null ? "" : `${only.column}, `)
+    const value = only === null ? sql`` : sql`${T.text(only.value)}, `
+    const key = T.unseen(sql, T.text(partition.key))
+    return sql`
+      SELECT ${selected} FROM calls
+      WHERE ${sql.and([
+        sql`(partition, ${owner}id) < (${key}, ${value}${T.text(before)})`,
+        sql`(partition, ${owner}id) >= (${key}, ${value}${T.text(from)})`,
+        sql`NOT removed`,
+        ...(only === null ? [] : [sql`${sql.literal(only.column)} IS NOT NULL`]),
+        ...PageConditions.inTime(sql, request)
+      ])}
+      ORDER BY partition DESC, ${only === null ? sql`` : sql`${sql.literal(only.column)} DESC, `}id DESC LIMIT ${T.few(sql, limit)}`
+  }
+
+  const wellSaid = (partition: Partition, min: number) => sql`(
+    EXISTS (SELECT FROM call_feedback f
+      WHERE f.partition = ${partition.key} AND f.call = calls.id AND f.value >= ${T.float(min)})
+    OR EXISTS (SELECT FROM call_feedback f
+      WHERE f.partition = ${partition.key} AND f.external_id = calls.external_id AND f.value >= ${T.float(min)}))`
+
+  return { first, newest, wellSaid }
+}

@@ -1,0 +1,11 @@
+/** Records that Postgres will never take. */
+import { RecordRefused } from "@limbeck/capture/call/CallStore"
+import * as Effect from "effect/Effect"
+import { refusalOf } from "../connection/PostgresError.ts"
+
+/** Before `failAs`: what Postgres will never take is told apart from what it cannot take now. */
+export const refusing = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | RecordRefused, R> =>
+  Effect.mapError(self, (error) => {
+    const reason = refusalOf(error)
+    return reason === undefined ? error : new RecordRefused({ reason })
+  })

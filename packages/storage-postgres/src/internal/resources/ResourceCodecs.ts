@@ -1,0 +1,50 @@
+/** How resources of a kind are read from rows and written to them. */
+import { Known } from "@limbeck/core/cache/Known"
+import { compiled } from "@limbeck/core/json/CompiledSchema"
+import type { Kind, Resource, Stored } from "@limbeck/core/resources/Kind"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { decodedOnce } from "../connection/DecodedOnce.ts"
+
+interface Codecs<A> {
+  readonly encode: (value: A) => Effect.Effect<unknown, Schema.SchemaError>
+  /** Of rows with the columns `text`, which is the document's, and `revision`. The same document may be the same object again. */
+  readonly decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Stored<A>>, Schema.SchemaError>
+}
+
+const codecsByKind = new WeakMap<object, unknown>()
+
+const rowsOf = Schema.decodeUnknownEffect(
+  compiled(Schema.Array(Schema.Struct({ text: Schema.String, revision: Schema.Int })))
+)
+
+/** Most documents that are read were read before, and to decode one takes longer than to find it. */
+const decoding = <A extends Resource>(kind: Kind<A>): Codecs<A>["decode"] => {
+  const known = new Known<string, A>()
+  const decodeText = Schema.decodeUnknownEffect(compiled(Schema.fromJsonString(kind.schema)))
+  const valueOf = (text: string) => {
+    const value = known.find(text)
+    if (value !== undefined) return Effect.succeed(value)
+    return Effect.mapEager(decodeText(text), (decoded) => {
+      known.keep(text, decoded, text.length)
+      return decoded
+    })
+  }
+  return decodedOnce(
+    Effect.fnUntraced(function* (rows) {
+      const stored: Array<Stored<A>> = []
+      for (const { revision, text } of yield* rowsOf(rows)) stored.push({ value: yield* valueOf(text), revision })
+      return stored
+    })
+  )
+}
+
+/** A kind's codecs, compiled once. */
+export const codecs = <A extends Resource>(kind: Kind<A>): Codecs<A> => {
+  const known = codecsByKind.get(kind)
+  // Only this function fills the map, and it stores a kind's codecs under the kind.
+  if (known !== undefined) return known as Codecs<A>
+  const made: Codecs<A> = { encode: Schema.encodeEffect(compiled(kind.schema)), decode: decoding(kind) }
+  codecsByKind.set(kind, made)
+  return made
+}
