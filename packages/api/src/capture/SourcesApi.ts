@@ -1,5 +1,6 @@
 /** Sources of models (contract 4, 7, 14.25). */
 
+import { Dialect } from "@limbeck/capture/dialect/Dialect"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Capture, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -29,6 +30,7 @@ export const Source = Schema.Struct({
   livemode: Schema.Boolean,
   name: Schema.String,
   kind: SourceKind,
+  dialect: Dialect,
   base_url: UrlShown,
   api_key_last4: Schema.NullOr(Schema.String),
   default: Schema.Boolean,
@@ -40,6 +42,7 @@ export const Source = Schema.Struct({
 }).annotate({ identifier: "Source" })
 
 const changeable = {
+  dialect: Schema.optionalKey(Dialect.annotate({ description: "The API that the provider speaks; by default openai" })),
   default: Schema.optionalKey(Schema.Boolean),
   timeout_ms: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CaptureLimits.timeoutMillisMax }))

@@ -23,7 +23,15 @@ export const Outcome = Schema.Literals(["succeeded", "failed", "aborted"])
 export type Outcome = typeof Outcome.Type
 
 /** Which of the proxy's routes was called. */
-export const CallEndpoint = Schema.Literals(["chat.completions", "completions", "embeddings", "responses"])
+export const CallEndpoint = Schema.Literals([
+  "chat.completions",
+  "completions",
+  "responses",
+  "messages",
+  "embeddings",
+  "decisions",
+  "systemone"
+])
 export type CallEndpoint = typeof CallEndpoint.Type
 
 /** As the upstream counted; null where it did not say. */

@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { CallEndpoint } from "../call/CapturedCall.ts"
+import * as DialectRules from "../dialect/DialectRules.ts"
 import {
   type GatewayError,
   NoDefaultSource,
@@ -153,7 +154,7 @@ const make = Effect.gen(function* () {
         livemode: partition.livemode,
         method: asked.method,
         url: source.baseUrl + asked.target,
-        headers: { ...asked.headers, ...coding, ...credentials },
+        headers: { ...DialectRules.requiredHeaders(source.dialect), ...asked.headers, ...coding, ...credentials },
         body,
         timeoutMillis: source.timeoutMillis
       }

@@ -31,7 +31,10 @@ const limits: Readonly<Record<CallEndpoint, ReadonlyArray<string>>> = {
   "chat.completions": ["max_completion_tokens", "max_tokens"],
   completions: ["max_tokens"],
   responses: ["max_output_tokens"],
-  embeddings: []
+  messages: ["max_tokens"],
+  embeddings: [],
+  decisions: [],
+  systemone: []
 }
 
 const allLimits = [

@@ -3,7 +3,9 @@ import * as Id from "@limbeck/core/ids/Id"
 import * as Kind from "@limbeck/core/resources/Kind"
 import * as Characters from "@limbeck/core/text/Characters"
 import { Millis } from "@limbeck/core/time/Timestamp"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Dialect } from "../dialect/Dialect.ts"
 import { CaptureLimits } from "../Limits.ts"
 
 export const SourceId = Id.schema("src")
@@ -51,6 +53,7 @@ export const Source = Schema.Struct({
   id: SourceId,
   name: Schema.String,
   kind: SourceKind,
+  dialect: Dialect.pipe(Schema.withDecodingDefaultKey(Effect.succeed("openai" as const))),
   /** With the provider's `/v1`, without a slash at its end. */
   baseUrl: Schema.String,
   /** Sealed; see core's Secrets. Null: the upstream asks for none. */
@@ -87,6 +90,7 @@ export const isId = Id.isOf("src")
 /** A change of a source: what is absent stays. */
 export interface SourcePatch {
   readonly name?: string | undefined
+  readonly dialect?: Dialect | undefined
   readonly baseUrl?: string | undefined
   /** Null: none from now on. */
   readonly apiKey?: string | null | undefined

@@ -14,6 +14,7 @@ export const render = (partition: Partition, { isDefault, source }: SourceView) 
   livemode: partition.livemode,
   name: source.name,
   kind: source.kind,
+  dialect: source.dialect,
   base_url: source.baseUrl,
   api_key_last4: source.keyLast4,
   default: isDefault,

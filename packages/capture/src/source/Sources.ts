@@ -22,6 +22,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as DialectRules from "../dialect/DialectRules.ts"
 import { SourceNameTaken } from "../Errors.ts"
 import { CaptureLimits } from "../Limits.ts"
 import { Upstream } from "../upstream/Upstream.ts"
@@ -122,6 +123,7 @@ const make = Effect.gen(function* () {
       id: yield* ids.make("src"),
       name: request.name,
       kind: request.kind,
+      dialect: "openai",
       baseUrl: request.baseUrl,
       sealedKey: null,
       keyLast4: null,
@@ -219,7 +221,8 @@ const make = Effect.gen(function* () {
       return { items: items.map((source) => ({ source, isDefault: source.id === current })), hasMore }
     }),
     managed: (partition) => resources.labelled(partition, Source.kind, ["kind:managed"]),
-    credentials: (partition, source) => bearers(source, source.sealedKey, partition.key)
+    credentials: (partition, source) =>
+      bearers(source, source.sealedKey, partition.key, (key) => DialectRules.credential(source.dialect, key))
   })
 })
 

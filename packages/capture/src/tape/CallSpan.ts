@@ -18,7 +18,10 @@ const operations: Readonly<Record<CallEndpoint, string>> = {
   "chat.completions": "chat",
   completions: "text_completion",
   embeddings: "embeddings",
-  responses: "chat"
+  responses: "chat",
+  messages: "chat",
+  decisions: "decision",
+  systemone: "decision"
 }
 
 /** The conventions' names of providers, by the host of their API. */

@@ -2,12 +2,14 @@
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import { wantsStream } from "@limbeck/capture/call/CallOf"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
+import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import type { Source } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as CallSpan from "@limbeck/capture/tape/CallSpan"
 import * as Capture from "@limbeck/capture/tape/Capture"
+import { invalid } from "@limbeck/core/errors/Errors"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Trace from "@limbeck/core/trace/Trace"
@@ -96,6 +98,9 @@ const make = Effect.gen(function* () {
       return isCaptured || holds.binds(partition) ? capture.around(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
+      if (!DialectRules.hasEndpoint(source.dialect, endpoint)) {
+        return Effect.fail(invalid(call.sourceHeader, DialectRules.refusal(source.name, source.dialect, endpoint)))
+      }
       const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
       if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
       const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)

@@ -1,5 +1,6 @@
 /** Asks a source's upstream for its models: the cheapest question that needs the key. */
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as DialectRules from "../../dialect/DialectRules.ts"
 import { fetchWhole } from "../../upstream/internal/WholeAnswer.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Source } from "../Source.ts"
@@ -7,7 +8,7 @@ import type { Source } from "../Source.ts"
 export const ask = (
   upstream: Upstream["Service"],
   { livemode }: Partition,
-  { baseUrl }: Source,
+  { baseUrl, dialect }: Source,
   credentials: Readonly<Record<string, string>>,
   timeoutMillis: number
 ) =>
@@ -15,7 +16,7 @@ export const ask = (
     livemode,
     method: "GET",
     url: `${baseUrl}/models`,
-    headers: { accept: "application/json", ...credentials },
+    headers: { accept: "application/json", ...DialectRules.requiredHeaders(dialect), ...credentials },
     body: null,
     timeoutMillis
   })

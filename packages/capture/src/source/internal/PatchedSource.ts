@@ -46,6 +46,7 @@ export const make = (secrets: Secrets["Service"], policy: EgressPolicy) => {
     const source: Source.Source = {
       ...before,
       name,
+      dialect: patch.dialect ?? before.dialect,
       baseUrl,
       ...(patch.apiKey === undefined ? {} : yield* keyFields(partition, patch.apiKey)),
       timeoutMillis: patch.timeoutMillis ?? before.timeoutMillis,

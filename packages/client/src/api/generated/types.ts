@@ -3255,7 +3255,7 @@ export interface components {
             object: "captured_call";
             livemode: boolean;
             /** @enum {string} */
-            endpoint: "chat.completions" | "completions" | "embeddings" | "responses";
+            endpoint: "chat.completions" | "completions" | "responses" | "messages" | "embeddings" | "decisions" | "systemone";
             source: string | null;
             source_name: string | null;
             model: string | null;
@@ -3305,7 +3305,7 @@ export interface components {
             object: "captured_call";
             livemode: boolean;
             /** @enum {string} */
-            endpoint: "chat.completions" | "completions" | "embeddings" | "responses";
+            endpoint: "chat.completions" | "completions" | "responses" | "messages" | "embeddings" | "decisions" | "systemone";
             source: string | null;
             source_name: string | null;
             model: string | null;
@@ -3372,6 +3372,8 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "byok" | "managed";
+            /** @enum {string} */
+            dialect: "openai" | "anthropic" | "systemone";
             /** Format: uri */
             base_url: string;
             api_key_last4: string | null;
@@ -3397,6 +3399,8 @@ export interface components {
             base_url?: string | null;
             /** @description null: none */
             api_key?: string | null;
+            /** @description The API that the provider speaks; by default openai */
+            dialect?: ("openai" | "anthropic" | "systemone") | null;
             default?: boolean | null;
             timeout_ms?: number | null;
             capture?: {
@@ -3419,6 +3423,8 @@ export interface components {
             base_url: string;
             /** @description null: none */
             api_key?: string | null;
+            /** @description The API that the provider speaks; by default openai */
+            dialect?: ("openai" | "anthropic" | "systemone") | null;
             default?: boolean | null;
             timeout_ms?: number | null;
             capture?: {

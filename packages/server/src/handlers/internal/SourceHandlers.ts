@@ -18,6 +18,7 @@ import { type Handlers, handlersOf } from "../../http/internal/Routes.ts"
 
 const patchOf = (payload: typeof SourceUpdate.Type): SourcePatch => ({
   name: payload.name,
+  dialect: payload.dialect,
   baseUrl: payload.base_url,
   apiKey: payload.api_key,
   isDefault: payload.default,
