@@ -23,11 +23,14 @@ export const isOf = <const Prefix extends string>(prefix: Prefix) => {
   return (value: unknown): value is Id<Prefix> => typeof value === "string" && pattern.test(value)
 }
 
-/** Writes 16 bytes, most significant first, as 26 characters: 2 zero bits, then the 128. */
-export const fromBytes = <Prefix extends string>(prefix: Prefix, bytes: Uint8Array): Id<Prefix> => {
+/** The characters of an id's body. */
+const characters = 26
+
+/** Bytes in the alphabet, most significant bit first, behind `zeros` zero bits. A rest of less than 5 bits is left out. */
+const encoded = (bytes: Uint8Array, zeros: number): string => {
   let text = ""
   let bits = 0
-  let held = 2
+  let held = zeros
   for (const byte of bytes) {
     bits = ((bits << 8) | byte) & 0xfff
     held += 8
@@ -36,8 +39,16 @@ export const fromBytes = <Prefix extends string>(prefix: Prefix, bytes: Uint8Arr
       text += alphabet[(bits >> held) & 31]
     }
   }
-  return `${prefix}_${text}`
+  return text
 }
+
+/** Writes 16 bytes, most significant first, as 26 characters: 2 zero bits, then the 128. */
+export const fromBytes = <Prefix extends string>(prefix: Prefix, bytes: Uint8Array): Id<Prefix> =>
+  `${prefix}_${encoded(bytes, 2)}`
+
+/** The id of content: the first 26 characters of its digest in the alphabet of ids. */
+export const fromDigest = <Prefix extends string>(prefix: Prefix, digest: Uint8Array): Id<Prefix> =>
+  `${prefix}_${encoded(digest, 0).slice(0, characters)}`
 
 /** The smallest id of a kind that an instant can have: a place in id order for filters by creation time. */
 export const floorAt = <Prefix extends string>(prefix: Prefix, at: number): Id<Prefix> => {

@@ -1,0 +1,47 @@
+/** Reads requests for decisions in the dialect that their `questions` show, and writes them back (contract 16.17). */
+import { isObject } from "@limbeck/core/json/Json"
+import type * as Schema from "effect/Schema"
+import type { DecisionRequest, RequestedQuestion } from "./DecisionRequest.ts"
+import * as OpenAiQuestions from "./OpenAiQuestions.ts"
+import type { DecisionDialect, Question } from "./Question.ts"
+import * as SystemOneQuestions from "./SystemOneQuestions.ts"
+
+/** The form inside; null if `questions` is neither a list nor a map. */
+export const read = (body: unknown): DecisionRequest | null => {
+  if (!isObject(body)) return null
+  const questions = body["questions"]
+  if (Array.isArray(questions)) return { dialect: "openai", members: body, questions: OpenAiQuestions.read(questions) }
+  return isObject(questions)
+    ? { dialect: "systemone", members: body, questions: SystemOneQuestions.read(questions) }
+    : null
+}
+
+const membersOf = (dialect: DecisionDialect, questions: ReadonlyArray<RequestedQuestion>): Schema.Json =>
+  dialect === "openai"
+    ? questions.map(({ member }) => member)
+    : Object.fromEntries(questions.map(({ member, name }) => [name ?? "", member]))
+
+/** The request as the body of its dialect; with `questions`, only these are asked. */
+export const write = ({ dialect, members, questions: all }: DecisionRequest, questions = all): Schema.JsonObject => ({
+  ...members,
+  questions: membersOf(dialect, questions)
+})
+
+export interface NamedQuestion extends Question {
+  readonly name: string
+}
+
+/** A new request for questions about messages, in either dialect. */
+export const ask = (
+  dialect: DecisionDialect,
+  model: string,
+  messages: ReadonlyArray<Schema.JsonObject>,
+  questions: ReadonlyArray<NamedQuestion>
+): Schema.JsonObject =>
+  dialect === "openai"
+    ? { model, input: messages, questions: questions.map((question) => OpenAiQuestions.write(question.name, question)) }
+    : {
+        model,
+        state: messages,
+        questions: Object.fromEntries(questions.map((question) => [question.name, SystemOneQuestions.write(question)]))
+      }
