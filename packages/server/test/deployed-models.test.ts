@@ -57,7 +57,10 @@ describe("an upstream of one's own", () => {
           id: "svc:one",
           object: "model",
           created: Math.floor(Date.parse(one.created_at) / 1_000),
-          owned_by: "deployment"
+          owned_by: "deployment",
+          type: "model",
+          display_name: "svc:one",
+          created_at: one.created_at
         })
         assert.deepStrictEqual(idsOf(await listOf(live, managed)), ["big", ...ours])
       })

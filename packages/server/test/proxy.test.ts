@@ -143,7 +143,7 @@ describe("a call", () => {
       }
     })
 
-    it("lists the models of the upstream as it does itself, and of a managed source from the catalog", async () => {
+    it("lists the models of the upstream, and of a managed source from the catalog", async () => {
       const body = '{"object":"list",  "data":[{"id":"gpt"}]}'
       const { workspace } = await withSource(house, upstream, (_, response) =>
         response.writeHead(200, { "content-type": "application/json" }).end(body)
@@ -151,7 +151,8 @@ describe("a call", () => {
       const models = (headers = {}) =>
         workspace.test.get<{ readonly data: ReadonlyArray<object> }>("/v1/proxy/models", headers)
       const passed = await models()
-      assert.deepStrictEqual([passed.text, passed.headers.get("x-service-served-by")], [body, "upstream"])
+      assert.strictEqual(passed.headers.get("x-service-served-by"), "upstream")
+      assert.deepInclude<object>(passed.body.data[0] ?? {}, { id: "gpt", object: "model" })
       const managed = {
         kind: "managed",
         name: "managed",
@@ -161,8 +162,11 @@ describe("a call", () => {
       await create(workspace.test, managed)
       const listed = expectStatus(await models({ "x-service-source": "managed" }), 200)
       assert.deepStrictEqual(
-        listed.data.map((model) => ({ ...model, created: 0 })),
-        ["big", "small"].map((id) => ({ id, object: "model", created: 0, owned_by: "managed" }))
+        listed.data.map((model) => ({ ...model, created: 0, created_at: "" })),
+        ["big", "small"].map((id) => ({
+          ...{ id, object: "model", created: 0, owned_by: "managed" },
+          ...{ type: "model", display_name: id, created_at: "" }
+        }))
       )
       const one = (id: string) => workspace.test.get(`/v1/proxy/models/${id}`, { "x-service-source": "managed" })
       assert.deepInclude(expectStatus(await one("small"), 200), { id: "small", owned_by: "managed" })

@@ -52,6 +52,15 @@ const taken = (example: Schema.JsonObject) =>
 const model = "svc:support"
 const question = "I want my money back"
 const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 }
+const listedModel = {
+  id: model,
+  object: "model",
+  created: 1_795_000_000,
+  owned_by: "deployment",
+  type: "model",
+  display_name: model,
+  created_at: "2026-11-18T12:26:40.000Z"
+}
 const examples = {
   chat: { model, messages: [{ role: "user", content: question }] },
   chatAnswer: {
@@ -75,8 +84,52 @@ const examples = {
   embeddingsAnswer: { object: "list", data: [{ object: "embedding", index: 0, embedding: [0.0023, -0.0093] }] },
   responses: { model: "gpt-4.1-mini", input: question },
   responsesAnswer: { id: "resp_1", object: "response", status: "completed", output: [] },
-  models: { object: "list", data: [{ id: model, object: "model", owned_by: "deployment" }] },
-  model: { id: model, object: "model", created: 1_795_000_000, owned_by: "deployment" }
+  messages: { model: "claude-sonnet-4-5", max_tokens: 1_024, messages: [{ role: "user", content: question }] },
+  messagesAnswer: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content: [{ type: "text", text: "refund" }],
+    stop_reason: "end_turn",
+    stop_sequence: null,
+    usage: { input_tokens: 12, output_tokens: 1 }
+  },
+  tokens: { model: "claude-sonnet-4-5", messages: [{ role: "user", content: question }] },
+  models: {
+    object: "list",
+    data: [listedModel],
+    models: [{ name: model, description: model, release_date: "2026-11-18" }],
+    has_more: false,
+    first_id: model,
+    last_id: model
+  },
+  model: listedModel
+}
+
+const messages = {
+  headers,
+  payload: taken(examples.messages),
+  success: passed(examples.messagesAnswer),
+  error
+}
+const countTokens = {
+  headers: { "X-Service-Source": source },
+  payload: taken(examples.tokens),
+  success: Schema.JsonObject.annotate({
+    description: "The count of the upstream, as it is",
+    examples: [{ input_tokens: 12 }]
+  }),
+  error
+}
+const models = {
+  headers: { "X-Service-Source": source },
+  success: Schema.JsonObject.annotate({
+    description:
+      "The models of the source and svc:<alias> of each deployment, in one form for the clients of all dialects",
+    examples: [examples.models]
+  }),
+  error
 }
 
 export class ProxyApi extends HttpApiGroup.make("proxy")
@@ -115,14 +168,34 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
     }).annotateMerge(operation("proxyResponses", "A response by a source, streamed if asked", facts))
   )
   .add(
-    HttpApiEndpoint.get("models", "/v1/proxy/models", {
-      headers: { "X-Service-Source": source },
-      success: Schema.JsonObject.annotate({
-        description: "The models of the source, and svc:<alias> of what is deployed",
-        examples: [examples.models]
-      }),
-      error
-    }).annotateMerge(operation("proxyModels", "The models of a source, as a chat-completions client asks", facts))
+    HttpApiEndpoint.post("messages", "/v1/proxy/messages", messages).annotateMerge(
+      operation("proxyMessages", "A message by a source of Anthropic's dialect, streamed if asked", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("messagesV1", "/v1/proxy/v1/messages", messages).annotateMerge(
+      operation("proxyMessagesV1", "A message, at the path that Anthropic's clients append to a base URL", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("countTokens", "/v1/proxy/messages/count_tokens", countTokens).annotateMerge(
+      operation("proxyCountTokens", "The tokens of a message's input, counted by a source; not captured", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("countTokensV1", "/v1/proxy/v1/messages/count_tokens", countTokens).annotateMerge(
+      operation("proxyCountTokensV1", "The tokens of a message's input, at the path of Anthropic's clients", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("models", "/v1/proxy/models", models).annotateMerge(
+      operation("proxyModels", "The models of a source and of deployments", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.get("modelsV1", "/v1/proxy/v1/models", models).annotateMerge(
+      operation("proxyModelsV1", "The models, at the path that clients append to a base URL", facts)
+    )
   )
   .add(
     HttpApiEndpoint.get("model", "/v1/proxy/models/:model", {
@@ -135,4 +208,6 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
       error
     }).annotateMerge(operation("proxyModel", "One model of a source, or one that is deployed", facts))
   )
-  .annotateMerge(about("The chat-completions-compatible data plane: captures calls and serves deployments.")) {}
+  .annotateMerge(
+    about("The data plane: captures calls in the dialects of OpenAI and Anthropic, and serves deployments.")
+  ) {}

@@ -14,6 +14,11 @@ import type { WebhookError } from "@limbeck/webhooks/Errors"
 import * as Schema from "effect/Schema"
 
 export const ErrorEnvelope = Schema.Struct({
+  type: Schema.optionalKey(
+    Schema.Literal("error").annotate({
+      description: "On the proxy's messages routes alone: Anthropic's clients read it"
+    })
+  ),
   error: Schema.Struct({
     type: Schema.String,
     code: Schema.String,

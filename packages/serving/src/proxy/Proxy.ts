@@ -1,6 +1,7 @@
 /** A client's call: to a source, or to what is deployed under an alias. */
 import { CallHolds } from "@limbeck/billing/calls/CallHolds"
 import { wantsStream } from "@limbeck/capture/call/CallOf"
+import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
@@ -9,6 +10,7 @@ import type { Source } from "@limbeck/capture/source/Source"
 import * as Answer from "@limbeck/capture/tape/Answer"
 import * as CallSpan from "@limbeck/capture/tape/CallSpan"
 import * as Capture from "@limbeck/capture/tape/Capture"
+import type { UpstreamResponse } from "@limbeck/capture/upstream/Upstream"
 import { invalid } from "@limbeck/core/errors/Errors"
 import * as JsonMembers from "@limbeck/core/json/JsonMembers"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -21,7 +23,7 @@ import type * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
 import { Serving } from "../answer/Serving.ts"
 import { modelPrefix } from "../deployment/Deployment.ts"
-import type { ProxyCall } from "./internal/ProxyCall.ts"
+import type { ProxyCall, SourceRequest } from "./internal/ProxyCall.ts"
 
 type Sent = Effect.Effect<Answer.Answer, CallError, Scope.Scope>
 
@@ -30,6 +32,11 @@ export class Proxy extends Context.Service<
   {
     /** The answer, as soon as its head is there; closing the scope breaks it off. Nothing is sent twice. */
     readonly send: (partition: Partition, call: ProxyCall) => Sent
+    /** The source's own count of the tokens of a message's input; neither captured nor charged. */
+    readonly countTokens: (
+      partition: Partition,
+      request: SourceRequest & { readonly body: Uint8Array }
+    ) => Effect.Effect<UpstreamResponse, CallError, Scope.Scope>
   }
 >()("@limbeck/serving/proxy/Proxy") {}
 
@@ -63,6 +70,11 @@ const tracedBy = (span: Span, call: ProxyCall): ProxyCall => ({
   ...call,
   headers: { ...call.headers, traceparent: Trace.format(span) }
 })
+
+const refusalOf = (source: Source, endpoint: CallEndpoint, header: string) =>
+  DialectRules.hasEndpoint(source.dialect, endpoint)
+    ? undefined
+    : invalid(header, DialectRules.refusal(source.name, source.dialect, endpoint))
 
 const make = Effect.gen(function* () {
   const forward = yield* Forward
@@ -98,9 +110,8 @@ const make = Effect.gen(function* () {
       return isCaptured || holds.binds(partition) ? capture.around(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
-      if (!DialectRules.hasEndpoint(source.dialect, endpoint)) {
-        return Effect.fail(invalid(call.sourceHeader, DialectRules.refusal(source.name, source.dialect, endpoint)))
-      }
+      const refusal = refusalOf(source, endpoint, call.sourceHeader)
+      if (refusal !== undefined) return Effect.fail(refusal)
       const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
       if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
       const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
@@ -108,7 +119,18 @@ const make = Effect.gen(function* () {
     })
   }
 
+  const countTokens: Proxy["Service"]["countTokens"] = Effect.fnUntraced(function* (partition, request) {
+    const { model } = yield* Turns.run(askedOf(request.body))
+    if (model?.startsWith(modelPrefix)) {
+      return yield* invalid("model", `${model} counts no tokens; name a model of a source`)
+    }
+    const source = yield* forward.sourceOf(partition, request.source, request.sourceHeader)
+    const refusal = refusalOf(source, "messages", request.sourceHeader)
+    return yield* refusal ?? forward.send(partition, source, { ...request, model })
+  })
+
   return Proxy.of({
+    countTokens,
     send: (partition, call) =>
       Effect.flatMap(Turns.run(askedOf(call.body)), (asked) =>
         Effect.flatMap(CallSpan.open(call, asked.model), (span) =>

@@ -10,6 +10,7 @@ import { AlikeChunks } from "../stream/internal/AlikeChunks.ts"
 import * as ChatStream from "../stream/internal/ChatStream.ts"
 import * as JsonSteps from "../stream/internal/JsonSteps.ts"
 import { type Fields, owned } from "../stream/internal/Merging.ts"
+import * as MessagesStream from "../stream/internal/MessagesStream.ts"
 import * as ResponsesStream from "../stream/internal/ResponsesStream.ts"
 import * as ServerSentEvents from "../stream/internal/ServerSentEvents.ts"
 import * as TextStream from "../stream/internal/TextStream.ts"
@@ -83,7 +84,8 @@ function* listen(text: string, joins: boolean): Turns.Steps<StreamContent> {
 const streams: Partial<Record<CallEndpoint, (values: ReadonlyArray<Value>) => Turns.Steps<Fields | undefined>>> = {
   "chat.completions": ChatStream.assemble,
   completions: TextStream.assemble,
-  responses: ResponsesStream.assemble
+  responses: ResponsesStream.assemble,
+  messages: MessagesStream.assemble
 }
 
 const says = (completion: Fields, field: string, value: string): boolean => completion.get(field) === value

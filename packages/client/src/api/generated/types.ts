@@ -320,6 +320,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/proxy/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message by a source of Anthropic's dialect, streamed if asked
+         * @description A message by a source of Anthropic's dialect, streamed if asked.
+         */
+        post: operations["proxyMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message, at the path that Anthropic's clients append to a base URL
+         * @description A message, at the path that Anthropic's clients append to a base URL.
+         */
+        post: operations["proxyMessagesV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The tokens of a message's input, counted by a source; not captured
+         * @description The tokens of a message's input, counted by a source; not captured.
+         */
+        post: operations["proxyCountTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The tokens of a message's input, at the path of Anthropic's clients
+         * @description The tokens of a message's input, at the path of Anthropic's clients.
+         */
+        post: operations["proxyCountTokensV1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/proxy/models": {
         parameters: {
             query?: never;
@@ -328,10 +408,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The models of a source, as a chat-completions client asks
-         * @description The models of a source, as a chat-completions client asks.
+         * The models of a source and of deployments
+         * @description The models of a source and of deployments.
          */
         get: operations["proxyModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The models, at the path that clients append to a base URL
+         * @description The models, at the path that clients append to a base URL.
+         */
+        get: operations["proxyModelsV1"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1637,6 +1737,11 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Error: {
+            /**
+             * @description On the proxy's messages routes alone: Anthropic's clients read it
+             * @enum {string}
+             */
+            type?: "error";
             error: {
                 type: string;
                 code: string;
@@ -4247,6 +4352,124 @@ export interface operations {
             };
         };
     };
+    proxyMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is | The upstream's stream, byte for byte */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    proxyMessagesV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is | The upstream's stream, byte for byte */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    proxyCountTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description The count of the upstream, as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    proxyCountTokensV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description The count of the upstream, as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
     proxyModels: {
         parameters: {
             query?: never;
@@ -4260,7 +4483,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The models of the source, and svc:<alias> of what is deployed */
+            /** @description The models of the source and svc:<alias> of each deployment, in one form for the clients of all dialects */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    proxyModelsV1: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The models of the source and svc:<alias> of each deployment, in one form for the clients of all dialects */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -31,12 +31,10 @@ import * as ProxyBody from "./ProxyBody.ts"
 
 const endpoints = ProxyApi.endpoints
 
-type PostEndpoint = Exclude<
-  (typeof endpoints)[keyof typeof endpoints],
-  typeof endpoints.models | typeof endpoints.model
->
+type ProxyEndpoint = (typeof endpoints)[keyof typeof endpoints]
 
-const prefix = "/v1/proxy"
+/** Some clients append their own `/v1` to the base URL. */
+const prefix = /^\/v1\/proxy(?:\/v1)?/
 
 const nothing = new Uint8Array(0)
 
@@ -109,10 +107,10 @@ export const make = Effect.gen(function* () {
       return id
     })
 
-  const callers = (endpoint: (typeof endpoints)[keyof typeof endpoints]) => {
+  const callers = (endpoint: ProxyEndpoint) => {
     const facts = factsOf(endpoint.annotations)
     return (request: HttpServerRequest, exchange: Exchange) =>
-      Effect.flatMap(Pipeline.identify(request, facts), ({ partition }) => {
+      Effect.flatMap(Pipeline.identify(request, facts, Pipeline.clientTokenOf), ({ partition }) => {
         const refusal = RequestVersion.refusalOf(exchange, brand)
         if (refusal !== undefined) return Effect.fail(refusal)
         return Effect.flatMapEager(loopGuard.check(request.headers), () =>
@@ -123,7 +121,7 @@ export const make = Effect.gen(function* () {
 
   /** The query passes as it is. */
   const questionOf = (request: HttpServerRequest, { query }: Exchange, path: string) => ({
-    target: path.slice(prefix.length) + (query === "" ? "" : `?${query}`),
+    target: path.replace(prefix, "") + (query === "" ? "" : `?${query}`),
     source: request.headers[sourceName] ?? null,
     sourceHeader: names.source,
     headers: toUpstream(request.headers)
@@ -150,7 +148,7 @@ export const make = Effect.gen(function* () {
       })
     })
 
-  const posted = (endpoint: PostEndpoint, name: CallEndpoint) => {
+  const posted = (endpoint: ProxyEndpoint, name: CallEndpoint) => {
     const caller = callers(endpoint)
     return tellingLoops(
       Effect.fnUntraced(function* (request, exchange) {
@@ -171,18 +169,31 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const callerOfModels = callers(endpoints.models)
-  const models = tellingLoops(
-    Effect.fnUntraced(function* (request, exchange) {
-      yield* introduce(request, exchange)
-      const { partition } = yield* callerOfModels(request, exchange)
-      const question = { ...questionOf(request, exchange, endpoints.models.path), method: "GET" as const, body: null }
-      const list = yield* modelLists.list(partition, question)
-      return "status" in list
-        ? answered(list, "upstream")
-        : HttpServerResponse.jsonUnsafe({ object: "list", data: list })
-    })
-  )
+  const counted = (endpoint: ProxyEndpoint) => {
+    const caller = callers(endpoint)
+    return tellingLoops(
+      Effect.fnUntraced(function* (request, exchange) {
+        yield* introduce(request, exchange)
+        const { partition } = yield* caller(request, exchange)
+        const body = yield* bodies.read(request, partition.workspace)
+        const question = { ...questionOf(request, exchange, endpoint.path), method: "POST" as const, ...body }
+        return answered(yield* proxy.countTokens(partition, question), "upstream")
+      })
+    )
+  }
+
+  const listed = (endpoint: ProxyEndpoint) => {
+    const caller = callers(endpoint)
+    return tellingLoops(
+      Effect.fnUntraced(function* (request, exchange) {
+        yield* introduce(request, exchange)
+        const { partition } = yield* caller(request, exchange)
+        const question = { ...questionOf(request, exchange, endpoint.path), method: "GET" as const, body: null }
+        const list = yield* modelLists.list(partition, question)
+        return "status" in list ? answered(list, "upstream") : HttpServerResponse.jsonUnsafe(list)
+      })
+    )
+  }
 
   /** Names of models may hold slashes, which are escaped on the way in and on the way out. */
   const callerOfModel = callers(endpoints.model)
@@ -205,7 +216,12 @@ export const make = Effect.gen(function* () {
     completions: posted(endpoints.completions, "completions"),
     embeddings: posted(endpoints.embeddings, "embeddings"),
     responses: posted(endpoints.responses, "responses"),
-    models,
+    messages: posted(endpoints.messages, "messages"),
+    messagesV1: posted(endpoints.messagesV1, "messages"),
+    countTokens: counted(endpoints.countTokens),
+    countTokensV1: counted(endpoints.countTokensV1),
+    models: listed(endpoints.models),
+    modelsV1: listed(endpoints.modelsV1),
     model
   })
 })

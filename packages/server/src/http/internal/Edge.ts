@@ -84,10 +84,15 @@ const known = (error: unknown, request: HttpServerRequest): ContractError | unde
   return undefined
 }
 
-const ourFault = (id: RequestId, message: string): Response => {
+const messagesRoute = /^\/v1\/proxy(?:\/v1)?\/messages(?:\/|$)/
+
+/** Anthropic's clients read an error by `type` beside `error`. */
+const shownTo = (request: HttpServerRequest, envelope: ErrorEnvelope): unknown =>
+  messagesRoute.test(Query.split(request.url)[0]) ? { type: "error", ...envelope } : envelope
+
+const ourFault = (request: HttpServerRequest, id: RequestId, message: string): Response => {
   const { code, status, type } = defectClass
-  const envelope: ErrorEnvelope = { error: { type, code, message, param: null, request_id: id } }
-  return json(status, envelope)
+  return json(status, shownTo(request, { error: { type, code, message, param: null, request_id: id } }))
 }
 
 const defectMessage = "Something went wrong on our side; the request id names it in our log"
@@ -105,11 +110,12 @@ const answerFailure = (
   if (error === undefined) {
     return Effect.as(
       Effect.annotateLogs(Effect.logError("request_defect", cause), { path: pathOf(request) }),
-      ourFault(id, defectMessage)
+      ourFault(request, id, defectMessage)
     )
   }
   const message = error._tag === "StorageError" ? storageMessage(request) : undefined
-  const answer = json(statusOf(error), render(error, id, message), errorHeaders(error, settings))
+  const envelope = shownTo(request, render(error, id, message))
+  const answer = json(statusOf(error), envelope, errorHeaders(error, settings))
   return error._tag === "StorageError" ? Effect.as(reportOutage(error, id), answer) : Effect.succeed(answer)
 }
 
@@ -153,9 +159,13 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
   const unstoredHeaders = { ...fixedHeaders, ...unstored }
   const full = Effect.fail(overloaded("connections"))
 
-  const answering = (hindrance: (typeof Hindrance)["Service"], id: RequestId): Effect.Effect<Response, unknown, R> => {
+  const answering = (
+    hindrance: (typeof Hindrance)["Service"],
+    request: HttpServerRequest,
+    id: RequestId
+  ): Effect.Effect<Response, unknown, R> => {
     if (hindrance === null) return app
-    return hindrance === "no room" ? full : Effect.succeed(ourFault(id, eatenMessage))
+    return hindrance === "no room" ? full : Effect.succeed(ourFault(request, id, eatenMessage))
   }
 
   const answered = (context: Context.Context<HttpServerRequest | R>, id: RequestId) => {
@@ -163,7 +173,7 @@ export const around = <R>(app: Effect.Effect<Response, unknown, R>, ids: Ids["Se
     const namedVersion = request.headers[versionKey]
     const version = RequestVersion.of(namedVersion)
     const headers: Record<string, string> = {}
-    const answer = Effect.catchCause(answering(Context.get(context, Hindrance), id), (cause) =>
+    const answer = Effect.catchCause(answering(Context.get(context, Hindrance), request, id), (cause) =>
       Cause.hasInterruptsOnly(cause)
         ? // The client went away: there is nobody to answer, and the server must see the interruption.
           Effect.failCause(cause as Cause.Cause<never>)

@@ -76,16 +76,23 @@ const refusalOf = ({ token }: Credential, facts: OperationFacts): PermissionDeni
 export const bearerOf = ({ headers }: HttpServerRequest): string | undefined =>
   /^bearer +([\x21-\x7e]+) *$/i.exec(headers["authorization"] ?? "")?.[1]
 
+/** The token of a proxy client, as `Authorization` or else as `x-api-key`, the header of Anthropic's clients. */
+export const clientTokenOf = (request: HttpServerRequest): string | undefined =>
+  request.headers["authorization"] === undefined ? request.headers["x-api-key"] : bearerOf(request)
+
 type Identified = Effect.Effect<
   Caller.Caller,
   InvalidInput | PermissionDenied | StorageError | Unauthenticated,
   Sessions
 >
 
-/** Authenticated by `Authorization: Bearer …`, or else by the cookie of a session, and allowed to do this. */
-export const identify = (request: HttpServerRequest, facts: OperationFacts) =>
+/**
+ * Authenticated by the token that `tokenOf` returns (by default `Authorization: Bearer …`), or else by the cookie of a session, and
+ * allowed to do this.
+ */
+export const identify = (request: HttpServerRequest, facts: OperationFacts, tokenOf = bearerOf) =>
   Effect.flatMap(Authentication, (authentication): Identified => {
-    const bearer = bearerOf(request)
+    const bearer = tokenOf(request)
     if (bearer === undefined) return SignedIn.caller(request, facts)
     return Effect.flatMap(authentication.authenticate(bearer), (caller) => {
       const refusal = refusalOf(caller, facts)
