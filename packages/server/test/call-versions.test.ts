@@ -1,9 +1,10 @@
 /** Dataset versions that are made of captured calls (contract 6, 14.21). */
 import { assert, it } from "@effect/vitest"
 import type { Dataset } from "@limbeck/api/DatasetsApi"
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Sources from "@limbeck/testing/http/SourceSteps"
-import { asked, callOf, calls, capture, feedback, type Version, versionOfCalls } from "./support/Captured.ts"
+import { asked, callOf, calls, capture, feedback, listed, type Version, versionOfCalls } from "./support/Captured.ts"
 import { assertInvalid, type Client, expectStatus, type ListOf } from "./support/Client.ts"
 import { onEachStorage } from "./support/House.ts"
 
@@ -124,6 +125,47 @@ onEachStorage("versions of captured calls", (house) => {
     }
   })
 
+  it("take the calls that the list shows for the same filter; a student's answers only if served_by names the student (P1020)", async () => {
+    const workspace = await house.workspace()
+    const { live } = workspace
+    const source = await Sources.create(live, { name: "teacher" })
+    await capture(house, workspace, [
+      asked(house, "a", "Straße", { source: source.id, tags: ["x"] }),
+      asked(house, "b", "2", { model: "small", externalId: "order" }),
+      asked(house, "c", "3", { servedBy: "student", tags: ["x", "y"] }),
+      asked(house, "d", "4", { servedBy: "shadow", tags: ["y"] }),
+      asked(house, "e", "5", { outcome: "aborted", externalId: "order" }),
+      asked(house, "f", "6", { servedBy: "student", outcome: "failed" }),
+      asked(house, "g", "STRASSE straße", { servedBy: "upstream_fallback", tags: ["x"] })
+    ])
+    const cases = [
+      [{ text: "STRAßE" }, "ag"],
+      [{ text: "STRAßE", source: "teacher" }, "a"],
+      [{ text: "straße", tag: "x", served_by: "upstream_fallback" }, "g"],
+      [{ text: "straße", limit: 1 }, "g"],
+      [{ tag: "x" }, "ag"],
+      [{ tag: "x", tags: ["y"] }, ""],
+      [{ tag: "x", tags: ["y"], served_by: "student" }, "c"],
+      [{ served_by: "student" }, "c"],
+      [{ served_by: "student", outcome: "failed" }, "f"],
+      [{ served_by: "shadow" }, "d"],
+      [{ external_id: "order" }, "b"],
+      [{ external_id: "order", outcome: "aborted" }, "e"],
+      [{ model: "small", external_id: "order", outcome: "succeeded", served_by: "upstream", text: "2" }, "b"],
+      [{ outcome: "succeeded" }, "abdg"]
+    ] as const
+    for (const [filter, expected] of cases) {
+      const version = await versionOfCalls(live, filter)
+      const shown = "source" in filter ? { ...filter, source: source.id } : filter
+      assert.deepStrictEqual(version.from, { calls: shown })
+      const prompts = (await pairsOf(live, version)).map(([prompt]) => prompt)
+      assert.strictEqual(prompts.join(""), expected, JSON.stringify(filter))
+    }
+    const query = { tag: "x", served_by: "student", outcome: "succeeded", text: "3" }
+    const { data } = await listed(live, `?${new URLSearchParams(query)}`)
+    assert.strictEqual(data.length, (await versionOfCalls(live, query)).rows)
+  })
+
   it("what is wrong with the filter is named", async () => {
     const { live } = await house.workspace()
     const { id } = expectStatus(await live.post<typeof Dataset.Type>("/v1/distill/datasets", { name: "a" }), 201)
@@ -137,6 +179,12 @@ onEachStorage("versions of captured calls", (house) => {
       [{ model: "" }, "from.calls.model"],
       [{ created_after: "yesterday" }, "from.calls.created_after"],
       [{ min_feedback: "1" }, "from.calls.min_feedback"],
+      [{ tag: "" }, "from.calls.tag"],
+      [{ external_id: "x".repeat(256) }, "from.calls.external_id"],
+      [{ served_by: "nobody" }, "from.calls.served_by"],
+      [{ outcome: "pending" }, "from.calls.outcome"],
+      [{ text: "" }, "from.calls.text"],
+      [{ text: "x".repeat(CaptureLimits.searchTextMax + 1) }, "from.calls.text"],
       [{ limit: 0 }, "from.calls.limit"],
       [{ limit: 1.5 }, "from.calls.limit"],
       [{ limt: 1 }, "from.calls.limt"]

@@ -86,6 +86,9 @@ export const FeedbackCreate = Schema.Struct({
   comment: Schema.optionalKey(Schema.String.check(Characters.isMaxCharacters(CaptureLimits.commentMax)))
 }).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
 
+/** A text that a captured call contains. */
+export const SearchText = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax))
+
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
 const write = { access: "distill:write", workflowStage } as const
@@ -103,7 +106,7 @@ export class CallsApi extends HttpApiGroup.make("calls")
         served_by: Schema.optionalKey(ServedBy),
         outcome: Schema.optionalKey(Outcome),
         text: Schema.optionalKey(
-          Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax)).annotate({
+          SearchText.annotate({
             description:
               "What the request or the answer has to contain; upper and lower case are alike. One page looks through " +
               `${CaptureLimits.searchedCallsMax} calls at most, so it may end before its limit, even empty; has_more says whether older calls follow`

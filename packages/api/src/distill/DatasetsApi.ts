@@ -1,4 +1,5 @@
 /** Datasets and their immutable versions (contract 6, 14.21). */
+import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
 import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
@@ -8,6 +9,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { SearchText } from "../capture/CallsApi.ts"
 import {
   Count,
   created,
@@ -42,15 +44,24 @@ export const DatasetCreate = Schema.Struct({
   loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "DatasetCreate" })
 
-/** Which captured calls; what is absent filters nothing. */
+const Tag = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))
+
+/** Filters of captured calls: those of the list of calls by the same names, and more. */
 const callsFilter = {
   /** All of them. */
-  tags: Schema.optionalKey(
-    Schema.Array(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))).check(
-      Schema.isMaxLength(CaptureLimits.tagsMax)
-    )
-  ),
+  tags: Schema.optionalKey(Schema.Array(Tag).check(Schema.isMaxLength(CaptureLimits.tagsMax))),
+  tag: Schema.optionalKey(Tag),
   model: Schema.optionalKey(Reference),
+  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
+  served_by: Schema.optionalKey(
+    ServedBy.annotate({ description: "Absent: every responder but students, whose answers are left out" })
+  ),
+  outcome: Schema.optionalKey(
+    Outcome.annotate({ description: "Absent: succeeded. A call without an answer gives no row" })
+  ),
+  text: Schema.optionalKey(
+    SearchText.annotate({ description: "A part of the request or the answer; case is ignored" })
+  ),
   /** At least one feedback has this value or more. */
   min_feedback: Schema.optionalKey(Schema.Finite),
   /** The newest so many. */

@@ -12,8 +12,10 @@ const spelled = (json: string): string =>
       )
     : json
 
+type Bodies = Pick<CapturedCall, "request" | "requestIsJson" | "response" | "responseIsJson">
+
 /** Tells the calls whose request or answer contains the text; upper and lower case are alike. */
-export const saying = (text: string): ((call: CapturedCall) => boolean) => {
+export const saying = (text: string): ((call: Bodies) => boolean) => {
   const plain = text.toLowerCase()
   const inJson = JSON.stringify(plain).slice(1, -1)
   const says = (body: string, isJson: boolean) =>

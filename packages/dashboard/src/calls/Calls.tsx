@@ -11,7 +11,7 @@ import { type Column, ItemTable } from "../parts/ItemTable.tsx"
 import { Page } from "../parts/Page.tsx"
 import { Time } from "../parts/Time.tsx"
 import { usd, wholeMillis } from "../parts/Words.ts"
-import { DatasetOfCalls, isOfVersion } from "./DatasetOfCalls.tsx"
+import { DatasetOfCalls } from "./DatasetOfCalls.tsx"
 import type { Filter } from "./Filter.ts"
 
 /** The reader has left the opening of the last message in the place of each body. */
@@ -86,16 +86,7 @@ export default function Calls() {
   const filter = useMemo(() => filterOf((name) => search.get(name)), [search])
   const list = useList(["calls", filter], (cursor) => client.calls.list({ ...filter, limit: 50, ...cursor }))
   return (
-    <Page
-      title="Calls"
-      actions={
-        isOfVersion(filter) ? (
-          <DatasetOfCalls filter={filter} done={(id) => go(`/data/versions/${id}`)} />
-        ) : (
-          <small>A dataset is made of calls by model, source and tag</small>
-        )
-      }
-    >
+    <Page title="Calls" actions={<DatasetOfCalls filter={filter} done={(id) => go(`/data/versions/${id}`)} />}>
       <FilterForm
         key={`filter ${search}`}
         filter={filter}

@@ -1,36 +1,38 @@
-/** "Make a dataset of this filter": a dataset, and a version of the calls that the filter finds. */
+/** "Make a dataset of these": a dataset, and a version of the calls that the page lists. */
 import { useClient } from "../app/Session.tsx"
 import { Ask, Input } from "../parts/Ask.tsx"
 import type { Filter } from "./Filter.ts"
 
 interface Props {
   readonly filter: Filter
-  /** Gets the version's id. */
+  /** Receives the version's id. */
   readonly done: (id: string) => void
 }
 
-/** Whether a version can take exactly the calls of the filter: a version filters by model, source and tag alone. */
-export const isOfVersion = ({ model: _model, source: _source, tag: _tag, ...others }: Filter): boolean =>
-  Object.values(others).every((value) => value === undefined)
+/** The calls of the list that give no row, by the filter of the list. */
+const noteOf = ({ outcome, served_by }: Filter): string => {
+  const outcomes = outcome === undefined ? "Failed and aborted calls are left out" : `It takes ${outcome} calls`
+  const responders =
+    served_by === undefined
+      ? "answers of students are left out unless you filter by “Answered by”"
+      : served_by === "student"
+        ? "the student's own answers become rows"
+        : `rows are answers of ${served_by.replace("_", " ")}`
+  return `It takes the calls of this filter. ${outcomes}; ${responders}. Only chat completions with a whole answer become rows. Repeated rows are dropped, and a part is held out to judge the student.`
+}
 
 export const DatasetOfCalls = ({ done, filter }: Props) => {
   const client = useClient()
-  const { model, source, tag } = filter
   const create = async (form: FormData) => {
     const dataset = await client.datasets.create({ name: String(form.get("name")) })
-    const calls = {
-      ...(model === undefined ? {} : { model }),
-      ...(source === undefined ? {} : { source }),
-      ...(tag === undefined ? {} : { tags: [tag] })
-    }
-    return client.datasetVersions.create(dataset.id, { from: { calls } })
+    return client.datasetVersions.create(dataset.id, { from: { calls: filter } })
   }
   return (
     <Ask
       button="Make a dataset of these"
       tone="primary"
       title="Make a dataset of these calls"
-      note="It takes the calls of this model, source and tag that succeeded upstream. Repeated rows are dropped, and a part is held out to judge the student."
+      note={noteOf(filter)}
       does="Make"
       act={create}
       done={({ id }) => done(id)}

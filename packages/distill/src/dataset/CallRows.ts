@@ -1,5 +1,6 @@
-/** The captured calls that may teach a student: succeeded chat completions that a teacher answered, as rows. */
+/** Rows made of captured calls: by default of succeeded chat completions that a teacher answered. */
 import { CallStore } from "@limbeck/capture/call/CallStore"
+import { saying } from "@limbeck/capture/call/CallTextRules"
 import * as Sources from "@limbeck/capture/source/Sources"
 import { type ReferenceUnknown, referenceUnknown, type StorageError } from "@limbeck/core/errors/Errors"
 import type { Partition } from "@limbeck/core/partition/Partition"
@@ -25,8 +26,9 @@ export class CallRows extends Context.Service<
       filter: CallsFilter
     ) => Effect.Effect<CallsFilter, ReferenceUnknown | StorageError>
     /**
-     * Streams succeeded chat completions from before `before`, except those answered by a student, as JSON texts of
-     * upload rows, newest first, in constant memory. Null for a call beyond the size or the member count of a row.
+     * Streams chat completions from before `before` as JSON texts of upload rows, newest first, in constant memory: succeeded
+     * ones that no student answered, unless the filter names another outcome or responder. Null for a call beyond the size
+     * or the member count of a row.
      */
     readonly scan: (
       partition: Partition,
@@ -36,7 +38,7 @@ export class CallRows extends Context.Service<
   }
 >()("@limbeck/distill/dataset/CallRows") {}
 
-/** Who may have answered: a student does not learn from students. */
+/** The responders by default: a student learns from a student's answers only if the filter names that responder. */
 const teachers = ["upstream", "shadow", "upstream_fallback"] as const
 
 const make = Effect.gen(function* () {
@@ -51,20 +53,23 @@ const make = Effect.gen(function* () {
   })
 
   const scan = (partition: Partition, filter: CallsFilter, before: Millis) => {
+    const { tag, tags = [], text } = filter
+    const reading = text === undefined ? CallRow.reading : CallRow.readingWhere(saying(text))
     const rows = calls
       .scan(partition, {
         source: filter.source,
-        tags: filter.tags,
+        tags: tag === undefined ? tags : [...tags, tag],
         model: filter.model,
+        externalId: filter.externalId,
         endpoint: "chat.completions",
-        outcome: "succeeded",
-        servedBy: teachers,
+        outcome: filter.outcome ?? "succeeded",
+        servedBy: filter.servedBy === undefined ? teachers : [filter.servedBy],
         createdAfter: filter.createdAfter ?? null,
         createdBefore: Math.min(before, filter.createdBefore ?? before),
         feedbackMin: filter.minFeedback ?? null
       })
       .pipe(
-        Stream.mapArrayEffect((calls) => Turns.forEach(calls, CallRow.reading)),
+        Stream.mapArrayEffect((calls) => Turns.forEach(calls, reading)),
         Stream.filter((row) => row !== undefined)
       )
     return filter.limit === undefined ? rows : Stream.take(rows, filter.limit)

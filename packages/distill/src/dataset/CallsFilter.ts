@@ -1,4 +1,8 @@
-/** A filter of captured calls for a version (contract 6, 14.21). Absent members filter nothing. */
+/**
+ * A filter of captured calls for a version (contract 6, 14.21). Absent members filter nothing, except `servedBy` (every
+ * responder but students) and `outcome` (succeeded calls).
+ */
+import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import * as Schema from "effect/Schema"
 
 export const CallsFilter = Schema.Struct({
@@ -6,7 +10,14 @@ export const CallsFilter = Schema.Struct({
   source: Schema.optionalKey(Schema.String),
   /** All of them. */
   tags: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** A tag beside `tags`, as the list of calls names its filter. */
+  tag: Schema.optionalKey(Schema.String),
   model: Schema.optionalKey(Schema.String),
+  externalId: Schema.optionalKey(Schema.String),
+  servedBy: Schema.optionalKey(ServedBy),
+  outcome: Schema.optionalKey(Outcome),
+  /** A part of the request or the answer; case is ignored. */
+  text: Schema.optionalKey(Schema.String),
   createdAfter: Schema.optionalKey(Schema.Int),
   createdBefore: Schema.optionalKey(Schema.Int),
   /** At least one feedback has this value or more. */

@@ -8,10 +8,12 @@ import type { CallsFilter } from "./CallsFilter.ts"
 import type { DatasetVersion, RowsFrom } from "./DatasetVersion.ts"
 import type { StoredRow } from "./RowStore.ts"
 
-const renderCalls = ({ createdAfter, createdBefore, minFeedback, ...filter }: CallsFilter) => ({
+const renderCalls = ({ createdAfter, createdBefore, externalId, minFeedback, servedBy, ...filter }: CallsFilter) => ({
   ...filter,
   ...(createdAfter === undefined ? {} : { created_after: toIso(createdAfter) }),
   ...(createdBefore === undefined ? {} : { created_before: toIso(createdBefore) }),
+  ...(externalId === undefined ? {} : { external_id: externalId }),
+  ...(servedBy === undefined ? {} : { served_by: servedBy }),
   ...(minFeedback === undefined ? {} : { min_feedback: minFeedback })
 })
 

@@ -3037,7 +3037,21 @@ export interface components {
             } | {
                 calls: {
                     tags?: string[];
+                    tag?: string;
                     model?: string;
+                    external_id?: string;
+                    /**
+                     * @description Absent: every responder but students, whose answers are left out
+                     * @enum {string}
+                     */
+                    served_by?: "upstream" | "student" | "shadow" | "upstream_fallback";
+                    /**
+                     * @description Absent: succeeded. A call without an answer gives no row
+                     * @enum {string}
+                     */
+                    outcome?: "succeeded" | "failed" | "aborted";
+                    /** @description A part of the request or the answer; case is ignored */
+                    text?: string;
                     min_feedback?: number;
                     limit?: number;
                     source?: string;
@@ -3074,7 +3088,15 @@ export interface components {
                 pull?: string | null;
                 calls?: {
                     tags?: string[] | null;
+                    tag?: string | null;
                     model?: string | null;
+                    external_id?: string | null;
+                    /** @description Absent: every responder but students, whose answers are left out */
+                    served_by?: ("upstream" | "student" | "shadow" | "upstream_fallback") | null;
+                    /** @description Absent: succeeded. A call without an answer gives no row */
+                    outcome?: ("succeeded" | "failed" | "aborted") | null;
+                    /** @description A part of the request or the answer; case is ignored */
+                    text?: string | null;
                     min_feedback?: number | null;
                     limit?: number | null;
                     /** @description Name or id */

@@ -85,3 +85,10 @@ export function* reading(call: Omit<ScannedCall, "id">): Turns.Steps<string | nu
   row["completion"] = completion
   return JSON.stringify(row)
 }
+
+/** `reading` of matching calls, undefined for others. Its costs include the search of both bodies. */
+export const readingWhere = (isMatch: (call: Omit<ScannedCall, "id">) => boolean) =>
+  function* (call: Omit<ScannedCall, "id">): Turns.Steps<string | null | undefined> {
+    yield call.request.length + (call.response?.length ?? 0)
+    return isMatch(call) ? yield* reading(call) : undefined
+  }

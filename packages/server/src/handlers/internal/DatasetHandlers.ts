@@ -16,12 +16,16 @@ type From = (typeof DatasetVersionCreate.Type)["from"]
 const callsOf = ({
   created_after,
   created_before,
+  external_id,
   min_feedback,
+  served_by,
   ...filter
 }: NonNullable<From["calls"]>): CallsFilter => ({
   ...filter,
   ...(created_after === undefined ? {} : { createdAfter: created_after }),
   ...(created_before === undefined ? {} : { createdBefore: created_before }),
+  ...(external_id === undefined ? {} : { externalId: external_id }),
+  ...(served_by === undefined ? {} : { servedBy: served_by }),
   ...(min_feedback === undefined ? {} : { minFeedback: min_feedback })
 })
 
