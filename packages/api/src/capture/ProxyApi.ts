@@ -174,7 +174,7 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   )
   .add(
     HttpApiEndpoint.post("messagesV1", "/v1/proxy/v1/messages", messages).annotateMerge(
-      operation("proxyMessagesV1", "A message, at the path that Anthropic's clients append to a base URL", facts)
+      operation("proxyPrefixedMessages", "A message, at the path that Anthropic's clients append to a base URL", facts)
     )
   )
   .add(
@@ -184,7 +184,7 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   )
   .add(
     HttpApiEndpoint.post("countTokensV1", "/v1/proxy/v1/messages/count_tokens", countTokens).annotateMerge(
-      operation("proxyCountTokensV1", "The tokens of a message's input, at the path of Anthropic's clients", facts)
+      operation("proxyPrefixedCountTokens", "The tokens of a message's input, at the path of Anthropic's clients", facts)
     )
   )
   .add(
@@ -194,7 +194,7 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   )
   .add(
     HttpApiEndpoint.get("modelsV1", "/v1/proxy/v1/models", models).annotateMerge(
-      operation("proxyModelsV1", "The models, at the path that clients append to a base URL", facts)
+      operation("proxyPrefixedModels", "The models, at the path that clients append to a base URL", facts)
     )
   )
   .add(

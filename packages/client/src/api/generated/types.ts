@@ -353,7 +353,7 @@ export interface paths {
          * A message, at the path that Anthropic's clients append to a base URL
          * @description A message, at the path that Anthropic's clients append to a base URL.
          */
-        post: operations["proxyMessagesV1"];
+        post: operations["proxyPrefixedMessages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -393,7 +393,7 @@ export interface paths {
          * The tokens of a message's input, at the path of Anthropic's clients
          * @description The tokens of a message's input, at the path of Anthropic's clients.
          */
-        post: operations["proxyCountTokensV1"];
+        post: operations["proxyPrefixedCountTokens"];
         delete?: never;
         options?: never;
         head?: never;
@@ -431,7 +431,7 @@ export interface paths {
          * The models, at the path that clients append to a base URL
          * @description The models, at the path that clients append to a base URL.
          */
-        get: operations["proxyModelsV1"];
+        get: operations["proxyPrefixedModels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4405,7 +4405,7 @@ export interface operations {
             };
         };
     };
-    proxyMessagesV1: {
+    proxyPrefixedMessages: {
         parameters: {
             query?: never;
             header?: {
@@ -4464,7 +4464,7 @@ export interface operations {
             };
         };
     };
-    proxyCountTokensV1: {
+    proxyPrefixedCountTokens: {
         parameters: {
             query?: never;
             header?: {
@@ -4516,7 +4516,7 @@ export interface operations {
             };
         };
     };
-    proxyModelsV1: {
+    proxyPrefixedModels: {
         parameters: {
             query?: never;
             header?: {
