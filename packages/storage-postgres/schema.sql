@@ -541,3 +541,7 @@ GROUP BY 1, 2, 3
 UNION ALL
 SELECT partition, endpoint_id, 9007199254740991, 0, 0, count(*)
 FROM deliveries WHERE status = 'dead_lettered' GROUP BY 1, 2;
+
+-- 0019_usage_details
+
+ALTER TABLE calls ADD COLUMN usage_details jsonb;

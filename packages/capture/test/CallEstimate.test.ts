@@ -6,6 +6,8 @@ import * as Generator from "@limbeck/testing/random/Generator"
 import * as Result from "effect/Result"
 import type { CallEndpoint } from "../src/call/CapturedCall.ts"
 import { CaptureLimits } from "../src/Limits.ts"
+import type { StatedPrices } from "../src/price/Price.ts"
+import * as PriceRules from "../src/price/PriceRules.ts"
 import * as CallEstimate from "../src/source/CallEstimate.ts"
 import * as RequestRules from "../src/source/RequestRules.ts"
 
@@ -16,7 +18,13 @@ const read = (text: string, endpoint: CallEndpoint = "chat.completions") =>
     Turns.atOnce(RequestRules.boundsOf(endpoint, members))
   )
 
-const prices = { inputPerMillion: 2, outputPerMillion: 10, outputTokensMax: null }
+const modelOf = (stated: StatedPrices, outputTokensMax: number | null = null): CallEstimate.PricedModel => ({
+  prices: PriceRules.pricesOf(stated, undefined),
+  outputTokensMax
+})
+
+const stated = { input_per_million: 2, output_per_million: 10 }
+const prices = modelOf(stated)
 
 const costMax = (
   model: CallEstimate.PricedModel,
@@ -59,7 +67,7 @@ describe("output tokens that are held for", () => {
   })
 
   it("are those that the model writes at most, where the request sets no limit or a larger one", () => {
-    const model = { ...prices, inputPerMillion: null, outputTokensMax: 100 }
+    const model = modelOf({ output_per_million: 10 }, 100)
     assert.strictEqual(costMax(model, "{}"), 1_000)
     assert.strictEqual(costMax(model, '{"max_tokens":5000,"n":2}'), 2_000)
     assert.strictEqual(costMax(model, '{"max_tokens":5}'), 50)
@@ -67,7 +75,7 @@ describe("output tokens that are held for", () => {
 
   it("are more by a predicted output, and input tokens by what the request refers to", () => {
     const predicted = '{"max_tokens":1,"prediction":{"type":"content","content":"abc"}}'
-    assert.strictEqual(costMax({ ...prices, inputPerMillion: null }, predicted), (1 + predicted.length) * 10)
+    assert.strictEqual(costMax(modelOf({ output_per_million: 10 }), predicted), (1 + predicted.length) * 10)
     const referring = '{"max_output_tokens":1,"previous_response_id":"resp_1"}'
     const held = (referring.length + referred) * 2 + 10
     assert.strictEqual(costMax(prices, referring, "responses"), held)
@@ -102,11 +110,22 @@ describe("a request that upstreams read differently is refused by the member", (
 
 it("what has no price costs nothing; parts of a micro-dollar count as one; what nobody can pay stays a whole number", () => {
   const body = '{"max_tokens":1}'
-  assert.strictEqual(costMax({ inputPerMillion: null, outputPerMillion: null, outputTokensMax: null }, body), 0)
-  assert.strictEqual(costMax({ inputPerMillion: null, outputPerMillion: 0.1, outputTokensMax: null }, body), 1)
-  assert.strictEqual(costMax({ inputPerMillion: 0.1, outputPerMillion: null, outputTokensMax: null }, body), 2)
+  assert.strictEqual(costMax(modelOf({}), body), 0)
+  assert.strictEqual(costMax(modelOf({ output_per_million: 0.1 }), body), 1)
+  assert.strictEqual(costMax(modelOf({ input_per_million: 0.1 }), body), 2)
   const large = `{"max_tokens":${Number.MAX_SAFE_INTEGER},"n":1000}`
   assert.strictEqual(costMax(prices, large), Number.MAX_SAFE_INTEGER)
+})
+
+it("what is held covers the dearest input and the dearest tier of a model (P1103)", () => {
+  const body = '{"max_tokens":100}'
+  const bytes = bytesOf(body).length
+  const written = { ...stated, cached_input_per_million: 0.5, cache_write_per_million: 2.5 }
+  assert.strictEqual(costMax(modelOf(written), body), Math.ceil(bytes * 4 + 1_000))
+  assert.strictEqual(costMax(modelOf({ ...written, cache_write_1h_per_million: 6 }), body), bytes * 6 + 1_000)
+  const tiers = { flex: 0.5, priority: 2 }
+  assert.strictEqual(costMax(modelOf({ ...written, tiers }), body), Math.ceil((bytes * 4 + 1_000) * 2))
+  assert.strictEqual(costMax(modelOf({ ...written, tiers: { flex: 0.5 } }), body), bytes * 4 + 1_000)
 })
 
 /** How a server reads the members of a text: which of two of one name counts, and whether the case of names does. All know both limits. */
@@ -166,7 +185,7 @@ it("no server reads a request that is let through so that it costs more than is 
     const reader = { takesFirst: below(2) === 0, ignoresCase: below(2) === 0, limits: pick(limitsOfServers) }
     const written = writtenBy(reader, members)
     // The most tokens that the bytes can be.
-    const cost = bytesOf(text).length * prices.inputPerMillion + (written ?? 0) * prices.outputPerMillion
+    const cost = bytesOf(text).length * stated.input_per_million + (written ?? 0) * stated.output_per_million
     assert.isAtMost(cost, held, `${text} read by ${JSON.stringify(reader)}`)
   }
   assert.isAbove(passed, 5_000)

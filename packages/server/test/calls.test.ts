@@ -56,7 +56,13 @@ onEachStorage("captured calls", (house) => {
       request: JSON.parse(call.request),
       response: JSON.parse(call.response ?? ""),
       truncated: false,
-      usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+      usage: {
+        prompt_tokens: 3,
+        completion_tokens: 2,
+        total_tokens: 5,
+        input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+        output_tokens_details: { reasoning_tokens: 0 }
+      },
       cost_usd: 0.000012,
       billed: true,
       latency_ms: 250,

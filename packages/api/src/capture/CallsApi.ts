@@ -10,6 +10,21 @@ import { about, operation, readErrors, writeErrors } from "../contract/Operation
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
 
+const Usage = Schema.Struct({
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
+  input_tokens_details: Schema.Struct({
+    cached_tokens: Count,
+    cache_write_tokens: Count,
+    cache_write_1h_tokens: Schema.optionalKey(Count),
+    audio_tokens: Schema.optionalKey(Count)
+  }),
+  output_tokens_details: Schema.Struct({ reasoning_tokens: Count, audio_tokens: Schema.optionalKey(Count) })
+}).annotate({
+  description: "`prompt_tokens` counts all input, also what was read from the provider's cache and written to it"
+})
+
 const shown = {
   id: idOf("call"),
   object: Schema.Literal("captured_call"),
@@ -32,7 +47,7 @@ const shown = {
   truncated: Schema.Boolean.annotate({
     description: "Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text"
   }),
-  usage: Schema.NullOr(Schema.Struct({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count })),
+  usage: Schema.NullOr(Usage),
   cost_usd: Schema.NullOr(Schema.Finite),
   billed: Schema.Boolean,
   latency_ms: Count,

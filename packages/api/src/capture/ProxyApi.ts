@@ -184,7 +184,11 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   )
   .add(
     HttpApiEndpoint.post("countTokensV1", "/v1/proxy/v1/messages/count_tokens", countTokens).annotateMerge(
-      operation("proxyPrefixedCountTokens", "The tokens of a message's input, at the path of Anthropic's clients", facts)
+      operation(
+        "proxyPrefixedCountTokens",
+        "The tokens of a message's input, at the path of Anthropic's clients",
+        facts
+      )
     )
   )
   .add(

@@ -2,6 +2,7 @@
 
 import { Dialect } from "@limbeck/capture/dialect/Dialect"
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import { Tiers } from "@limbeck/capture/price/Price"
 import { Capture, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -93,15 +94,25 @@ export const SourceVerification = Schema.Struct({
   duration_ms: Count
 }).annotate({ identifier: "SourceVerification", description: "`reason` is null exactly where `ok` is true" })
 
+const Price = Schema.NullOr(Schema.Finite)
+
 export const CatalogModel = Schema.Struct({
   id: Schema.String,
   object: Schema.Literal("model"),
   livemode: Schema.Boolean,
   source: Schema.String,
   source_name: Schema.String,
-  input_per_million: Schema.NullOr(Schema.Finite),
-  output_per_million: Schema.NullOr(Schema.Finite)
-}).annotate({ identifier: "CatalogModel" })
+  input_per_million: Price,
+  output_per_million: Price,
+  cached_input_per_million: Price,
+  cache_write_per_million: Price,
+  cache_write_1h_per_million: Price,
+  tiers: Tiers,
+  price_from: Schema.Literals(["source", "price_file", "none"])
+}).annotate({
+  identifier: "CatalogModel",
+  description: "US dollars for a million tokens; null where no price is known"
+})
 
 const params = { source_id: idOf("src") }
 const read = { access: "sources:read" } as const

@@ -10,13 +10,14 @@ import * as Turns from "@limbeck/core/turns/Turns"
 import * as Effect from "effect/Effect"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallRecord } from "./CallRecord.ts"
-import type { CallId, CapturedCall, Usage } from "./CapturedCall.ts"
+import type { CallId, CapturedCall } from "./CapturedCall.ts"
 import { codingsOf } from "./ContentCodings.ts"
 import * as CostRules from "./CostRules.ts"
 import { Decoder } from "./Decoder.ts"
 import * as Assembler from "./internal/Assembler.ts"
 import * as StoredText from "./StoredText.ts"
 import * as JsonSteps from "./stream/internal/JsonSteps.ts"
+import * as UsageRules from "./UsageRules.ts"
 
 const strict = new TextDecoder("utf-8", { fatal: true })
 const lossy = new TextDecoder()
@@ -76,7 +77,7 @@ function* readBounded(whole: string): Turns.Steps<ReadBody> {
 }
 
 /** Of a request and of an answer, what is made into facts of the call. */
-const factsIn = new Set(["stream", "usage"])
+const factsIn = new Set(["stream", "usage", "service_tier"])
 
 /** A long text is not parsed, which would hold up everybody. */
 function* readLong(whole: string): Turns.Steps<ReadBody> {
@@ -161,20 +162,6 @@ function* reading(
   return { ...answer, isCut: answer.isCut || kept.length < bytes.length || isCutOf(record) }
 }
 
-const countMax = 2 ** 31 - 1
-
-const countOf = (value: unknown): number | undefined =>
-  typeof value === "number" && value >= 0 && value <= countMax ? Math.round(value) : undefined
-
-/** Chat completions and embeddings say `prompt_tokens`, responses `input_tokens`; embeddings have no output. */
-export const usageOf = (answer: unknown): Usage | null => {
-  const usage = isObject(answer) ? answer["usage"] : undefined
-  if (!isObject(usage)) return null
-  const inputTokens = countOf(usage["prompt_tokens"] ?? usage["input_tokens"])
-  const outputTokens = countOf(usage["completion_tokens"] ?? usage["output_tokens"] ?? 0)
-  return inputTokens === undefined || outputTokens === undefined ? null : { inputTokens, outputTokens }
-}
-
 const isBilled = (record: CallRecord): boolean =>
   record.managed && CostRules.isUsed(record) && Partition.fromKey(record.partition).livemode
 
@@ -196,7 +183,7 @@ const made = (record: CallRecord, request: Request, read: ReadAnswer | null): Ca
   const outcome = record.outcome === "succeeded" && answer?.failed ? "failed" : record.outcome
   /** A stream that holds an error is not charged, even if its client left. */
   const charged = { ...record, outcome: answer?.failed ? "failed" : outcome } satisfies CallRecord
-  const usage = usageOf(answer?.value)
+  const usage = UsageRules.usageOf(answer?.value)
   return {
     // Made by ourselves when the call came.
     id: record.id as CallId,

@@ -2,6 +2,7 @@
  * What the hot path writes down of a call: raw, as it came and went. A stream is put together later, by the shipper, with
  * whatever the assembler knows by then.
  */
+import type { Prices } from "../price/Price.ts"
 import type { CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
 
 export interface CallRecord {
@@ -15,6 +16,8 @@ export interface CallRecord {
   /** Of the source, when it has a price for the model: US dollars for a million tokens. */
   readonly inputPerMillion: number | null
   readonly outputPerMillion: number | null
+  /** The prices of cached and written input, and the tiers' factors. Absent when they all follow from the two prices above. */
+  readonly cachePrices?: Omit<Prices, "inputPerMillion" | "outputPerMillion"> | undefined
   readonly managed: boolean
   readonly model: string | null
   readonly servedBy: ServedBy

@@ -29,10 +29,20 @@ class StoredJson extends JsonPieces.Written {
 /** A JSON value where it is one, else the text. */
 const bodyOf = (text: string, isJson: boolean): unknown => (isJson ? new StoredJson(text) : text)
 
-const renderUsage = ({ inputTokens, outputTokens }: Usage) => ({
-  prompt_tokens: inputTokens,
-  completion_tokens: outputTokens,
-  total_tokens: inputTokens + outputTokens
+const renderUsage = (usage: Usage) => ({
+  prompt_tokens: usage.inputTokens,
+  completion_tokens: usage.outputTokens,
+  total_tokens: usage.inputTokens + usage.outputTokens,
+  input_tokens_details: {
+    cached_tokens: usage.cachedTokens ?? 0,
+    cache_write_tokens: usage.cacheWriteTokens ?? 0,
+    ...(usage.cacheWrite1hTokens === undefined ? {} : { cache_write_1h_tokens: usage.cacheWrite1hTokens }),
+    ...(usage.audioInputTokens === undefined ? {} : { audio_tokens: usage.audioInputTokens })
+  },
+  output_tokens_details: {
+    reasoning_tokens: usage.reasoningTokens ?? 0,
+    ...(usage.audioOutputTokens === undefined ? {} : { audio_tokens: usage.audioOutputTokens })
+  }
 })
 
 export const render = (partition: Partition, call: CapturedCall) => ({

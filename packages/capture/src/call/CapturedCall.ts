@@ -34,8 +34,19 @@ export const CallEndpoint = Schema.Literals([
 ])
 export type CallEndpoint = typeof CallEndpoint.Type
 
-/** As the upstream counted; null where it did not say. */
-export const Usage = Schema.Struct({ inputTokens: Schema.Int, outputTokens: Schema.Int })
+/** Tokens as the upstream counted them. Details that the upstream omits are absent. */
+export const Usage = Schema.Struct({
+  /** All input, including cache reads and cache writes. */
+  inputTokens: Schema.Int,
+  outputTokens: Schema.Int,
+  cachedTokens: Schema.optionalKey(Schema.Int),
+  cacheWriteTokens: Schema.optionalKey(Schema.Int),
+  /** One-hour cache writes, included in `cacheWriteTokens`. */
+  cacheWrite1hTokens: Schema.optionalKey(Schema.Int),
+  reasoningTokens: Schema.optionalKey(Schema.Int),
+  audioInputTokens: Schema.optionalKey(Schema.Int),
+  audioOutputTokens: Schema.optionalKey(Schema.Int)
+})
 export type Usage = typeof Usage.Type
 
 export const CapturedCall = Schema.Struct({

@@ -1,7 +1,10 @@
 /** Computes the cost of a call from the tokens that its upstream counted, or from an estimate if it counted none. Pure. */
 import { isObject } from "@limbeck/core/json/Json"
+import type { Prices } from "../price/Price.ts"
+import * as PriceRules from "../price/PriceRules.ts"
 import type { CallRecord } from "./CallRecord.ts"
 import type { Usage } from "./CapturedCall.ts"
+import { tierOf } from "./UsageRules.ts"
 
 /**
  * Bytes per token of an estimate. Common tokenizers use three to four bytes per token for English text, and rarely fewer than two
@@ -59,14 +62,16 @@ const estimatedUsage = ({ endpoint, request }: Asked, answer: AnswerContent | nu
 const isCounted = ({ endpoint }: Asked, { inputTokens, outputTokens }: Usage, answer: AnswerContent | null): boolean =>
   endpoint === "embeddings" ? inputTokens > 0 : outputTokens > 0 || answer === null || outputBytesOf(answer) === 0
 
-type Prices = Pick<CallRecord, "inputPerMillion" | "outputPerMillion">
-
-/** Dollars for a million tokens are micro-dollars for one. */
-const priced = ({ inputPerMillion, outputPerMillion }: Prices, { inputTokens, outputTokens }: Usage): number =>
-  Math.min(
-    Math.round(inputTokens * (inputPerMillion ?? 0) + outputTokens * (outputPerMillion ?? 0)),
-    Number.MAX_SAFE_INTEGER
-  )
+const pricesOf = ({ cachePrices, inputPerMillion, outputPerMillion }: CallRecord): Prices =>
+  cachePrices === undefined
+    ? PriceRules.pricesOf(
+        {
+          ...(inputPerMillion === null ? {} : { input_per_million: inputPerMillion }),
+          ...(outputPerMillion === null ? {} : { output_per_million: outputPerMillion })
+        },
+        undefined
+      )
+    : { inputPerMillion, outputPerMillion, ...cachePrices }
 
 /** Whether the upstream answered with success, even if the client left before the end. */
 export const isUsed = ({ outcome, statusCode }: Pick<CallRecord, "outcome" | "statusCode">): boolean =>
@@ -78,7 +83,7 @@ const isUnfinished = ({ outcome }: CallRecord, value: unknown): boolean =>
 
 /** At most the money held for the call; all of it if the answer cannot be read. */
 const estimatedCost = (record: CallRecord, answer: AnswerContent | null): number => {
-  const estimate = priced(record, estimatedUsage(record, answer))
+  const estimate = PriceRules.microsOf(pricesOf(record), estimatedUsage(record, answer), tierOf(answer?.value))
   const { heldMicros } = record
   if (heldMicros === undefined) return estimate
   const isUnreadable = answer !== null && (answer.isPacked || isUnfinished(record, answer.value))
@@ -93,5 +98,5 @@ export const costOf = (record: CallRecord, usage: Usage | null, answer: AnswerCo
   if (record.inputPerMillion === null && record.outputPerMillion === null) return null
   const counted = usage !== null && isCounted(record, usage, answer)
   if (record.managed && isUsed(record) && !counted) return estimatedCost(record, answer)
-  return usage === null ? null : priced(record, usage)
+  return usage === null ? null : PriceRules.microsOf(pricesOf(record), usage, tierOf(answer?.value))
 }

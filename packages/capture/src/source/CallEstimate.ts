@@ -2,15 +2,12 @@
 
 import type { CallEndpoint } from "../call/CapturedCall.ts"
 import { CaptureLimits } from "../Limits.ts"
+import type { Prices } from "../price/Price.ts"
+import * as PriceRules from "../price/PriceRules.ts"
 import type { RequestBounds } from "./RequestRules.ts"
 
-/** US dollars for a million tokens, which are micro-dollars for one; null: nothing is asked for them. */
-interface Prices {
-  readonly inputPerMillion: number | null
-  readonly outputPerMillion: number | null
-}
-
-export interface PricedModel extends Prices {
+export interface PricedModel {
+  readonly prices: Prices
   /** The model's own limit of output tokens per choice; null if the source does not name it. */
   readonly outputTokensMax: number | null
 }
@@ -22,9 +19,9 @@ const tokensOfChoice = ({ otherOutputTokens, outputTokens }: RequestBounds, mode
   return modelMax === null ? wanted : Math.min(wanted, modelMax)
 }
 
-/** Whole micro-dollars. A token of the input is a byte of the request or more. */
+/** Whole micro-dollars, of the dearest kind of input and tier. A token of the input is a byte of the request or more. */
 export const costMax = (
-  { inputPerMillion, outputPerMillion, outputTokensMax }: PricedModel,
+  { outputTokensMax, prices }: PricedModel,
   endpoint: CallEndpoint,
   bodyBytes: number,
   bounds: RequestBounds
@@ -32,7 +29,7 @@ export const costMax = (
   const referred = bounds.isReferring ? CaptureLimits.referredTokensAssumed : 0
   const predicted = bounds.isPredicted ? bodyBytes : 0
   const ofChoice = endpoint === "embeddings" ? 0 : tokensOfChoice(bounds, outputTokensMax) + predicted
-  const input = (bodyBytes + referred) * (inputPerMillion ?? 0)
-  const output = ofChoice * bounds.choices * (outputPerMillion ?? 0)
-  return Math.min(Math.ceil(input + output), Number.MAX_SAFE_INTEGER)
+  const input = (bodyBytes + referred) * PriceRules.inputPerMillionMax(prices)
+  const output = ofChoice * bounds.choices * (prices.outputPerMillion ?? 0)
+  return Math.min(Math.ceil((input + output) * PriceRules.factorMax(prices.tiers)), Number.MAX_SAFE_INTEGER)
 }

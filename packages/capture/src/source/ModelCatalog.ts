@@ -12,19 +12,16 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { CatalogUnavailable } from "../Errors.ts"
 import { CaptureLimits } from "../Limits.ts"
+import * as PriceList from "../price/PriceList.ts"
 import { jsonOf, type WholeAnswer } from "../upstream/internal/WholeAnswer.ts"
 import { Upstream } from "../upstream/Upstream.ts"
 import * as Listing from "./internal/Listing.ts"
 import { modelIdOf, type Source, type SourceModel } from "./Source.ts"
 import { Sources } from "./Sources.ts"
 
-/** Prices are null where nobody has told them. */
-export interface CatalogModel {
+export interface CatalogModel extends PriceList.KnownPrices {
   readonly id: string
   readonly source: Source
-  readonly inputPerMillion: number | null
-  readonly outputPerMillion: number | null
-  readonly outputTokensMax: number | null
 }
 
 export class ModelCatalog extends Context.Service<
@@ -50,12 +47,10 @@ export const idsOf = (answer: WholeAnswer): ReadonlyArray<string> | undefined =>
     ? Option.getOrUndefined(Option.map(decodeList(jsonOf(answer)), ({ data }) => data.map(({ id }) => id)))
     : undefined
 
-const entry = (source: Source, model: SourceModel): CatalogModel => ({
+const entry = (table: PriceList.PriceTable, source: Source, model: SourceModel): CatalogModel => ({
   id: modelIdOf(model),
   source,
-  inputPerMillion: typeof model === "string" ? null : (model.input_per_million ?? null),
-  outputPerMillion: typeof model === "string" ? null : (model.output_per_million ?? null),
-  outputTokensMax: typeof model === "string" ? null : (model.max_output_tokens ?? null)
+  ...PriceList.ofEntry(table, source.kind, model)
 })
 
 interface Snapshot {
@@ -66,6 +61,7 @@ interface Snapshot {
 const make = Effect.gen(function* () {
   const sources = yield* Sources
   const upstream = yield* Upstream
+  const list = yield* PriceList.PriceList
   /** In the order of reading; a changed source is another one. */
   const snapshots = new Map<string, Snapshot>()
 
@@ -93,7 +89,7 @@ const make = Effect.gen(function* () {
 
   const modelsOf = Effect.fn("ModelCatalog.modelsOf")(function* (partition: Partition, source: Source) {
     const models = source.models.length > 0 ? source.models : yield* listed(partition, source)
-    return models.map((model) => entry(source, model))
+    return models.map((model) => entry(list.current(), source, model))
   })
 
   return ModelCatalog.of({

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Dialect } from "../dialect/Dialect.ts"
 import { CaptureLimits } from "../Limits.ts"
+import { dollarFields, priceFields } from "../price/Price.ts"
 
 export const SourceId = Id.schema("src")
 export type SourceId = typeof SourceId.Type
@@ -29,8 +30,6 @@ export type Capture = typeof Capture.Type
 /** How calls are captured where nothing else is set. */
 export const defaultCapture: Capture = { enabled: true, sample_rate: 1, durability: "journal" }
 
-/** US dollars. */
-const Price = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 const ModelId = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
 
 const TokenLimit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: CaptureLimits.modelTokensMax }))
@@ -40,8 +39,7 @@ export const SourceModel = Schema.Union([
   ModelId,
   Schema.Struct({
     id: ModelId,
-    input_per_million: Schema.optionalKey(Price),
-    output_per_million: Schema.optionalKey(Price),
+    ...priceFields,
     max_output_tokens: Schema.optionalKey(TokenLimit)
   })
 ])
@@ -104,6 +102,5 @@ export interface SourcePatch {
 /** Whether any model has a price. */
 export const isPriced = (models: ReadonlyArray<SourceModel>): boolean =>
   models.some(
-    (model) =>
-      typeof model !== "string" && (model.input_per_million !== undefined || model.output_per_million !== undefined)
+    (model) => typeof model !== "string" && (model.tiers ?? dollarFields.find((field) => field in model)) !== undefined
   )

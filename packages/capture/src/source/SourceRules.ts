@@ -5,6 +5,7 @@ import { type InvalidInput, invalid } from "@limbeck/core/errors/Errors"
 import * as Money from "@limbeck/core/money/Money"
 import * as Result from "effect/Result"
 import { CaptureLimits } from "../Limits.ts"
+import { dollarFields } from "../price/Price.ts"
 import { isId, modelIdOf, type SourceModel } from "./Source.ts"
 
 type Checked<A> = Result.Result<A, InvalidInput>
@@ -52,11 +53,17 @@ export const last4 = (key: string): string | null => (key.length < CaptureLimits
 
 const priceFault = (model: SourceModel): string | undefined => {
   if (typeof model === "string") return undefined
-  return (["input_per_million", "output_per_million"] as const).find((price) => {
+  return dollarFields.find((price) => {
     const given = model[price]
     return given !== undefined && Money.fromUsd(given) === undefined
   })
 }
+
+/** A factor with more decimals would be rounded. */
+const tierFault = (model: SourceModel): string | undefined =>
+  typeof model === "string"
+    ? undefined
+    : Object.entries(model.tiers ?? {}).find(([, factor]) => Money.fromUsd(factor) === undefined)?.[0]
 
 export const models = (given: ReadonlyArray<SourceModel>): Checked<ReadonlyArray<SourceModel>> => {
   if (given.length > CaptureLimits.modelsMax)
@@ -68,6 +75,8 @@ export const models = (given: ReadonlyArray<SourceModel>): Checked<ReadonlyArray
     seen.add(id)
     const price = priceFault(model)
     if (price !== undefined) return refuse(`models[${index}].${price}`, `A price is in ${Money.wording}`)
+    const tier = tierFault(model)
+    if (tier !== undefined) return refuse(`models[${index}].tiers.${tier}`, "A factor has at most 6 decimals")
   }
   return Result.succeed(given)
 }

@@ -24,6 +24,8 @@ import type { Outcome } from "../call/CapturedCall.ts"
 import { Decoder } from "../call/Decoder.ts"
 import { Recorder } from "../journal/Recorder.ts"
 import { CaptureLimits } from "../Limits.ts"
+import * as PriceList from "../price/PriceList.ts"
+import * as PriceRules from "../price/PriceRules.ts"
 import type { CallError } from "../source/Forward.ts"
 import { defaultCapture, type Source } from "../source/Source.ts"
 import type { UpstreamFailure, UpstreamResponse } from "../upstream/Upstream.ts"
@@ -90,9 +92,15 @@ export const make = Effect.gen(function* () {
   const keep = yield* keeping
   const holds = yield* CallHolds
   const clock = yield* Clock.Clock
+  const list = yield* PriceList.PriceList
   const bounds = { heldBytesMax: CaptureLimits.tapesHeldBytesMax, cutBytes: CaptureLimits.tapeCutBytes }
   const memory = new TapeMemory(yield* Spill, bounds)
   const now = () => clock.currentTimeMillisUnsafe()
+
+  const pricesOf = ({ source, sourceModel }: Answer.Responder) =>
+    source === null || sourceModel === null
+      ? PriceRules.noPrices
+      : PriceList.of(list.current(), source, sourceModel).prices
 
   const isCharged = (partition: Partition, source: Source | null) =>
     source?.kind === "managed" && holds.binds(partition)
@@ -109,7 +117,8 @@ export const make = Effect.gen(function* () {
       const { id, partition, span } = facts
       if (span !== undefined) CallSpan.answeredBy(span, by, head?.status ?? failedStatus)
       if (outcome === null || !isRecorded(facts, by)) return Effect.andThen(holds.drop(partition, id), tape.release)
-      const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now() }
+      const prices = pricesOf(by)
+      const end = { outcome, by, head, failedStatus, createdAt, firstAt: tape.firstAt, endedAt: now(), prices }
       return Effect.flatMap(holds.end(partition, id), (share) =>
         tape.use((taken) => keep(recordOf(facts, { ...end, share }, taken), by, span))
       )

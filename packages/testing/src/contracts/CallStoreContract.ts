@@ -52,6 +52,7 @@ const full = (fields: Partial<CapturedCall> = {}) =>
     assemblerVersion: 1,
     streamed: true,
     servedBy: "upstream_fallback",
+    usage: { inputTokens: 900, outputTokens: 2, cachedTokens: 800, cacheWrite1hTokens: 0, audioOutputTokens: 1 },
     ...fields
   })
 

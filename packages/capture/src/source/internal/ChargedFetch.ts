@@ -75,7 +75,15 @@ export const make = Effect.gen(function* () {
     const share = yield* holds.end(call.partition, id)
     const head = { status: answer.status, headers: { "content-type": "application/json" } }
     const times = { createdAt, firstAt: endedAt, endedAt }
-    const end = { outcome: "succeeded", by: responderOf(call), head, failedStatus: null, share, ...times } as const
+    const end = {
+      outcome: "succeeded",
+      by: responderOf(call),
+      head,
+      failedStatus: null,
+      share,
+      prices: call.model.prices,
+      ...times
+    } as const
     const tape = { chunks: [encoder.encode(answer.text)], isCut: false }
     yield* recorder.record(recordOf(factsOf(call, id), end, tape), call.source.capture.durability)
   })

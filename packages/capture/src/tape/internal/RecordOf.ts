@@ -5,8 +5,9 @@ import * as Trace from "@limbeck/core/trace/Trace"
 import type { Span } from "effect/Tracer"
 import type { CallRecord } from "../../call/CallRecord.ts"
 import type { CallEndpoint, Outcome } from "../../call/CapturedCall.ts"
+import type { Prices } from "../../price/Price.ts"
+import * as PriceRules from "../../price/PriceRules.ts"
 import type { CallError } from "../../source/Forward.ts"
-import { modelIdOf, type Source, type SourceModel } from "../../source/Source.ts"
 import { isSuccess, type UpstreamResponse } from "../../upstream/Upstream.ts"
 import type { Responder } from "../Answer.ts"
 import type { TapeContent } from "./TapeMemory.ts"
@@ -46,18 +47,19 @@ export interface CallEnd {
   readonly endedAt: number
   /** The money held for the call; null if the call needed none. */
   readonly share: CallShare | null
+  /** Prices of the model that answered or was asked last. */
+  readonly prices: Prices
 }
 
-const priceOf = (source: Source | null, model: string | null): Exclude<SourceModel, string> | undefined => {
-  const found = source?.models.find((entry) => modelIdOf(entry) === model)
-  return typeof found === "string" ? undefined : found
+const pricesOf = (prices: Prices) => {
+  const { inputPerMillion, outputPerMillion, ...rest } = prices
+  return { inputPerMillion, outputPerMillion, cachePrices: PriceRules.isDerived(prices) ? undefined : rest }
 }
 
 export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: TapeContent): CallRecord => {
   const { asksStream, externalId, id, isCaptured, model, partition, request, span, tags, endpoint } = facts
   const { by, createdAt, endedAt, failedStatus, firstAt, head, outcome } = end
-  const { confidence, deployment, fallbackReason, servedBy, source, sourceModel } = by
-  const price = priceOf(source, sourceModel)
+  const { confidence, deployment, fallbackReason, servedBy, source } = by
   const headers = head?.headers ?? {}
   const statusCode = head?.status ?? failedStatus
   const isRefusal = outcome === "succeeded" && (statusCode === null || !isSuccess(statusCode))
@@ -68,8 +70,7 @@ export const recordOf = (facts: CallFacts, end: CallEnd, { chunks, isCut }: Tape
     endpoint,
     source: source?.id ?? null,
     sourceName: source?.name ?? null,
-    inputPerMillion: price?.input_per_million ?? null,
-    outputPerMillion: price?.output_per_million ?? null,
+    ...pricesOf(end.prices),
     managed: source?.kind === "managed",
     model,
     servedBy,

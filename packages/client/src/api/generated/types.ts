@@ -3405,6 +3405,16 @@ export interface components {
                 prompt_tokens: number;
                 completion_tokens: number;
                 total_tokens: number;
+                input_tokens_details: {
+                    cached_tokens: number;
+                    cache_write_tokens: number;
+                    cache_write_1h_tokens?: number;
+                    audio_tokens?: number;
+                };
+                output_tokens_details: {
+                    reasoning_tokens: number;
+                    audio_tokens?: number;
+                };
             } | null;
             cost_usd: number | null;
             billed: boolean;
@@ -3455,6 +3465,16 @@ export interface components {
                 prompt_tokens: number;
                 completion_tokens: number;
                 total_tokens: number;
+                input_tokens_details: {
+                    cached_tokens: number;
+                    cache_write_tokens: number;
+                    cache_write_1h_tokens?: number;
+                    audio_tokens?: number;
+                };
+                output_tokens_details: {
+                    reasoning_tokens: number;
+                    audio_tokens?: number;
+                };
             } | null;
             cost_usd: number | null;
             billed: boolean;
@@ -3462,6 +3482,7 @@ export interface components {
             first_token_ms: number | null;
             created_at: components["schemas"]["Timestamp"];
         };
+        /** @description US dollars for a million tokens; null where no price is known */
         CatalogModel: {
             id: string;
             /** @enum {string} */
@@ -3471,6 +3492,16 @@ export interface components {
             source_name: string;
             input_per_million: number | null;
             output_per_million: number | null;
+            cached_input_per_million: number | null;
+            cache_write_per_million: number | null;
+            cache_write_1h_per_million: number | null;
+            tiers: {
+                batch?: number;
+                flex?: number;
+                priority?: number;
+            };
+            /** @enum {string} */
+            price_from: "source" | "price_file" | "none";
         };
         /** @description `reason` is null exactly where `ok` is true */
         SourceVerification: {
@@ -3516,6 +3547,14 @@ export interface components {
                 id: string;
                 input_per_million?: number;
                 output_per_million?: number;
+                cached_input_per_million?: number;
+                cache_write_per_million?: number;
+                cache_write_1h_per_million?: number;
+                tiers?: {
+                    batch?: number;
+                    flex?: number;
+                    priority?: number;
+                };
                 max_output_tokens?: number;
             })[];
             created_at: components["schemas"]["Timestamp"];
@@ -3539,6 +3578,14 @@ export interface components {
                 id: string;
                 input_per_million?: number | null;
                 output_per_million?: number | null;
+                cached_input_per_million?: number | null;
+                cache_write_per_million?: number | null;
+                cache_write_1h_per_million?: number | null;
+                tiers?: {
+                    batch?: number | null;
+                    flex?: number | null;
+                    priority?: number | null;
+                } | null;
                 max_output_tokens?: number | null;
             })[] | null;
         };
@@ -3563,6 +3610,14 @@ export interface components {
                 id: string;
                 input_per_million?: number | null;
                 output_per_million?: number | null;
+                cached_input_per_million?: number | null;
+                cache_write_per_million?: number | null;
+                cache_write_1h_per_million?: number | null;
+                tiers?: {
+                    batch?: number | null;
+                    flex?: number | null;
+                    priority?: number | null;
+                } | null;
                 max_output_tokens?: number | null;
             })[] | null;
         };

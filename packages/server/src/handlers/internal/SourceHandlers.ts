@@ -40,14 +40,19 @@ const renderVerification = (partition: Partition, verification: Verification) =>
 
 const renderModel =
   ({ livemode }: Partition) =>
-  ({ id, inputPerMillion, outputPerMillion, source }: CatalogModel) => ({
+  ({ from, id, prices, source }: CatalogModel) => ({
     id,
     object: "model" as const,
     livemode,
     source: source.id,
     source_name: source.name,
-    input_per_million: inputPerMillion,
-    output_per_million: outputPerMillion
+    input_per_million: prices.inputPerMillion,
+    output_per_million: prices.outputPerMillion,
+    cached_input_per_million: prices.cachedInputPerMillion,
+    cache_write_per_million: prices.cacheWritePerMillion,
+    cache_write_1h_per_million: prices.cacheWrite1hPerMillion,
+    tiers: prices.tiers,
+    price_from: from
   })
 
 /**

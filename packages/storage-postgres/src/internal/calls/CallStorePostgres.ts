@@ -28,7 +28,7 @@ const sizeOf = ({ value }: Owned<CapturedCall>): number => value.request.length 
 /** As `insert` writes them. */
 const columnNames = `partition, id, created_at, endpoint, source, source_name, model, served_by, deployment,
   fallback_reason, confidence, tags, external_id, outcome, status_code, streamed, request, request_is_json,
-  response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, cost_micros, billed,
+  response, response_is_json, truncated, assembler_version, input_tokens, output_tokens, usage_details, cost_micros, billed,
   latency_millis, first_token_millis`
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
@@ -45,10 +45,19 @@ const arrayText = (items: ReadonlyArray<string>): string =>
     ? "{}"
     : `{${items.map((item) => `"${item.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`).join(",")}}`
 
+/** JSON text of the token details; null without details. */
+const usageDetails = ({ usage }: CapturedCall): string | null => {
+  if (usage === null) return null
+  const { inputTokens: _, outputTokens: __, ...details } = usage
+  return Object.keys(details).length === 0 ? null : JSON.stringify(details)
+}
+
 export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
   const columns = sql.literal(columnNames)
   /** Lists of lists cannot be unnested, so tags are texts there. */
-  const unnested = sql.literal(columnNames.replace("tags", "tags::text[]"))
+  const unnested = sql.literal(
+    columnNames.replace("tags", "tags::text[]").replace("usage_details", "usage_details::jsonb")
+  )
   /**
    * Calls that are stored already come after a kill alone. To look for each before it is written is a sixth of what it costs
    * Postgres, so that is done only where a statement that expected new ones has failed.
@@ -76,6 +85,7 @@ export const make = (sql: PgClient.PgClient): CallStore["Service"] => {
           ${bools((call) => call.responseIsJson)}, ${bools((call) => call.truncated)},
           ${ints((call) => call.assemblerVersion)},
           ${ints((call) => call.usage?.inputTokens ?? null)}, ${ints((call) => call.usage?.outputTokens ?? null)},
+          ${texts((call) => usageDetails(call))},
           ${ints((call) => call.costMicros)}, ${bools((call) => call.billed)}, ${ints((call) => call.latencyMillis)},
           ${ints((call) => call.firstTokenMillis)}
         ) AS c (${columns})
