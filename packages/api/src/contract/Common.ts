@@ -1,5 +1,6 @@
 /** Shapes that many endpoints share: identifiers, timestamps, lists (service-api 2.1). */
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
+import { documented, exampleId, idPattern } from "@limbeck/core/resources/WireSchemas"
 import * as Characters from "@limbeck/core/text/Characters"
 import { fromIso } from "@limbeck/core/time/Timestamp"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -7,11 +8,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "./Limits.ts"
 
-export const Timestamp = Schema.String.annotate({
-  identifier: "Timestamp",
-  format: "date-time",
-  description: "ISO 8601, UTC, with milliseconds"
-})
+export { Count, Digest, Dollars, documented, idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 
 export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
 
@@ -45,10 +42,6 @@ export const Instant = Schema.String.annotate({ format: "date-time" })
 
 export const Limit = limitUpTo(CoreLimits.pageMax, CoreLimits.pageDefault)
 
-/** A rule that the document says and the service checks, with an error of its own. */
-export const documented = (rule: Schema.JsonObject) =>
-  Schema.makeFilter<unknown>(() => true, { toJsonSchema: () => rule })
-
 /** Opaque: what the list itself has given out, with the same filters. */
 const Cursor = Schema.String.check(documented({ minLength: 1, pattern: "^[A-Za-z0-9_-]+$" })).annotate({
   description: "A next_cursor of this list, with the same filters"
@@ -81,15 +74,9 @@ export const Reference = Schema.NonEmptyString.check(Characters.isMaxCharacters(
 export const Sha256 = (message: string) =>
   textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 
-const formOf = (prefix: string) => documented({ pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$` })
-const exampleId = (prefix: string) => `${prefix}_01kaf3tn0e5v2b8w6xq4rj7mcd`
-
-/** An id of one kind, as answers and paths have it (contract 1). */
-export const idOf = (prefix: string) => Schema.String.check(formOf(prefix)).annotate({ examples: [exampleId(prefix)] })
-
 /** An id in a request. One that is not there and one of another form are alike to whom it is sent. */
 export const referenceTo = (prefix: string) =>
-  Reference.check(formOf(prefix)).annotate({ examples: [exampleId(prefix)] })
+  Reference.check(idPattern(prefix)).annotate({ examples: [exampleId(prefix)] })
 
 /**
  * An optional member of which null is a value; `meaning` documents it. Null for any other optional member of a body counts as absent
@@ -97,9 +84,6 @@ export const referenceTo = (prefix: string) =>
  */
 export const nullMeans = <S extends Schema.Top>(meaning: string, schema: S) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ description: meaning }))
-
-/** A URL in an answer. */
-export const UrlShown = Schema.String.annotate({ format: "uri" })
 
 /** What no URL of a tenant's has in the clear: spaces, control characters, backslashes; and before its path no credentials. */
 const odd = "\\u0000-\\u0020\\u007f\\\\"
@@ -122,15 +106,6 @@ export const slugUpTo = (max: number) =>
 /** What a header carries: visible ASCII. */
 export const credentialUpTo = (max: number) =>
   textUpTo(max).check(documented({ minLength: 1, pattern: "^[\\x21-\\x7e]+$" }))
-
-/** US dollars, with at most 6 decimals. */
-export const Dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** How many. */
-export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** A digest in an answer. */
-export const Digest = Schema.String.check(documented({ pattern: "^[0-9a-f]{64}$" }))
 
 /** A short text of a person: a name, a title. */
 export const Name = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.nameMax))

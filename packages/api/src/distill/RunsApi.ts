@@ -2,7 +2,8 @@
 
 import { DistillLimits } from "@limbeck/distill/Limits"
 import { Recipe } from "@limbeck/distill/recipe/Recipe"
-import { RunStatus, StageStatus } from "@limbeck/distill/run/Run"
+import { RunStatus } from "@limbeck/distill/run/Run"
+import { RunResource as Run, RunStageResource as RunStage } from "@limbeck/distill/run/RunResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -10,7 +11,6 @@ import * as Schema from "effect/Schema"
 import {
   Count,
   created,
-  Digest,
   Dollars,
   documented,
   Flag,
@@ -27,54 +27,7 @@ import {
 } from "../contract/Common.ts"
 import { about, at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const Failure = { code: Schema.String, message: Schema.String }
-
-export const RunStage = Schema.Struct({
-  seq: Schema.Int,
-  kind: Schema.String,
-  status: StageStatus,
-  attempt: Count,
-  config: Schema.JsonObject,
-  started_at: Schema.NullOr(Timestamp),
-  finished_at: Schema.NullOr(Timestamp),
-  metrics: Schema.Record(Schema.String, Schema.Finite),
-  error: Schema.NullOr(Schema.Struct(Failure)),
-  logs_available: Schema.Boolean
-}).annotate({ identifier: "RunStage" })
-
-export const Run = Schema.Struct({
-  id: idOf("run"),
-  object: Schema.Literal("distill_run"),
-  livemode: Schema.Boolean,
-  name: Schema.NullOr(Schema.String),
-  status: RunStatus,
-  dry_run: Schema.Boolean,
-  dataset_version: idOf("dsv"),
-  student_model_name: Schema.NullOr(Schema.String),
-  recipe: Schema.JsonObject,
-  plan_hash: Digest,
-  validated_dry_run: Schema.NullOr(idOf("run")),
-  compute: Schema.Struct({
-    profile: Schema.String,
-    machine: Schema.NullOr(Schema.String),
-    spot: Schema.Boolean,
-    gpu: Schema.NullOr(Schema.String)
-  }),
-  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
-  budget: Schema.Struct({ max_cost_usd: Dollars }),
-  executor: Schema.String,
-  warnings: Schema.Array(Schema.String),
-  report: Schema.NullOr(idOf("rpt")),
-  student_model: Schema.NullOr(Schema.String),
-  loop: Schema.NullOr(idOf("loop")),
-  current_stage: Schema.Struct({ seq: Schema.Int, kind: Schema.String, status: StageStatus }),
-  stages: Schema.Array(RunStage),
-  error: Schema.NullOr(Schema.Struct({ ...Failure, stage: Schema.Int })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  started_at: Schema.NullOr(Timestamp),
-  finished_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "Run" })
+export { Run, RunStage }
 
 const Budget = Schema.Struct({ max_cost_usd: Dollars })
 

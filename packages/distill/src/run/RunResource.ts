@@ -1,11 +1,56 @@
-/** A run as its GET shows it (service-api 2.5, contract 5), and the types of the events that a change of it publishes. */
+/** A run in the API and in events (service-api 2.5, contract 5), and the types of the events that a change of it publishes. */
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
+import { Count, Digest, Dollars, idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
-import { currentStage, type Run, type RunStage } from "./Run.ts"
+import * as Schema from "effect/Schema"
+import { currentStage, Run, RunStage } from "./Run.ts"
 
-const renderStage = (stage: RunStage) => ({
+export const RunStageResource = Schema.Struct({
+  seq: Schema.Int,
+  kind: Schema.String,
+  status: RunStage.fields.status,
+  attempt: Count,
+  config: Schema.JsonObject,
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp),
+  metrics: RunStage.fields.metrics,
+  error: RunStage.fields.error,
+  logs_available: Schema.Boolean
+}).annotate({ identifier: "RunStage" })
+
+export const RunResource = Schema.Struct({
+  id: idOf("run"),
+  object: Schema.Literal("distill_run"),
+  livemode: Schema.Boolean,
+  name: Schema.NullOr(Schema.String),
+  status: Run.fields.status,
+  dry_run: Schema.Boolean,
+  dataset_version: idOf("dsv"),
+  student_model_name: Schema.NullOr(Schema.String),
+  recipe: Schema.JsonObject,
+  plan_hash: Digest,
+  validated_dry_run: Schema.NullOr(idOf("run")),
+  compute: Run.fields.compute,
+  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
+  budget: Schema.Struct({ max_cost_usd: Dollars }),
+  executor: Schema.String,
+  warnings: Schema.Array(Schema.String),
+  report: Schema.NullOr(idOf("rpt")),
+  student_model: Schema.NullOr(Schema.String),
+  loop: Schema.NullOr(idOf("loop")),
+  current_stage: Schema.Struct({ seq: Schema.Int, kind: Schema.String, status: RunStage.fields.status }),
+  stages: Schema.Array(RunStageResource),
+  error: Run.fields.error,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  started_at: Schema.NullOr(Timestamp),
+  finished_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "Run" })
+export type RunResource = typeof RunResource.Type
+
+const renderStage = Rendered.by(RunStageResource, (stage: RunStage) => ({
   seq: stage.seq,
   kind: stage.kind,
   status: stage.status,
@@ -16,13 +61,13 @@ const renderStage = (stage: RunStage) => ({
   metrics: stage.metrics,
   error: stage.error,
   logs_available: stage.hasLogs
-})
+}))
 
-const made = ({ livemode }: Partition, run: Run) => {
+const made = Rendered.by(RunResource, ({ livemode }: Partition, run: Run) => {
   const current = currentStage(run)
   return {
     id: run.id,
-    object: "distill_run" as const,
+    object: "distill_run",
     livemode,
     name: run.name,
     status: run.status,
@@ -52,8 +97,7 @@ const made = ({ livemode }: Partition, run: Run) => {
     started_at: toIsoOrNull(run.startedAt),
     finished_at: toIsoOrNull(run.finishedAt)
   }
-}
-export type RunResource = ReturnType<typeof made>
+})
 
 export const render = Rendered.once(made)
 
