@@ -1,54 +1,15 @@
 /** Reports (contract 5, 14.24). */
+
 import { DistillLimits } from "@limbeck/distill/Limits"
-import { Advice } from "@limbeck/distill/report/Advice"
-import { Evaluation } from "@limbeck/distill/report/Evaluation"
-import { Reviewed } from "@limbeck/distill/report/Reviewed"
+import { ReportResource as Report } from "@limbeck/distill/report/ReportResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { Count, Digest, idOf, listOf, listQuery, Timestamp, UrlShown } from "../contract/Common.ts"
+import { idOf, listOf, listQuery, Timestamp, UrlShown } from "../contract/Common.ts"
 import { about, at, operation, publicErrors, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Report = Schema.Struct({
-  id: idOf("rpt"),
-  object: Schema.Literal("distill_report"),
-  livemode: Schema.Boolean,
-  status: Schema.Literal("ready"),
-  run: idOf("run"),
-  dry_run: Schema.Boolean,
-  student_model: Schema.NullOr(Schema.String),
-  summary: Schema.String,
-  evaluated_rows: Count,
-  rewards: Evaluation.fields.rewards,
-  accuracy: Schema.NullOr(Evaluation.fields.accuracy),
-  /** Quality by what reviewers said of captured calls, of student and teacher; null where they said nothing. */
-  reviewed: Schema.NullOr(Reviewed),
-  calibration: Evaluation.fields.calibration,
-  latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
-  cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
-  worst_examples: Evaluation.fields.worst_examples,
-  advice: Schema.NullOr(Advice),
-  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
-  estimate: Schema.NullOr(
-    Schema.Struct({
-      gpu_seconds: Schema.Finite,
-      cost_usd: Schema.Finite,
-      actual_gpu_seconds: Schema.Finite,
-      actual_cost_usd: Schema.Finite,
-      ratio: Schema.NullOr(Schema.Finite)
-    })
-  ),
-  provenance: Schema.Struct({
-    dataset_version: idOf("dsv"),
-    content_sha256: Schema.NullOr(Digest),
-    plan_hash: Digest,
-    recipe: Schema.JsonObject,
-    executor: Schema.String,
-    artifact_sha256: Schema.NullOr(Digest)
-  }),
-  created_at: Timestamp
-}).annotate({ identifier: "Report" })
+export { Report }
 
 export const ReportShareRequest = Schema.Struct({
   expires_in_seconds: Schema.optionalKey(

@@ -1,12 +1,58 @@
 /** Renders a report for the API (contract 14.24), with its summary sentence. */
+
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
+import { Count, Digest, idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
 import { stubName } from "../run/Executor.ts"
 import * as Rehearsed from "../run/internal/Rehearsed.ts"
 import type { RunStage } from "../run/Run.ts"
-import type { Evaluation } from "./Evaluation.ts"
+import { Advice } from "./Advice.ts"
+import { Evaluation } from "./Evaluation.ts"
 import type { Report } from "./Report.ts"
+import { Reviewed } from "./Reviewed.ts"
+
+export const ReportResource = Schema.Struct({
+  id: idOf("rpt"),
+  object: Schema.Literal("distill_report"),
+  livemode: Schema.Boolean,
+  status: Schema.Literal("ready"),
+  run: idOf("run"),
+  dry_run: Schema.Boolean,
+  student_model: Schema.NullOr(Schema.String),
+  summary: Schema.String,
+  evaluated_rows: Count,
+  rewards: Evaluation.fields.rewards,
+  accuracy: Schema.NullOr(Evaluation.fields.accuracy),
+  /** Quality by what reviewers said of captured calls, of student and teacher; null where they said nothing. */
+  reviewed: Schema.NullOr(Reviewed),
+  calibration: Evaluation.fields.calibration,
+  latency_ms: Schema.NullOr(Evaluation.fields.latency_ms),
+  cost_per_1000_calls_usd: Schema.NullOr(Evaluation.fields.cost_per_1000_calls_usd),
+  worst_examples: Evaluation.fields.worst_examples,
+  advice: Schema.NullOr(Advice),
+  totals: Schema.Struct({ gpu_seconds: Schema.Finite, judge_tokens: Count, cost_usd: Schema.Finite }),
+  estimate: Schema.NullOr(
+    Schema.Struct({
+      gpu_seconds: Schema.Finite,
+      cost_usd: Schema.Finite,
+      actual_gpu_seconds: Schema.Finite,
+      actual_cost_usd: Schema.Finite,
+      ratio: Schema.NullOr(Schema.Finite)
+    })
+  ),
+  provenance: Schema.Struct({
+    dataset_version: idOf("dsv"),
+    content_sha256: Schema.NullOr(Digest),
+    plan_hash: Digest,
+    recipe: Schema.JsonObject,
+    executor: Schema.String,
+    artifact_sha256: Schema.NullOr(Digest)
+  }),
+  created_at: Timestamp
+}).annotate({ identifier: "Report" })
 
 const evaluationOf = (evaluation: Evaluation | null) => ({
   evaluated_rows: evaluation?.rows ?? 0,
@@ -32,11 +78,11 @@ const estimateOf = ({ estimate, totals }: Report) =>
         ratio: estimate.gpuSeconds > 0 ? totals.gpuSeconds / estimate.gpuSeconds : null
       }
 
-export const render = (partition: Partition, report: Report) => ({
+export const render = Rendered.by(ReportResource, (partition: Partition, report: Report) => ({
   id: report.id,
-  object: "distill_report" as const,
+  object: "distill_report",
   livemode: partition.livemode,
-  status: "ready" as const,
+  status: "ready",
   run: report.run,
   dry_run: report.dryRun,
   student_model: report.studentModel,
@@ -57,7 +103,7 @@ export const render = (partition: Partition, report: Report) => ({
     artifact_sha256: report.provenance.artifactSha256
   },
   created_at: toIso(report.createdAt)
-})
+}))
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
