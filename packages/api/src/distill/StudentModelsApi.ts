@@ -1,8 +1,8 @@
 /** Student models: what live runs published, and what was trained elsewhere and is registered here (contract 4, 5, 15.16). */
+
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
-import { Artifact } from "@limbeck/distill/student/Artifact"
-import { StudentOrigin } from "@limbeck/distill/student/StudentModel"
+import { StudentModelResource as StudentModel } from "@limbeck/distill/student/StudentModelResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -16,40 +16,11 @@ import {
   listQuery,
   Name,
   referenceTo,
-  Sha256,
-  Timestamp,
-  UrlShown
+  Sha256
 } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const StudentModel = Schema.Struct({
-  id: idOf("stu"),
-  object: Schema.Literal("student_model"),
-  livemode: Schema.Boolean,
-  origin: StudentOrigin,
-  name: Schema.NullOr(Schema.String),
-  base: Schema.String,
-  run: Schema.NullOr(idOf("run")),
-  report: Schema.NullOr(idOf("rpt")),
-  dataset_version: Schema.NullOr(idOf("dsv")),
-  executor: Schema.String,
-  endpoint: Schema.NullOr(
-    Schema.Struct({
-      base_url: UrlShown,
-      model: Schema.String,
-      api_key_last4: Schema.NullOr(Schema.String),
-      input_per_million: Schema.NullOr(Schema.Finite),
-      output_per_million: Schema.NullOr(Schema.Finite)
-    })
-  ),
-  artifact: Schema.NullOr(Artifact),
-  accuracy: Schema.NullOr(Schema.Finite),
-  created_at: Timestamp
-}).annotate({
-  identifier: "StudentModel",
-  description:
-    "Of `origin` `external`: `report`, `dataset_version` and `accuracy` are those of its latest evaluation, null before it"
-})
+export { StudentModel }
 
 const Price = Schema.optionalKey(Schema.NullOr(Dollars))
 

@@ -1,7 +1,41 @@
 /** A student model as its GET shows it. */
+
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
+import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import type { StudentModel } from "./StudentModel.ts"
+import * as Schema from "effect/Schema"
+import { Artifact } from "./Artifact.ts"
+import { type StudentModel, StudentOrigin } from "./StudentModel.ts"
+
+export const StudentModelResource = Schema.Struct({
+  id: idOf("stu"),
+  object: Schema.Literal("student_model"),
+  livemode: Schema.Boolean,
+  origin: StudentOrigin,
+  name: Schema.NullOr(Schema.String),
+  base: Schema.String,
+  run: Schema.NullOr(idOf("run")),
+  report: Schema.NullOr(idOf("rpt")),
+  dataset_version: Schema.NullOr(idOf("dsv")),
+  executor: Schema.String,
+  endpoint: Schema.NullOr(
+    Schema.Struct({
+      base_url: UrlShown,
+      model: Schema.String,
+      api_key_last4: Schema.NullOr(Schema.String),
+      input_per_million: Schema.NullOr(Schema.Finite),
+      output_per_million: Schema.NullOr(Schema.Finite)
+    })
+  ),
+  artifact: Schema.NullOr(Artifact),
+  accuracy: Schema.NullOr(Schema.Finite),
+  created_at: Timestamp
+}).annotate({
+  identifier: "StudentModel",
+  description:
+    "Of `origin` `external`: `report`, `dataset_version` and `accuracy` are those of its latest evaluation, null before it"
+})
 
 const renderEndpoint = ({ endpoint }: StudentModel) =>
   endpoint === null
@@ -14,9 +48,9 @@ const renderEndpoint = ({ endpoint }: StudentModel) =>
         output_per_million: endpoint.outputPerMillion
       }
 
-export const render = (partition: Partition, model: StudentModel) => ({
+export const render = Rendered.by(StudentModelResource, (partition: Partition, model: StudentModel) => ({
   id: model.id,
-  object: "student_model" as const,
+  object: "student_model",
   livemode: partition.livemode,
   origin: model.origin,
   name: model.name,
@@ -29,4 +63,4 @@ export const render = (partition: Partition, model: StudentModel) => ({
   artifact: model.artifact,
   accuracy: model.accuracy,
   created_at: toIso(model.createdAt)
-})
+}))
