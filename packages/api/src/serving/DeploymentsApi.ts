@@ -1,15 +1,19 @@
 /** Deployments: students that answer, or listen, under an alias (contract 4, 7, 14.26). */
-import { ServedBy } from "@limbeck/capture/call/CapturedCall"
+
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
-import { DeploymentMode, DeploymentStatus } from "@limbeck/serving/deployment/Deployment"
+import { DeploymentMode, DeploymentStatus, OnBreach } from "@limbeck/serving/deployment/Deployment"
+import {
+  DeploymentResource as Deployment,
+  DeploymentAgreementResource as DeploymentAgreement,
+  DeploymentWithFiguresResource as DeploymentWithFigures
+} from "@limbeck/serving/deployment/DeploymentResource"
 import { ServingLimits } from "@limbeck/serving/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import {
   BaseUrl,
-  Count,
   created,
   credentialUpTo,
   idOf,
@@ -19,121 +23,11 @@ import {
   nullMeans,
   Reference,
   referenceTo,
-  slugUpTo,
-  Timestamp,
-  UrlShown
+  slugUpTo
 } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const Mean = Schema.NullOr(Schema.Finite)
-const OnBreach = Schema.Literals(["fallback", "notify"])
-
-const deployment = {
-  id: idOf("dep"),
-  object: Schema.Literal("deployment"),
-  livemode: Schema.Boolean,
-  alias: Schema.String,
-  model: Schema.String,
-  mode: DeploymentMode,
-  status: DeploymentStatus,
-  student_model: Schema.String,
-  previous_student_model: Schema.NullOr(idOf("stu")),
-  loop: Schema.NullOr(idOf("loop")),
-  fallback: Schema.NullOr(
-    Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Schema.NullOr(Schema.Finite) })
-  ),
-  traffic_percent: Schema.Finite,
-  timeout_ms: Schema.Int,
-  endpoint: Schema.NullOr(
-    Schema.Struct({ base_url: UrlShown, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
-  ),
-  managed: Schema.Boolean,
-  guard: Schema.NullOr(
-    Schema.Struct({
-      min_agreement: Mean,
-      verify_percent: Schema.Finite,
-      on_breach: OnBreach,
-      breach: Schema.NullOr(
-        Schema.Struct({
-          min_agreement: Schema.Finite,
-          value: Schema.Finite,
-          low: Schema.Finite,
-          high: Schema.Finite,
-          comparisons: Count
-        })
-      )
-    })
-  ),
-  guarded_at: Schema.NullOr(Timestamp),
-  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  retired_at: Schema.NullOr(Timestamp)
-}
-
-export const Deployment = Schema.Struct(deployment).annotate({ identifier: "Deployment" })
-
-export const DeploymentWithFigures = Schema.Struct({
-  ...deployment,
-  agreement: Schema.NullOr(
-    Schema.Struct({
-      value: Schema.Finite,
-      low: Schema.Finite,
-      high: Schema.Finite,
-      comparisons: Count,
-      method: Schema.String
-    })
-  ),
-  drift: Schema.NullOr(
-    Schema.Struct({
-      before: Count,
-      now: Count,
-      confidence: Schema.NullOr(Schema.Struct({ before: Schema.Finite, now: Schema.Finite, by_chance: Schema.Finite })),
-      labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite }))
-    })
-  ),
-  figures: Schema.Struct({
-    calls: Schema.Record(ServedBy, Schema.Int),
-    failed: Count,
-    shadowed: Count,
-    shadow_failed: Count,
-    compared: Count,
-    agreed: Count,
-    agreement: Mean,
-    student_latency_ms_mean: Mean,
-    upstream_latency_ms_mean: Mean,
-    upstream_cost_usd: Mean,
-    upstream_cost_usd_mean: Mean,
-    cost_saved_usd: Mean
-  })
-}).annotate({
-  identifier: "DeploymentWithFigures",
-  description:
-    "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
-    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets " +
-    "the latest verified calls beside the first ones since the student went active; null until there are 250"
-})
-
-export const DeploymentAgreement = Schema.Struct({
-  object: Schema.Literal("deployment_agreement"),
-  deployment: idOf("dep"),
-  since: Timestamp,
-  method: Schema.String,
-  periods: Schema.Array(
-    Schema.Struct({
-      until: Timestamp,
-      compared: Count,
-      agreed: Count,
-      agreement: Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })
-    })
-  )
-}).annotate({
-  identifier: "DeploymentAgreement",
-  description:
-    "How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most " +
-    "60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, " +
-    "`agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept"
-})
+export { Deployment, DeploymentAgreement, DeploymentWithFigures }
 
 const ModelName = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.modelIdMax))
 const between = (minimum: number, maximum: number) => Schema.isBetween({ minimum, maximum })

@@ -49,6 +49,8 @@ export const managedStudents = (
   ]
 }
 
+export const OnBreach = Schema.Literals(["fallback", "notify"])
+
 /** Keeps callers from a student that is not as good as it was found to be (contract 15.15). */
 export const Guard = Schema.Struct({
   /** Share of answers that are to say the same as the teacher's; null: the lower bound of the evidence. */
@@ -56,7 +58,7 @@ export const Guard = Schema.Struct({
   /** Of the student's answers, 0 to 100: those that the upstream is asked for as well. */
   verifyPercent: Schema.Finite,
   /** `fallback`: the upstream answers from then on, where there is one; `notify`: an event alone tells of it. */
-  onBreach: Schema.Literals(["fallback", "notify"])
+  onBreach: OnBreach
 })
 export type Guard = typeof Guard.Type
 

@@ -1,13 +1,138 @@
 /** A deployment as the API shows it, and what events tell of it (contract 7, 8). Its key is in no answer. */
 
 import type { ComparedPeriod, DeploymentFigures } from "@limbeck/capture/call/CallStore"
+import { ServedBy } from "@limbeck/capture/call/CapturedCall"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import * as Money from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
+import { Count, idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso, toIsoOrNull } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
 import * as AgreementRules from "../guard/AgreementRules.ts"
 import * as DriftRules from "../guard/DriftRules.ts"
-import { type Breach, type Deployment, isManaged, modelOf } from "./Deployment.ts"
+import {
+  type Breach,
+  type Deployment,
+  DeploymentMode,
+  DeploymentStatus,
+  isManaged,
+  modelOf,
+  OnBreach
+} from "./Deployment.ts"
+
+const Mean = Schema.NullOr(Schema.Finite)
+
+export const DeploymentResource = Schema.Struct({
+  id: idOf("dep"),
+  object: Schema.Literal("deployment"),
+  livemode: Schema.Boolean,
+  alias: Schema.String,
+  model: Schema.String,
+  mode: DeploymentMode,
+  status: DeploymentStatus,
+  student_model: Schema.String,
+  previous_student_model: Schema.NullOr(idOf("stu")),
+  loop: Schema.NullOr(idOf("loop")),
+  fallback: Schema.NullOr(
+    Schema.Struct({ source: Schema.String, model: Schema.String, below_confidence: Schema.NullOr(Schema.Finite) })
+  ),
+  traffic_percent: Schema.Finite,
+  timeout_ms: Schema.Int,
+  endpoint: Schema.NullOr(
+    Schema.Struct({ base_url: UrlShown, model: Schema.String, api_key_last4: Schema.NullOr(Schema.String) })
+  ),
+  managed: Schema.Boolean,
+  guard: Schema.NullOr(
+    Schema.Struct({
+      min_agreement: Mean,
+      verify_percent: Schema.Finite,
+      on_breach: OnBreach,
+      breach: Schema.NullOr(
+        Schema.Struct({
+          min_agreement: Schema.Finite,
+          value: Schema.Finite,
+          low: Schema.Finite,
+          high: Schema.Finite,
+          comparisons: Count
+        })
+      )
+    })
+  ),
+  guarded_at: Schema.NullOr(Timestamp),
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  retired_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "Deployment" })
+
+const Agreement = Schema.NullOr(
+  Schema.Struct({
+    value: Schema.Finite,
+    low: Schema.Finite,
+    high: Schema.Finite,
+    comparisons: Count,
+    method: Schema.String
+  })
+)
+
+const Drift = Schema.NullOr(
+  Schema.Struct({
+    before: Count,
+    now: Count,
+    confidence: Schema.NullOr(Schema.Struct({ before: Schema.Finite, now: Schema.Finite, by_chance: Schema.Finite })),
+    labels: Schema.NullOr(Schema.Struct({ distance: Schema.Finite, by_chance: Schema.Finite }))
+  })
+)
+
+const Figures = Schema.Struct({
+  calls: Schema.Record(ServedBy, Schema.Int),
+  failed: Count,
+  shadowed: Count,
+  shadow_failed: Count,
+  compared: Count,
+  agreed: Count,
+  agreement: Mean,
+  student_latency_ms_mean: Mean,
+  upstream_latency_ms_mean: Mean,
+  upstream_cost_usd: Mean,
+  upstream_cost_usd_mean: Mean,
+  cost_saved_usd: Mean
+})
+
+export const DeploymentWithFiguresResource = Schema.Struct({
+  ...DeploymentResource.fields,
+  agreement: Agreement,
+  drift: Drift,
+  figures: Figures
+}).annotate({
+  identifier: "DeploymentWithFigures",
+  description:
+    "`figures` sets the student beside the upstream; null where there is nothing to take a mean of. `agreement` is how " +
+    "often the student says the same as the upstream, with a 95 % confidence sequence; null where nothing was compared. `drift` sets " +
+    "the latest verified calls beside the first ones since the student went active; null until there are 250"
+})
+
+export const DeploymentAgreementResource = Schema.Struct({
+  object: Schema.Literal("deployment_agreement"),
+  deployment: idOf("dep"),
+  since: Timestamp,
+  method: Schema.String,
+  periods: Schema.Array(
+    Schema.Struct({
+      until: Timestamp,
+      compared: Count,
+      agreed: Count,
+      agreement: Schema.Struct({ value: Schema.Finite, low: Schema.Finite, high: Schema.Finite })
+    })
+  )
+}).annotate({
+  identifier: "DeploymentAgreement",
+  description:
+    "How often the student said the same as the upstream, in shadow and when it was verified, since the deployment has it: in at most " +
+    "60 periods of equal length, oldest first; those without a comparison are left out. `compared` and `agreed` are of the period, " +
+    "`agreement` of all comparisons until its end, with a 95 % confidence sequence. Made of the shadow results that are kept"
+})
 
 const renderFallback = ({ fallback }: Deployment) =>
   fallback === null
@@ -32,9 +157,9 @@ const renderGuard = ({ breach, floor, guard }: Deployment) => {
 }
 
 /** As lists show it. */
-export const render = (partition: Partition, deployment: Deployment) => ({
+export const render = Rendered.by(DeploymentResource, (partition: Partition, deployment: Deployment) => ({
   id: deployment.id,
-  object: "deployment" as const,
+  object: "deployment",
   livemode: partition.livemode,
   alias: deployment.alias,
   model: modelOf(deployment),
@@ -54,12 +179,12 @@ export const render = (partition: Partition, deployment: Deployment) => ({
   created_at: toIso(deployment.createdAt),
   updated_at: toIso(deployment.updatedAt),
   retired_at: toIsoOrNull(deployment.retiredAt)
-})
+}))
 
 const usd = (micros: number | null) => (micros === null ? null : Money.toUsd(Math.round(micros)))
 
 /** The student beside the upstream. What its answers saved: what as many of the upstream's cost on average. */
-export const renderFigures = (figures: DeploymentFigures) => {
+export const renderFigures = Rendered.by(Figures, (figures: DeploymentFigures) => {
   const { upstreamCostedCalls, upstreamCostMicros } = figures
   const costMean = upstreamCostedCalls === 0 ? null : upstreamCostMicros / upstreamCostedCalls
   return {
@@ -76,7 +201,7 @@ export const renderFigures = (figures: DeploymentFigures) => {
     upstream_cost_usd_mean: usd(costMean),
     cost_saved_usd: usd(costMean === null ? null : costMean * figures.calls.student)
   }
-}
+})
 
 /** Counted when it is asked for. */
 export interface Account {
@@ -106,30 +231,32 @@ const renderDrift = (samples: DriftRules.Samples) => {
 }
 
 /** As its own GET and writes show it. */
-export const renderWhole = (
-  partition: Partition,
-  deployment: Deployment,
-  { comparisons, figures, samples }: Account
-) => ({
-  ...render(partition, deployment),
-  agreement: renderAgreement(comparisons),
-  drift: renderDrift(samples),
-  figures: renderFigures(figures)
-})
+export const renderWhole = Rendered.by(
+  DeploymentWithFiguresResource,
+  (partition: Partition, deployment: Deployment, { comparisons, figures, samples }: Account) => ({
+    ...render(partition, deployment),
+    agreement: renderAgreement(comparisons),
+    drift: renderDrift(samples),
+    figures: renderFigures(figures)
+  })
+)
 
 /** How often the student said the same as the upstream, over the time that the deployment has it. */
-export const renderHistory = ({ id, studentSince }: Deployment, periods: ReadonlyArray<ComparedPeriod>) => ({
-  object: "deployment_agreement" as const,
-  deployment: id,
-  since: toIso(studentSince),
-  method: AgreementRules.method,
-  periods: AgreementRules.over(periods).map(({ agreement, period: { agreed, compared, lastAt } }) => ({
-    until: toIso(lastAt),
-    compared,
-    agreed,
-    agreement
-  }))
-})
+export const renderHistory = Rendered.by(
+  DeploymentAgreementResource,
+  ({ id, studentSince }: Deployment, periods: ReadonlyArray<ComparedPeriod>) => ({
+    object: "deployment_agreement",
+    deployment: id,
+    since: toIso(studentSince),
+    method: AgreementRules.method,
+    periods: AgreementRules.over(periods).map(({ agreement, period: { agreed, compared, lastAt } }) => ({
+      until: toIso(lastAt),
+      compared,
+      agreed,
+      agreement
+    }))
+  })
+)
 
 /** What a deployment tells when it has come to this status, or is guarded. */
 export const eventOf = (
