@@ -4,6 +4,7 @@ import { Dialect } from "@limbeck/capture/dialect/Dialect"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import { Tiers } from "@limbeck/capture/price/Price"
 import { Capture, SourceKind, SourceModel } from "@limbeck/capture/source/Source"
+import { SourceResource as Source } from "@limbeck/capture/source/SourceResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -19,28 +20,11 @@ import {
   NoFields,
   nullMeans,
   pageQuery,
-  slugUpTo,
-  Timestamp,
-  UrlShown
+  slugUpTo
 } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Source = Schema.Struct({
-  id: idOf("src"),
-  object: Schema.Literal("source"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  kind: SourceKind,
-  dialect: Dialect,
-  base_url: UrlShown,
-  api_key_last4: Schema.NullOr(Schema.String),
-  default: Schema.Boolean,
-  timeout_ms: Schema.Int,
-  capture: Capture,
-  models: Schema.Array(SourceModel),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Source" })
+export { Source }
 
 const changeable = {
   dialect: Schema.optionalKey(Dialect.annotate({ description: "The API that the provider speaks; by default openai" })),

@@ -1,16 +1,37 @@
 /** A source as the API shows it (contract 7). Its key is in no answer. */
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
+import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import type { Source } from "./Source.ts"
+import * as Schema from "effect/Schema"
+import { Dialect } from "../dialect/Dialect.ts"
+import { type Source, Capture, SourceKind, SourceModel } from "./Source.ts"
+
+export const SourceResource = Schema.Struct({
+  id: idOf("src"),
+  object: Schema.Literal("source"),
+  livemode: Schema.Boolean,
+  name: Schema.String,
+  kind: SourceKind,
+  dialect: Dialect,
+  base_url: UrlShown,
+  api_key_last4: Schema.NullOr(Schema.String),
+  default: Schema.Boolean,
+  timeout_ms: Schema.Int,
+  capture: Capture,
+  models: Schema.Array(SourceModel),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({ identifier: "Source" })
 
 export interface SourceView {
   readonly source: Source
   readonly isDefault: boolean
 }
 
-export const render = (partition: Partition, { isDefault, source }: SourceView) => ({
+export const render = Rendered.by(SourceResource, (partition: Partition, { isDefault, source }: SourceView) => ({
   id: source.id,
-  object: "source" as const,
+  object: "source",
   livemode: partition.livemode,
   name: source.name,
   kind: source.kind,
@@ -23,4 +44,4 @@ export const render = (partition: Partition, { isDefault, source }: SourceView) 
   models: source.models,
   created_at: toIso(source.createdAt),
   updated_at: toIso(source.updatedAt)
-})
+}))
