@@ -1,91 +1,21 @@
 /** Captured calls, and what is thought of them (contract 4, 6, 14.11, 14.26). */
-import { CallEndpoint, Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import {
+  CallResource as CapturedCall,
+  CallDetailResource as CapturedCallDetail,
+  FeedbackResource as Feedback,
+  SearchText,
+  ShadowResultResource as ShadowResult
+} from "@limbeck/capture/call/CallResource"
+import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Count, created, idOf, listOf, listQuery, Reference, referenceTo, Timestamp } from "../contract/Common.ts"
+import { created, idOf, listOf, listQuery, Reference, referenceTo } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
-
-const Usage = Schema.Struct({
-  prompt_tokens: Count,
-  completion_tokens: Count,
-  total_tokens: Count,
-  input_tokens_details: Schema.Struct({
-    cached_tokens: Count,
-    cache_write_tokens: Count,
-    cache_write_1h_tokens: Schema.optionalKey(Count),
-    audio_tokens: Schema.optionalKey(Count)
-  }),
-  output_tokens_details: Schema.Struct({ reasoning_tokens: Count, audio_tokens: Schema.optionalKey(Count) })
-}).annotate({
-  description: "`prompt_tokens` counts all input, also what was read from the provider's cache and written to it"
-})
-
-const shown = {
-  id: idOf("call"),
-  object: Schema.Literal("captured_call"),
-  livemode: Schema.Boolean,
-  endpoint: CallEndpoint,
-  source: Schema.NullOr(Schema.String),
-  source_name: Schema.NullOr(Schema.String),
-  model: Schema.NullOr(Schema.String),
-  served_by: ServedBy,
-  deployment: Schema.NullOr(idOf("dep")),
-  fallback_reason: Schema.NullOr(Schema.String),
-  confidence: Schema.NullOr(Schema.Finite),
-  tags: Schema.Array(Schema.String),
-  external_id: Schema.NullOr(Schema.String),
-  outcome: Outcome,
-  status_code: Schema.NullOr(Schema.Int),
-  streamed: Schema.Boolean,
-  request: Body,
-  response: Body,
-  truncated: Schema.Boolean.annotate({
-    description: "Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text"
-  }),
-  usage: Schema.NullOr(Usage),
-  cost_usd: Schema.NullOr(Schema.Finite),
-  billed: Schema.Boolean,
-  latency_ms: Count,
-  first_token_ms: Schema.NullOr(Count),
-  created_at: Timestamp
-}
-
-export const CapturedCall = Schema.Struct(shown).annotate({ identifier: "CapturedCall" })
-
-export const ShadowResult = Schema.Struct({
-  object: Schema.Literal("shadow_result"),
-  deployment: idOf("dep"),
-  error: Schema.NullOr(Schema.String),
-  message: Body,
-  confidence: Schema.NullOr(Schema.Finite),
-  latency_ms: Count,
-  agrees: Schema.NullOr(Schema.Boolean),
-  verifies: Schema.Boolean,
-  created_at: Timestamp
-}).annotate({ identifier: "ShadowResult" })
-
-export const Feedback = Schema.Struct({
-  id: idOf("fb"),
-  object: Schema.Literal("feedback"),
-  livemode: Schema.Boolean,
-  call_id: Schema.NullOr(idOf("call")),
-  external_id: Schema.NullOr(Schema.String),
-  name: Schema.String,
-  value: Schema.Finite,
-  comment: Schema.NullOr(Schema.String),
-  created_at: Timestamp
-}).annotate({ identifier: "Feedback" })
-
-export const CapturedCallDetail = Schema.Struct({
-  ...shown,
-  shadow_results: Schema.Array(ShadowResult),
-  feedback: Schema.Array(Feedback)
-}).annotate({ identifier: "CapturedCallDetail" })
+export { CapturedCall, CapturedCallDetail, Feedback, ShadowResult }
 
 export const CapturedCallDeleted = Schema.Struct({
   id: idOf("call"),
@@ -100,9 +30,6 @@ export const FeedbackCreate = Schema.Struct({
   value: Schema.Finite,
   comment: Schema.optionalKey(Schema.String.check(Characters.isMaxCharacters(CaptureLimits.commentMax)))
 }).annotate({ identifier: "FeedbackCreate", description: "Names the call by `call_id`, `external_id`, or both" })
-
-/** A text that a captured call contains. */
-export const SearchText = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax))
 
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const

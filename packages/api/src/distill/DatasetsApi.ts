@@ -1,4 +1,6 @@
 /** Datasets and their immutable versions (contract 6, 14.21). */
+
+import { SearchText } from "@limbeck/capture/call/CallResource"
 import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
@@ -9,7 +11,6 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { SearchText } from "../capture/CallsApi.ts"
 import {
   Count,
   created,

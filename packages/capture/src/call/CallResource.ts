@@ -3,11 +3,95 @@ import * as JsonPieces from "@limbeck/core/json/JsonPieces"
 import * as JsonShape from "@limbeck/core/json/JsonShape"
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
+import * as Rendered from "@limbeck/core/resources/Rendered"
+import { Count, idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
+import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
+import * as Schema from "effect/Schema"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallDetail } from "./Calls.ts"
-import type { CapturedCall, ShadowResult, Usage } from "./CapturedCall.ts"
+import { type CapturedCall, type ShadowResult, type Usage, CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
+
+const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
+
+const UsageResource = Schema.Struct({
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
+  input_tokens_details: Schema.Struct({
+    cached_tokens: Count,
+    cache_write_tokens: Count,
+    cache_write_1h_tokens: Schema.optionalKey(Count),
+    audio_tokens: Schema.optionalKey(Count)
+  }),
+  output_tokens_details: Schema.Struct({ reasoning_tokens: Count, audio_tokens: Schema.optionalKey(Count) })
+}).annotate({
+  description: "`prompt_tokens` counts all input, also what was read from the provider's cache and written to it"
+})
+
+export const CallResource = Schema.Struct({
+  id: idOf("call"),
+  object: Schema.Literal("captured_call"),
+  livemode: Schema.Boolean,
+  endpoint: CallEndpoint,
+  source: Schema.NullOr(Schema.String),
+  source_name: Schema.NullOr(Schema.String),
+  model: Schema.NullOr(Schema.String),
+  served_by: ServedBy,
+  deployment: Schema.NullOr(idOf("dep")),
+  fallback_reason: Schema.NullOr(Schema.String),
+  confidence: Schema.NullOr(Schema.Finite),
+  tags: Schema.Array(Schema.String),
+  external_id: Schema.NullOr(Schema.String),
+  outcome: Outcome,
+  status_code: Schema.NullOr(Schema.Int),
+  streamed: Schema.Boolean,
+  request: Body,
+  response: Body,
+  truncated: Schema.Boolean.annotate({
+    description: "Whether more of the request or the response came than is kept: 16 MiB of each; what is cut is a text"
+  }),
+  usage: Schema.NullOr(UsageResource),
+  cost_usd: Schema.NullOr(Schema.Finite),
+  billed: Schema.Boolean,
+  latency_ms: Count,
+  first_token_ms: Schema.NullOr(Count),
+  created_at: Timestamp
+}).annotate({ identifier: "CapturedCall" })
+
+export const ShadowResultResource = Schema.Struct({
+  object: Schema.Literal("shadow_result"),
+  deployment: idOf("dep"),
+  error: Schema.NullOr(Schema.String),
+  message: Body,
+  confidence: Schema.NullOr(Schema.Finite),
+  latency_ms: Count,
+  agrees: Schema.NullOr(Schema.Boolean),
+  verifies: Schema.Boolean,
+  created_at: Timestamp
+}).annotate({ identifier: "ShadowResult" })
+
+export const FeedbackResource = Schema.Struct({
+  id: idOf("fb"),
+  object: Schema.Literal("feedback"),
+  livemode: Schema.Boolean,
+  call_id: Schema.NullOr(idOf("call")),
+  external_id: Schema.NullOr(Schema.String),
+  name: Schema.String,
+  value: Schema.Finite,
+  comment: Schema.NullOr(Schema.String),
+  created_at: Timestamp
+}).annotate({ identifier: "Feedback" })
+
+export const CallDetailResource = Schema.Struct({
+  ...CallResource.fields,
+  shadow_results: Schema.Array(ShadowResultResource),
+  feedback: Schema.Array(FeedbackResource)
+}).annotate({ identifier: "CapturedCallDetail" })
+
+/** A text that a captured call contains. */
+export const SearchText = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.searchTextMax))
 
 /** JSON as it was stored, which was parsed then; what nests too deep to be shown as such is a text. */
 class StoredJson extends JsonPieces.Written {
@@ -29,7 +113,7 @@ class StoredJson extends JsonPieces.Written {
 /** A JSON value where it is one, else the text. */
 const bodyOf = (text: string, isJson: boolean): unknown => (isJson ? new StoredJson(text) : text)
 
-const renderUsage = (usage: Usage) => ({
+const renderUsage = Rendered.by(UsageResource, (usage: Usage) => ({
   prompt_tokens: usage.inputTokens,
   completion_tokens: usage.outputTokens,
   total_tokens: usage.inputTokens + usage.outputTokens,
@@ -43,11 +127,11 @@ const renderUsage = (usage: Usage) => ({
     reasoning_tokens: usage.reasoningTokens ?? 0,
     ...(usage.audioOutputTokens === undefined ? {} : { audio_tokens: usage.audioOutputTokens })
   }
-})
+}))
 
-export const render = (partition: Partition, call: CapturedCall) => ({
+export const render = Rendered.by(CallResource, (partition: Partition, call: CapturedCall) => ({
   id: call.id,
-  object: "captured_call" as const,
+  object: "captured_call",
   livemode: partition.livemode,
   endpoint: call.endpoint,
   source: call.source,
@@ -71,10 +155,10 @@ export const render = (partition: Partition, call: CapturedCall) => ({
   latency_ms: call.latencyMillis,
   first_token_ms: call.firstTokenMillis,
   created_at: toIso(call.createdAt)
-})
+}))
 
-const renderShadow = (shadow: ShadowResult) => ({
-  object: "shadow_result" as const,
+const renderShadow = Rendered.by(ShadowResultResource, (shadow: ShadowResult) => ({
+  object: "shadow_result",
   deployment: shadow.deployment,
   error: shadow.error,
   message: shadow.message === null ? null : bodyOf(shadow.message, true),
@@ -83,11 +167,11 @@ const renderShadow = (shadow: ShadowResult) => ({
   agrees: shadow.agrees,
   verifies: shadow.verifies,
   created_at: toIso(shadow.createdAt)
-})
+}))
 
-export const renderFeedback = (partition: Partition, feedback: Feedback) => ({
+export const renderFeedback = Rendered.by(FeedbackResource, (partition: Partition, feedback: Feedback) => ({
   id: feedback.id,
-  object: "feedback" as const,
+  object: "feedback",
   livemode: partition.livemode,
   call_id: feedback.call,
   external_id: feedback.externalId,
@@ -95,10 +179,13 @@ export const renderFeedback = (partition: Partition, feedback: Feedback) => ({
   value: feedback.value,
   comment: feedback.comment,
   created_at: toIso(feedback.createdAt)
-})
+}))
 
-export const renderDetail = (partition: Partition, { call, feedback, shadows }: CallDetail) => ({
-  ...render(partition, call),
-  shadow_results: shadows.map(renderShadow),
-  feedback: feedback.map((one) => renderFeedback(partition, one))
-})
+export const renderDetail = Rendered.by(
+  CallDetailResource,
+  (partition: Partition, { call, feedback, shadows }: CallDetail) => ({
+    ...render(partition, call),
+    shadow_results: shadows.map(renderShadow),
+    feedback: feedback.map((one) => renderFeedback(partition, one))
+  })
+)

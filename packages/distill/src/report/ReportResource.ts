@@ -1,5 +1,4 @@
 /** Renders a report for the API (contract 14.24), with its summary sentence. */
-
 import { toUsd } from "@limbeck/core/money/Money"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"

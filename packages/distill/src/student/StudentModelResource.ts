@@ -1,5 +1,4 @@
 /** A student model as its GET shows it. */
-
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"

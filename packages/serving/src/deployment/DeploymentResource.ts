@@ -1,5 +1,4 @@
 /** A deployment as the API shows it, and what events tell of it (contract 7, 8). Its key is in no answer. */
-
 import type { ComparedPeriod, DeploymentFigures } from "@limbeck/capture/call/CallStore"
 import { ServedBy } from "@limbeck/capture/call/CapturedCall"
 import type { EventDraft } from "@limbeck/core/events/Event"
