@@ -4,6 +4,7 @@ import { SearchText } from "@limbeck/capture/call/CallResource"
 import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
 import { CaptureLimits } from "@limbeck/capture/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
+import { DatasetResource as Dataset } from "@limbeck/distill/dataset/DatasetResource"
 import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
 import { Split } from "@limbeck/distill/dataset/Row"
 import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
@@ -29,15 +30,7 @@ import {
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Dataset = Schema.Struct({
-  id: idOf("ds"),
-  object: Schema.Literal("dataset"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  description: Schema.NullOr(Schema.String),
-  loop: Schema.NullOr(idOf("loop")),
-  created_at: Timestamp
-}).annotate({ identifier: "Dataset" })
+export { Dataset }
 
 export const DatasetCreate = Schema.Struct({
   name: Name,

@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 import type { Feedback } from "../feedback/Feedback.ts"
 import { CaptureLimits } from "../Limits.ts"
 import type { CallDetail } from "./Calls.ts"
-import { type CapturedCall, type ShadowResult, type Usage, CallEndpoint, Outcome, ServedBy } from "./CapturedCall.ts"
+import { CallEndpoint, type CapturedCall, Outcome, ServedBy, type ShadowResult, type Usage } from "./CapturedCall.ts"
 
 const Body = Schema.Unknown.annotate({ description: "The JSON value where it is one, else the text" })
 

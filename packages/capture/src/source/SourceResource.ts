@@ -5,7 +5,7 @@ import { idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
 import { toIso } from "@limbeck/core/time/Timestamp"
 import * as Schema from "effect/Schema"
 import { Dialect } from "../dialect/Dialect.ts"
-import { type Source, Capture, SourceKind, SourceModel } from "./Source.ts"
+import { Capture, type Source, SourceKind, SourceModel } from "./Source.ts"
 
 export const SourceResource = Schema.Struct({
   id: idOf("src"),
