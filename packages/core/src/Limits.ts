@@ -2,6 +2,8 @@
 export const Limits = {
   /** Lists answer this many rows by default (service-api 4.4). */
   pageDefault: 20,
+  /** Characters of an id or a name of an existing resource: no name is longer. */
+  referenceMax: 255,
   /** A larger `limit` is clamped to this (service-api 4.4). */
   pageMax: 100,
   /**

@@ -1,12 +1,12 @@
 /** The proxy (service-api 4.2, contract 7): bodies pass as they are, so the shapes are the upstream's. */
 import { CaptureLimits } from "@limbeck/capture/Limits"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as Characters from "@limbeck/core/text/Characters"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { documented } from "../contract/Common.ts"
-import { Limits } from "../contract/Limits.ts"
 import { about, at, operation, writeErrors } from "../contract/Operation.ts"
 
 const header = (description: string, rule: Schema.JsonObject) =>
@@ -14,7 +14,7 @@ const header = (description: string, rule: Schema.JsonObject) =>
 
 const source = header("A source by its name or id; absent: the default one", {
   pattern: "^[a-z0-9][a-z0-9._-]*$",
-  maxLength: Limits.referenceMax
+  maxLength: CoreLimits.referenceMax
 })
 
 /** Between commas: no label is longer. */
@@ -204,7 +204,7 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
   .add(
     HttpApiEndpoint.get("model", "/v1/proxy/models/:model", {
       headers: { "X-Service-Source": source },
-      params: { model: Schema.String.check(Characters.isMaxCharacters(Limits.referenceMax)) },
+      params: { model: Schema.String.check(Characters.isMaxCharacters(CoreLimits.referenceMax)) },
       success: Schema.JsonObject.annotate({
         description: "What the source says of the model, or the deployment that is svc:<alias>",
         examples: [examples.model]

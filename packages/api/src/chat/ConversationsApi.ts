@@ -1,11 +1,11 @@
 /** Conversations and their messages (contract 4, 9). */
 import { ChatLimits } from "@limbeck/chat/Limits"
 import { CallbackStatus, MessageFault, MessageRole, MessageStatus } from "@limbeck/chat/message/Message"
+import { Limits as CoreLimits } from "@limbeck/core/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Flag, idOf, listOf, listQuery, Timestamp, textUpTo, UrlShown } from "../contract/Common.ts"
-import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors } from "../contract/Operation.ts"
 
 export const Conversation = Schema.Struct({
@@ -64,7 +64,7 @@ export class ConversationsApi extends HttpApiGroup.make("conversations")
     HttpApiEndpoint.get("list", "/v1/conversations", {
       query: {
         ...listQuery,
-        agent: Schema.optionalKey(textUpTo(Limits.referenceMax)),
+        agent: Schema.optionalKey(textUpTo(CoreLimits.referenceMax)),
         session: Schema.optionalKey(textUpTo(ChatLimits.sessionMax)),
         sandbox: Schema.optionalKey(Flag)
       },

@@ -1,6 +1,6 @@
 /** Shapes that many endpoints share: identifiers, timestamps, lists (service-api 2.1). */
 import { Limits as CoreLimits } from "@limbeck/core/Limits"
-import { documented, exampleId, idPattern } from "@limbeck/core/resources/WireSchemas"
+import { documented, exampleId, idPattern, Reference } from "@limbeck/core/resources/WireSchemas"
 import * as Characters from "@limbeck/core/text/Characters"
 import { fromIso } from "@limbeck/core/time/Timestamp"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -8,7 +8,16 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { Limits } from "./Limits.ts"
 
-export { Count, Digest, Dollars, documented, idOf, Timestamp, UrlShown } from "@limbeck/core/resources/WireSchemas"
+export {
+  Count,
+  Digest,
+  Dollars,
+  documented,
+  idOf,
+  Reference,
+  Timestamp,
+  UrlShown
+} from "@limbeck/core/resources/WireSchemas"
 
 export const created = <S extends Schema.Top>(schema: S) => schema.pipe(HttpApiSchema.status(201))
 
@@ -69,8 +78,6 @@ export const nonEmpty = <S extends Schema.Top>(item: S, max: number) =>
 
 export const textUpTo = (max: number) => Schema.String.check(Characters.isMaxCharacters(max))
 
-/** An id or a name of something that is there already. */
-export const Reference = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.referenceMax))
 export const Sha256 = (message: string) =>
   textUpTo(Limits.sha256Max).check(Schema.isPattern(/^[0-9a-f]{64}$/u, { message }))
 

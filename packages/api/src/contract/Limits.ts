@@ -4,8 +4,6 @@ export const Limits = {
   nameMax: 200,
   /** Characters of a description: a paragraph or two. */
   descriptionMax: 1_000,
-  /** Characters of an id or a name of something that is there already: no name is longer. */
-  referenceMax: 255,
   /** Characters of a filename, as file systems have it. */
   filenameMax: 255,
   /** Characters of a SHA-256 as text. */

@@ -1,11 +1,7 @@
 /** Datasets and their immutable versions (contract 6, 14.21). */
 
-import { SearchText } from "@limbeck/capture/call/CallResource"
-import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
-import { CaptureLimits } from "@limbeck/capture/Limits"
-import * as Characters from "@limbeck/core/text/Characters"
 import { DatasetResource as Dataset } from "@limbeck/distill/dataset/DatasetResource"
-import { VersionStatus } from "@limbeck/distill/dataset/DatasetVersion"
+import { callsFilter, DatasetVersionResource as DatasetVersion } from "@limbeck/distill/dataset/DatasetVersionResource"
 import { Split } from "@limbeck/distill/dataset/Row"
 import { RedactionKind } from "@limbeck/distill/dataset/redaction/Redaction"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -13,10 +9,8 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import {
-  Count,
   created,
   Description,
-  Digest,
   Instant,
   idOf,
   listOf,
@@ -24,13 +18,12 @@ import {
   Name,
   pageQuery,
   Reference,
-  referenceTo,
-  Timestamp
+  referenceTo
 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export { Dataset }
+export { Dataset, DatasetVersion }
 
 export const DatasetCreate = Schema.Struct({
   name: Name,
@@ -38,70 +31,13 @@ export const DatasetCreate = Schema.Struct({
   loop: Schema.optionalKey(referenceTo("loop"))
 }).annotate({ identifier: "DatasetCreate" })
 
-const Tag = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))
-
 /** Filters of captured calls: those of the list of calls by the same names, and more. */
-const callsFilter = {
-  /** All of them. */
-  tags: Schema.optionalKey(Schema.Array(Tag).check(Schema.isMaxLength(CaptureLimits.tagsMax))),
-  tag: Schema.optionalKey(Tag),
-  model: Schema.optionalKey(Reference),
-  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
-  served_by: Schema.optionalKey(
-    ServedBy.annotate({ description: "Absent: every responder but students, whose answers are left out" })
-  ),
-  outcome: Schema.optionalKey(
-    Outcome.annotate({ description: "Absent: succeeded. A call without an answer gives no row" })
-  ),
-  text: Schema.optionalKey(
-    SearchText.annotate({ description: "A part of the request or the answer; case is ignored" })
-  ),
-  /** At least one feedback has this value or more. */
-  min_feedback: Schema.optionalKey(Schema.Finite),
-  /** The newest so many. */
-  limit: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
-}
-
-const CallsAsked = Schema.Struct({
+export const CallsAsked = Schema.Struct({
   ...callsFilter,
   source: Schema.optionalKey(Reference.annotate({ description: "Name or id" })),
   created_after: Schema.optionalKey(Instant),
   created_before: Schema.optionalKey(Instant)
 })
-
-const CallsShown = Schema.Struct({
-  ...callsFilter,
-  source: Schema.optionalKey(Schema.String),
-  created_after: Schema.optionalKey(Timestamp),
-  created_before: Schema.optionalKey(Timestamp)
-})
-
-export const DatasetVersion = Schema.Struct({
-  id: idOf("dsv"),
-  object: Schema.Literal("dataset_version"),
-  livemode: Schema.Boolean,
-  dataset: idOf("ds"),
-  status: VersionStatus,
-  from: Schema.Union([
-    Schema.Struct({ upload: idOf("upl") }),
-    Schema.Struct({ pull: idOf("pull") }),
-    Schema.Struct({ calls: CallsShown })
-  ]),
-  holdout_fraction: Schema.Finite,
-  dedupe: Schema.Literals(["exact", "none"]),
-  redact: Schema.Array(RedactionKind),
-  seed: Schema.Int,
-  rows: Count,
-  train_rows: Count,
-  holdout_rows: Count,
-  tokens: Count,
-  content_sha256: Schema.NullOr(Digest),
-  dropped: Schema.Struct({ duplicates: Count, invalid: Count, redactions: Count }),
-  near_duplicates: Count,
-  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "DatasetVersion" })
 
 const rowsFrom = {
   upload: Schema.optionalKey(referenceTo("upl")),

@@ -1,5 +1,7 @@
 /** Schemas of members that the resources of the API share (service-api 2.1). */
 import * as Schema from "effect/Schema"
+import { Limits } from "../Limits.ts"
+import * as Characters from "../text/Characters.ts"
 
 export const Timestamp = Schema.String.annotate({
   identifier: "Timestamp",
@@ -32,3 +34,6 @@ export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** A digest in a response. */
 export const Digest = Schema.String.check(documented({ pattern: "^[0-9a-f]{64}$" }))
+
+/** An id or a name of an existing resource. */
+export const Reference = Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.referenceMax))

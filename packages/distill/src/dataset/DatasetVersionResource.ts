@@ -1,12 +1,75 @@
 /** A dataset version as its GET shows it, its rows, and the events that tell its end (contract 6, 14.20). */
+import { SearchText } from "@limbeck/capture/call/CallResource"
+import { Outcome, ServedBy } from "@limbeck/capture/call/CapturedCall"
+import { CaptureLimits } from "@limbeck/capture/Limits"
 import type { EventDraft } from "@limbeck/core/events/Event"
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
+import { Count, Digest, idOf, Reference, Timestamp } from "@limbeck/core/resources/WireSchemas"
+import * as Characters from "@limbeck/core/text/Characters"
 import { toIso } from "@limbeck/core/time/Timestamp"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type { CallsFilter } from "./CallsFilter.ts"
-import type { DatasetVersion, RowsFrom } from "./DatasetVersion.ts"
+import { type DatasetVersion, type RowsFrom, VersionStatus } from "./DatasetVersion.ts"
 import type { StoredRow } from "./RowStore.ts"
+import { RedactionKind } from "./redaction/Redaction.ts"
+
+const Tag = Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.tagMax))
+
+export const callsFilter = {
+  /** All of them. */
+  tags: Schema.optionalKey(Schema.Array(Tag).check(Schema.isMaxLength(CaptureLimits.tagsMax))),
+  tag: Schema.optionalKey(Tag),
+  model: Schema.optionalKey(Reference),
+  external_id: Schema.optionalKey(Schema.NonEmptyString.check(Characters.isMaxCharacters(CaptureLimits.externalIdMax))),
+  served_by: Schema.optionalKey(
+    ServedBy.annotate({ description: "Absent: every responder but students, whose answers are left out" })
+  ),
+  outcome: Schema.optionalKey(
+    Outcome.annotate({ description: "Absent: succeeded. A call without an answer gives no row" })
+  ),
+  text: Schema.optionalKey(
+    SearchText.annotate({ description: "A part of the request or the answer; case is ignored" })
+  ),
+  /** At least one feedback has this value or more. */
+  min_feedback: Schema.optionalKey(Schema.Finite),
+  /** The newest so many. */
+  limit: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+}
+
+const CallsShown = Schema.Struct({
+  ...callsFilter,
+  source: Schema.optionalKey(Schema.String),
+  created_after: Schema.optionalKey(Timestamp),
+  created_before: Schema.optionalKey(Timestamp)
+})
+
+export const DatasetVersionResource = Schema.Struct({
+  id: idOf("dsv"),
+  object: Schema.Literal("dataset_version"),
+  livemode: Schema.Boolean,
+  dataset: idOf("ds"),
+  status: VersionStatus,
+  from: Schema.Union([
+    Schema.Struct({ upload: idOf("upl") }),
+    Schema.Struct({ pull: idOf("pull") }),
+    Schema.Struct({ calls: CallsShown })
+  ]),
+  holdout_fraction: Schema.Finite,
+  dedupe: Schema.Literals(["exact", "none"]),
+  redact: Schema.Array(RedactionKind),
+  seed: Schema.Int,
+  rows: Count,
+  train_rows: Count,
+  holdout_rows: Count,
+  tokens: Count,
+  content_sha256: Schema.NullOr(Digest),
+  dropped: Schema.Struct({ duplicates: Count, invalid: Count, redactions: Count }),
+  near_duplicates: Count,
+  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  created_at: Timestamp,
+  updated_at: Timestamp
+}).annotate({ identifier: "DatasetVersion" })
 
 const renderCalls = ({ createdAfter, createdBefore, externalId, minFeedback, servedBy, ...filter }: CallsFilter) => ({
   ...filter,
@@ -19,28 +82,30 @@ const renderCalls = ({ createdAfter, createdBefore, externalId, minFeedback, ser
 
 const renderFrom = (from: RowsFrom) => ("calls" in from ? { calls: renderCalls(from.calls) } : from)
 
-export const render = Rendered.once((partition: Partition, version: DatasetVersion) => ({
-  id: version.id,
-  object: "dataset_version" as const,
-  livemode: partition.livemode,
-  dataset: version.dataset,
-  status: version.status,
-  from: renderFrom(version.source),
-  holdout_fraction: version.holdoutFraction,
-  dedupe: version.dedupe,
-  redact: version.redact ?? [],
-  seed: version.seed,
-  rows: version.rows,
-  train_rows: version.trainRows,
-  holdout_rows: version.holdoutRows,
-  tokens: version.tokens,
-  content_sha256: version.contentSha256,
-  dropped: version.dropped,
-  near_duplicates: version.nearDuplicates ?? 0,
-  error: version.error,
-  created_at: toIso(version.createdAt),
-  updated_at: toIso(version.updatedAt)
-}))
+export const render = Rendered.once(
+  Rendered.by(DatasetVersionResource, (partition: Partition, version: DatasetVersion) => ({
+    id: version.id,
+    object: "dataset_version",
+    livemode: partition.livemode,
+    dataset: version.dataset,
+    status: version.status,
+    from: renderFrom(version.source),
+    holdout_fraction: version.holdoutFraction,
+    dedupe: version.dedupe,
+    redact: version.redact ?? [],
+    seed: version.seed,
+    rows: version.rows,
+    train_rows: version.trainRows,
+    holdout_rows: version.holdoutRows,
+    tokens: version.tokens,
+    content_sha256: version.contentSha256,
+    dropped: version.dropped,
+    near_duplicates: version.nearDuplicates ?? 0,
+    error: version.error,
+    created_at: toIso(version.createdAt),
+    updated_at: toIso(version.updatedAt)
+  }))
+)
 
 /** The upload's row plus `split`. */
 export const renderRow = (row: StoredRow): Schema.JsonObject => ({ ...JSON.parse(row.body), split: row.split })
