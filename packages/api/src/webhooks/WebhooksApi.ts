@@ -2,7 +2,17 @@
 
 import { versions } from "@limbeck/core/versions/ApiVersions"
 import { DeliveryStatus } from "@limbeck/webhooks/delivery/Delivery"
+import {
+  DeliveryResource as WebhookDelivery,
+  AttemptResource as WebhookDeliveryAttempt,
+  DeliveryDetailResource as WebhookDeliveryDetail,
+  PingResource as WebhookPing
+} from "@limbeck/webhooks/delivery/DeliveryResource"
 import { EndpointStatus } from "@limbeck/webhooks/endpoint/Endpoint"
+import {
+  EndpointResource as WebhookEndpoint,
+  EndpointWithSecretResource as WebhookEndpointWithSecret
+} from "@limbeck/webhooks/endpoint/EndpointResource"
 import { WebhookLimits } from "@limbeck/webhooks/Limits"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
@@ -19,36 +29,20 @@ import {
   listQuery,
   NoFields,
   nonEmpty,
-  Timestamp,
   textUpTo,
-  Url,
-  UrlShown
+  Url
 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, goneErrors, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const endpoint = {
-  id: idOf("wh"),
-  object: Schema.Literal("webhook_endpoint"),
-  livemode: Schema.Boolean,
-  url: UrlShown,
-  description: Schema.String,
-  enabled_events: Schema.Array(Schema.String),
-  api_version: Schema.String,
-  status: EndpointStatus,
-  previous_secret_expires_at: Schema.NullOr(Timestamp),
-  delivery_stats: Schema.Struct({
-    success_rate_24h: Schema.NullOr(Schema.Finite),
-    pending: Count,
-    dead_lettered: Count
-  }),
-  created_at: Timestamp,
-  updated_at: Timestamp
+export {
+  WebhookDelivery,
+  WebhookDeliveryAttempt,
+  WebhookDeliveryDetail,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+  WebhookPing
 }
-export const WebhookEndpoint = Schema.Struct(endpoint).annotate({ identifier: "WebhookEndpoint" })
-export const WebhookEndpointWithSecret = Schema.Struct({ ...endpoint, secret: Schema.String }).annotate({
-  identifier: "WebhookEndpointWithSecret"
-})
 
 const ApiVersion = textUpTo(Limits.apiVersionMax).check(documented({ enum: versions }))
 const EventPattern = textUpTo(Limits.eventPatternMax)
@@ -77,54 +71,11 @@ export const WebhookEndpointDeleted = Schema.Struct({
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "WebhookEndpointDeleted" })
 
-const response = {
-  status_code: Schema.NullOr(Schema.Int),
-  body_snippet: Schema.String,
-  duration_ms: Count,
-  error: Schema.NullOr(Schema.String)
-}
-
-const delivery = {
-  id: idOf("del"),
-  object: Schema.Literal("webhook_delivery"),
-  livemode: Schema.Boolean,
-  webhook_endpoint_id: idOf("wh"),
-  event_id: idOf("evt"),
-  event_type: Schema.String,
-  status: DeliveryStatus,
-  attempt_count: Count,
-  last_response: Schema.Struct(response),
-  next_retry_at: Schema.NullOr(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}
-export const WebhookDelivery = Schema.Struct(delivery).annotate({ identifier: "WebhookDelivery" })
-
-export const WebhookDeliveryAttempt = Schema.Struct({
-  id: idOf("att"),
-  object: Schema.Literal("webhook_delivery_attempt"),
-  attempt: Count,
-  trigger: Schema.Literals(["automatic", "manual"]),
-  ...response,
-  started_at: Timestamp
-}).annotate({ identifier: "WebhookDeliveryAttempt" })
-
-export const WebhookDeliveryDetail = Schema.Struct({
-  ...delivery,
-  attempts: Schema.Array(WebhookDeliveryAttempt)
-}).annotate({ identifier: "WebhookDeliveryDetail" })
-
 export const WebhookSecretRotate = Schema.Struct({
   expires_in_seconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: WebhookLimits.secretOverlapSecondsMax }))
   )
 }).annotate({ identifier: "WebhookSecretRotate" })
-
-export const WebhookPing = Schema.Struct({
-  object: Schema.Literal("webhook_ping"),
-  delivered: Schema.Boolean,
-  ...response
-}).annotate({ identifier: "WebhookPing" })
 
 export const WebhookRecover = Schema.Struct({ since: Instant }).annotate({ identifier: "WebhookRecover" })
 export const WebhookRecovery = Schema.Struct({ queued: Count }).annotate({ identifier: "WebhookRecovery" })
