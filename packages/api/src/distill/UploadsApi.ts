@@ -1,45 +1,18 @@
 /** Uploads (contract 6). */
+
 import * as Characters from "@limbeck/core/text/Characters"
 import { DistillLimits } from "@limbeck/distill/Limits"
-import { UploadFormat, UploadStatus } from "@limbeck/distill/upload/Upload"
+import { UploadFormat } from "@limbeck/distill/upload/Upload"
+import { UploadResource as Upload } from "@limbeck/distill/upload/UploadResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import {
-  Count,
-  created,
-  Digest,
-  documented,
-  idOf,
-  listOf,
-  listQuery,
-  referenceTo,
-  Sha256,
-  Timestamp,
-  UrlShown
-} from "../contract/Common.ts"
+import { Count, created, documented, idOf, listOf, listQuery, referenceTo, Sha256 } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, goneErrors, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-export const Upload = Schema.Struct({
-  id: idOf("upl"),
-  object: Schema.Literal("upload"),
-  livemode: Schema.Boolean,
-  status: UploadStatus,
-  filename: Schema.String,
-  format: UploadFormat,
-  bytes: Schema.NullOr(Count),
-  sha256: Schema.NullOr(Digest),
-  received_bytes: Count,
-  upload_url: Schema.NullOr(UrlShown),
-  rows: Schema.NullOr(Count),
-  errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
-  error_count: Count,
-  loop: Schema.NullOr(idOf("loop")),
-  created_at: Timestamp,
-  updated_at: Timestamp
-}).annotate({ identifier: "Upload" })
+export { Upload }
 
 export const UploadCreate = Schema.Struct({
   filename: Schema.NonEmptyString.check(Characters.isMaxCharacters(Limits.filenameMax)),

@@ -1,5 +1,4 @@
 /** A delivery as its list and its detail show it (service-api 2.8, contract 8). */
-
 import type { Partition } from "@limbeck/core/partition/Partition"
 import * as Rendered from "@limbeck/core/resources/Rendered"
 import { Count, idOf, Timestamp } from "@limbeck/core/resources/WireSchemas"
