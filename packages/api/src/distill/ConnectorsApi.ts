@@ -1,65 +1,17 @@
 /** Connectors, and the pulls that fetch their rows (contract 4, 6). */
+
 import { configs, patches } from "@limbeck/distill/connector/Connector"
+import { ConnectorResource as Connector } from "@limbeck/distill/connector/ConnectorResource"
 import { PullStatus } from "@limbeck/distill/pull/Pull"
+import { PullResource as Pull } from "@limbeck/distill/pull/PullResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import {
-  Count,
-  created,
-  Digest,
-  documented,
-  idOf,
-  listOf,
-  listQuery,
-  Name,
-  NoFields,
-  Timestamp,
-  UrlShown
-} from "../contract/Common.ts"
+import { created, documented, idOf, listOf, listQuery, Name, NoFields } from "../contract/Common.ts"
 import { Limits } from "../contract/Limits.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const shown = <const K extends string, C extends Schema.Top>(kind: K, config: C) =>
-  Schema.Struct({
-    id: idOf("con"),
-    object: Schema.Literal("connector"),
-    livemode: Schema.Boolean,
-    name: Schema.String,
-    kind: Schema.Literal(kind),
-    config,
-    created_at: Timestamp,
-    updated_at: Timestamp
-  })
-
-const Masked = Schema.NullOr(Schema.String).annotate({ description: "A mask; the credential itself is never shown" })
-
-export const Connector = Schema.Union([
-  shown("http_jsonl", Schema.Struct({ url: UrlShown, auth_header: Masked })),
-  shown(
-    "openai_stored_completions",
-    Schema.Struct({
-      base_url: UrlShown,
-      api_key: Masked,
-      model: Schema.NullOr(Schema.String),
-      metadata: Schema.NullOr(Schema.Record(Schema.String, Schema.String))
-    })
-  ),
-  shown(
-    "s3",
-    Schema.Struct({
-      bucket: Schema.String,
-      prefix: Schema.NullOr(Schema.String),
-      key: Schema.NullOr(Schema.String),
-      region: Schema.String,
-      endpoint: Schema.NullOr(Schema.String),
-      force_path_style: Schema.Boolean,
-      access_key_id: Masked,
-      secret_access_key: Masked,
-      session_token: Masked
-    })
-  )
-]).annotate({ identifier: "Connector" })
+export { Connector, Pull }
 
 const asked = <const K extends keyof typeof configs, C extends Schema.Top>(kind: K, config: C) =>
   Schema.Struct({ name: Name, kind: Schema.Literal(kind), config })
@@ -99,24 +51,6 @@ export const ConnectorDeleted = Schema.Struct({
   object: Schema.Literal("connector"),
   deleted: Schema.Literal(true)
 }).annotate({ identifier: "ConnectorDeleted" })
-
-export const Pull = Schema.Struct({
-  id: idOf("pull"),
-  object: Schema.Literal("connector_pull"),
-  livemode: Schema.Boolean,
-  connector: idOf("con"),
-  status: PullStatus,
-  bytes: Schema.NullOr(Count),
-  sha256: Schema.NullOr(Digest),
-  rows: Schema.NullOr(Count),
-  errors: Schema.Array(Schema.Struct({ line: Schema.Int, message: Schema.String })),
-  error_count: Count,
-  error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String })),
-  created_at: Timestamp,
-  started_at: Schema.NullOr(Timestamp),
-  finished_at: Schema.NullOr(Timestamp),
-  updated_at: Timestamp
-}).annotate({ identifier: "Pull" })
 
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const

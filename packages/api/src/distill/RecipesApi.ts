@@ -1,11 +1,15 @@
 /** Proposals, the student catalog and the compute profiles (service-api 2.3, 4.1; contract 5). */
+
 import { Recipe, Stage } from "@limbeck/distill/recipe/Recipe"
 import { RunCase } from "@limbeck/distill/recipe/StudentBase"
+import { StudentBaseResource as StudentBase } from "@limbeck/distill/recipe/StudentResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Digest, Dollars, idOf, listOf, pageQuery, referenceTo } from "../contract/Common.ts"
 import { about, operation, readErrors, writeErrors } from "../contract/Operation.ts"
+
+export { StudentBase }
 
 export const Outcome = Schema.Literals(["deployable_student", "report_only"])
 
@@ -45,17 +49,6 @@ export const Proposal = Schema.Struct({
   plan_hash: Digest,
   rationale: Schema.Array(Schema.String)
 }).annotate({ identifier: "Proposal" })
-
-export const StudentBase = Schema.Struct({
-  id: Schema.String,
-  object: Schema.Literal("student_base"),
-  engine: Schema.Literals(["builtin", "llm"]),
-  parameters: Schema.NullOr(Schema.Int),
-  context_length: Schema.Int,
-  stages: Schema.Array(Schema.String),
-  cases: Schema.Array(Schema.String),
-  license: Schema.String
-}).annotate({ identifier: "StudentBase" })
 
 export const ComputeProfile = Schema.Struct({
   id: Schema.String,

@@ -1,29 +1,19 @@
 /** Rewards: how completions are scored (contract 6, 14.19). */
+
 import { AssistantMessage, Row, Split } from "@limbeck/distill/dataset/Row"
-import { configs, Rule } from "@limbeck/distill/reward/Reward"
+import { configs } from "@limbeck/distill/reward/Reward"
+import {
+  RewardResource as Reward,
+  RewardCreatedResource as RewardCreated,
+  ScoreResource as Score
+} from "@limbeck/distill/reward/RewardResource"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import * as Tuple from "effect/Tuple"
-import { created, idOf, listOf, listQuery, Name, Timestamp } from "../contract/Common.ts"
+import { created, idOf, listOf, listQuery, Name } from "../contract/Common.ts"
 import { about, at, operation, readErrors, writeErrors } from "../contract/Operation.ts"
 
-const reward = {
-  id: idOf("rwd"),
-  object: Schema.Literal("reward"),
-  livemode: Schema.Boolean,
-  name: Schema.String,
-  created_at: Timestamp
-}
-
-export const Reward = Rule.mapMembers(Tuple.map(Schema.fieldsAssign(reward))).annotate({ identifier: "Reward" })
-
-export const RewardCreated = Rule.mapMembers(
-  Tuple.map(Schema.fieldsAssign({ ...reward, secret: Schema.optionalKey(Schema.String) }))
-).annotate({
-  identifier: "RewardCreated",
-  description: "`secret` signs the requests to an http scorer; it is shown this once"
-})
+export { Reward, RewardCreated, Score }
 
 const asked = <const K extends keyof typeof configs, C extends Schema.Top>(kind: K, config: C) =>
   Schema.Struct({ name: Name, kind: Schema.Literal(kind), config })
@@ -49,13 +39,6 @@ export const ScoreRequest = Schema.Struct({
     message: "Expected a string or an assistant message"
   })
 }).annotate({ identifier: "ScoreRequest" })
-
-export const Score = Schema.Struct({
-  score: Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
-  detail: Schema.StructWithRest(Schema.Struct({ message: Schema.String, error: Schema.NullOr(Schema.String) }), [
-    Schema.Record(Schema.String, Schema.Json)
-  ])
-}).annotate({ identifier: "Score", description: "`score` is null exactly where `detail.error` says why there is none" })
 
 const workflowStage = "data"
 const read = { access: "distill:read", workflowStage } as const
