@@ -61,8 +61,15 @@ export class ProxyLoop extends Fact<ProxyLoop>()("ProxyLoop", {
   proxies: Schema.Int
 }) {}
 
+/** A request for decisions that no upstream can answer. It is captured and not sent. */
+export class DecisionRefused extends Fact<DecisionRefused>()("DecisionRefused", {
+  /** `questions`: `questions` is neither a list nor a map; `stream`: the request asks for a stream. */
+  fault: Schema.Literals(["questions", "stream"])
+}) {}
+
 /** What may go wrong with one call. */
 export type GatewayError =
+  | DecisionRefused
   | TeacherModelUnknown
   | TeacherRefused
   | TeacherUnreachable

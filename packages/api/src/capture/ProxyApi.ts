@@ -107,6 +107,55 @@ const examples = {
   model: listedModel
 }
 
+const decision = {
+  type: "choice",
+  instructions: "Which team answers?"
+}
+const decisionAnswer = {
+  confidence: 0.92,
+  probabilities: [
+    { value: "billing", probability: 0.96 },
+    { value: "tech", probability: 0.04 }
+  ]
+}
+const decisionExamples = {
+  decisions: {
+    model: "gpt-6-luna",
+    input: question,
+    questions: [{ ...decision, name: "team", choices: [{ value: "billing", description: "money" }, { value: "tech" }] }]
+  },
+  decisionsAnswer: {
+    model: "gpt-6-luna",
+    answers: [{ type: "choice", name: "team", choice: "billing", ...decisionAnswer }],
+    usage: { input_tokens: 31, output_tokens: 0, total_tokens: 31 }
+  },
+  systemOne: {
+    model: "jev-1.14.0",
+    state: { message: question },
+    questions: { team: { ...decision, criteria: { billing: "money", tech: null } } }
+  },
+  systemOneAnswer: {
+    model: "jev-1.14.0",
+    answers: {
+      team: { type: "choice", choice: "billing", confidence: 0.92, probabilities: { billing: 0.96, tech: 0.04 } }
+    },
+    usage: { input_tokens: 31, output_tokens: 0 }
+  }
+}
+
+const decisionsOf = (request: Schema.JsonObject, answer: Schema.JsonObject) => ({
+  headers,
+  payload: Schema.JsonObject.annotate({
+    description:
+      "A request for decisions in OpenAI's form (a list of questions) or System One's (a map), passed on byte for byte whatever the route",
+    examples: [request]
+  }),
+  success: Schema.JsonObject.annotate({ description: "What the upstream answers, as it is", examples: [answer] }),
+  error
+})
+const decisions = decisionsOf(decisionExamples.decisions, decisionExamples.decisionsAnswer)
+const systemOne = decisionsOf(decisionExamples.systemOne, decisionExamples.systemOneAnswer)
+
 const messages = {
   headers,
   payload: taken(examples.messages),
@@ -166,6 +215,26 @@ export class ProxyApi extends HttpApiGroup.make("proxy")
       success: passed(examples.responsesAnswer),
       error
     }).annotateMerge(operation("proxyResponses", "A response by a source, streamed if asked", facts))
+  )
+  .add(
+    HttpApiEndpoint.post("decisions", "/v1/proxy/decisions", decisions).annotateMerge(
+      operation("proxyDecisions", "Decisions by a source, for questions in OpenAI's form or System One's", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("decisionsAlpha", "/v1/proxy/api/alpha/decisions", systemOne).annotateMerge(
+      operation("proxyAlphaDecisions", "Decisions by a source, at the path of OpenRouter's clients", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("systemOne", "/v1/proxy/systemone", systemOne).annotateMerge(
+      operation("proxySystemOne", "Decisions by a source, for questions in System One's form or OpenAI's", facts)
+    )
+  )
+  .add(
+    HttpApiEndpoint.post("systemOneV1", "/v1/proxy/v1/systemone", systemOne).annotateMerge(
+      operation("proxyPrefixedSystemOne", "Decisions by a source, at the path that System One's clients append", facts)
+    )
   )
   .add(
     HttpApiEndpoint.post("messages", "/v1/proxy/messages", messages).annotateMerge(

@@ -357,6 +357,14 @@ export const errorTable: { readonly [E in ContractError as E["_tag"]]: ErrorRow<
       ? "The source leads back to this service"
       : `The call came through ${proxies} proxies, which are too many`
   ),
+  DecisionRefused: row(
+    invalidRequest,
+    ({ fault }) =>
+      fault === "stream"
+        ? "Decisions are not streamed: leave stream out"
+        : "questions is a list of questions, or a map of questions by name",
+    ({ fault }) => fault
+  ),
   UpstreamUnreachable: row(apiError(502), (error) => `${asked(error)} ${error.reason}`),
   UpstreamTimeout: row(apiError(504), (error) => `${asked(error)} did not answer in time`)
 }

@@ -9,6 +9,8 @@ interface DialectRule {
   /** Headers without which the provider rejects a request; those of the caller replace them. */
   readonly required: Headers
   readonly credential: (key: string) => Headers
+  /** The path of decisions below the base URL; undefined if the dialect has none. */
+  readonly decisions?: string
 }
 
 const bearer = (key: string): Headers => ({ authorization: `Bearer ${key}` })
@@ -17,7 +19,8 @@ const rules: Readonly<Record<Dialect, DialectRule>> = {
   openai: {
     endpoints: ["chat.completions", "completions", "responses", "embeddings", "decisions", "systemone"],
     required: {},
-    credential: bearer
+    credential: bearer,
+    decisions: "/decisions"
   },
   anthropic: {
     endpoints: ["messages"],
@@ -25,8 +28,10 @@ const rules: Readonly<Record<Dialect, DialectRule>> = {
     required: { "anthropic-version": "2023-06-01" },
     credential: (key) => ({ "x-api-key": key })
   },
-  systemone: { endpoints: ["decisions", "systemone"], required: {}, credential: bearer }
+  systemone: { endpoints: ["decisions", "systemone"], required: {}, credential: bearer, decisions: "/systemone" }
 }
+
+export const isDecision = (endpoint: CallEndpoint): boolean => endpoint === "decisions" || endpoint === "systemone"
 
 export const hasEndpoint = (dialect: Dialect, endpoint: CallEndpoint): boolean =>
   rules[dialect].endpoints.includes(endpoint)
@@ -35,6 +40,14 @@ export const requiredHeaders = (dialect: Dialect): Headers => rules[dialect].req
 
 /** The credential's header. */
 export const credential = (dialect: Dialect, key: string): Headers => rules[dialect].credential(key)
+
+/** Decisions have one path per dialect, whatever route the request came by; any other target stays. */
+export const targetOf = (dialect: Dialect, endpoint: CallEndpoint, target: string): string => {
+  const { decisions } = rules[dialect]
+  if (decisions === undefined || !isDecision(endpoint)) return target
+  const query = target.indexOf("?")
+  return query < 0 ? decisions : decisions + target.slice(query)
+}
 
 /** Explains the refusal of an endpoint that the dialect lacks. */
 export const refusal = (source: string, dialect: Dialect, endpoint: CallEndpoint): string =>

@@ -19,6 +19,9 @@ const tokensOfChoice = ({ otherOutputTokens, outputTokens }: RequestBounds, mode
   return modelMax === null ? wanted : Math.min(wanted, modelMax)
 }
 
+/** Endpoints that bill no output. */
+const outputless: ReadonlySet<CallEndpoint> = new Set<CallEndpoint>(["embeddings", "decisions", "systemone"])
+
 /** Whole micro-dollars, of the dearest kind of input and tier. A token of the input is a byte of the request or more. */
 export const costMax = (
   { outputTokensMax, prices }: PricedModel,
@@ -28,7 +31,7 @@ export const costMax = (
 ): number => {
   const referred = bounds.isReferring ? CaptureLimits.referredTokensAssumed : 0
   const predicted = bounds.isPredicted ? bodyBytes : 0
-  const ofChoice = endpoint === "embeddings" ? 0 : tokensOfChoice(bounds, outputTokensMax) + predicted
+  const ofChoice = outputless.has(endpoint) ? 0 : tokensOfChoice(bounds, outputTokensMax) + predicted
   const input = (bodyBytes + referred) * PriceRules.inputPerMillionMax(prices)
   const output = ofChoice * bounds.choices * (prices.outputPerMillion ?? 0)
   return Math.min(Math.ceil((input + output) * PriceRules.factorMax(prices.tiers)), Number.MAX_SAFE_INTEGER)

@@ -62,15 +62,16 @@ interface Call {
 /** A call that no source answers is captured as a source is by default. */
 const settingsOf = ({ source }: Answer.Responder) => source?.capture ?? defaultCapture
 
-/** The failures of somebody who was asked; of any other there is nothing to capture, because the refusal is ours. */
-const responderFailures: ReadonlySet<CallError["_tag"]> = new Set([
+/** The failures that are captured: those of a responder, and requests for decisions that no responder can answer. */
+const capturedFailures: ReadonlySet<CallError["_tag"]> = new Set([
   "ProxyLoop",
   "TeacherRefused",
   "TeacherUnreachable",
   "TeacherTimeout",
   "UpstreamTimeout",
   "UpstreamUnreachable",
-  "CatalogUnavailable"
+  "CatalogUnavailable",
+  "DecisionRefused"
 ])
 
 const isBodyless = ({ headers, status }: UpstreamResponse): boolean =>
@@ -183,8 +184,8 @@ export const make = Effect.gen(function* () {
       const answered = Effect.matchEffect(asking, {
         onSuccess: (answer) => taking(call, answer),
         onFailure: (error) => {
-          const isOfResponder = responderFailures.has(error._tag)
-          const settled = isOfResponder ? settle(call, "failed", facts.statusOf(error)) : settle(call, null)
+          const isCaptured = capturedFailures.has(error._tag)
+          const settled = isCaptured ? settle(call, "failed", facts.statusOf(error)) : settle(call, null)
           return Effect.andThen(settled, Effect.fail(error))
         }
       })

@@ -4,6 +4,8 @@ import { wantsStream } from "@limbeck/capture/call/CallOf"
 import type { CallEndpoint } from "@limbeck/capture/call/CapturedCall"
 import type { Decoder } from "@limbeck/capture/call/Decoder"
 import * as DialectRules from "@limbeck/capture/dialect/DialectRules"
+import * as DecisionRules from "@limbeck/capture/dialect/decisions/DecisionRules"
+import { DecisionRefused } from "@limbeck/capture/Errors"
 import type { Recorder } from "@limbeck/capture/journal/Recorder"
 import { type CallError, Forward } from "@limbeck/capture/source/Forward"
 import type { Source } from "@limbeck/capture/source/Source"
@@ -48,6 +50,8 @@ interface Asked {
   readonly model: string | null
   /** Undefined where it is no JSON. */
   readonly asksStream: boolean | undefined
+  /** Why no upstream can answer the request. */
+  readonly refusal?: DecisionRefused | undefined
 }
 
 function* askedOf(body: Uint8Array): Turns.Steps<Asked> {
@@ -55,6 +59,23 @@ function* askedOf(body: Uint8Array): Turns.Steps<Asked> {
   const model = members?.["model"]
   return { model: typeof model === "string" ? model : null, asksStream: members && wantsStream(members) }
 }
+
+const endpointOf = { openai: "decisions", systemone: "systemone" } as const
+
+/** The endpoint of a request for decisions is the dialect of its body, whatever route the request came by. */
+function* decisionAskedOf(call: ProxyCall, asked: Asked): Turns.Steps<readonly [ProxyCall, Asked]> {
+  const dialect = yield* DecisionRules.dialectOf(call.body)
+  if (dialect === null) return [call, { ...asked, refusal: new DecisionRefused({ fault: "questions" }) }]
+  const refusal = asked.asksStream === true ? new DecisionRefused({ fault: "stream" }) : undefined
+  return [
+    { ...call, endpoint: endpointOf[dialect] },
+    { ...asked, refusal }
+  ]
+}
+
+/** The attempt; for a refused request, an attempt that asks nobody. */
+const unlessRefused = <A extends Answer.Attempt>(attempt: A, { refusal }: Asked) =>
+  refusal === undefined ? attempt : { by: attempt.by, ask: Effect.fail(refusal) }
 
 const upstream = (source: Source, model: string | null): Answer.Responder => ({
   servedBy: "upstream",
@@ -105,19 +126,26 @@ const make = Effect.gen(function* () {
     if (model?.startsWith(modelPrefix)) {
       const alias = model.slice(modelPrefix.length)
       // Its body names another model on the way to whoever answers, so that the packed bytes are of no use.
-      const attempt = serving.attempt(partition, alias, { ...request, packed: undefined })
+      const attempt = unlessRefused(serving.attempt(partition, alias, { ...request, packed: undefined }), asked)
       // A fallback to a managed source is charged, which is not known before it is asked.
       return isCaptured || holds.binds(partition) ? capture.around(facts, attempt) : unrecorded(attempt)
     }
     return Effect.flatMap(forward.sourceOf(partition, call.source, call.sourceHeader), (source): Sent => {
       const refusal = refusalOf(source, endpoint, call.sourceHeader)
       if (refusal !== undefined) return Effect.fail(refusal)
-      const attempt = Answer.attempt(upstream(source, model), forward.send(partition, source, request))
+      const target = DialectRules.targetOf(source.dialect, endpoint, call.target)
+      const sent = forward.send(partition, source, { ...request, target })
+      const attempt = unlessRefused(Answer.attempt(upstream(source, model), sent), asked)
       if (span !== undefined) CallSpan.answeredBy(span, attempt.by, null)
       const isRecorded = isCaptured ? capture.keeps(partition, source, id) : capture.charges(partition, source)
       return isRecorded ? capture.around(facts, attempt) : attempt.ask
     })
   }
+
+  const sendTraced = (partition: Partition, call: ProxyCall, asked: Asked): Sent =>
+    Effect.flatMap(CallSpan.open(call, asked.model), (span) =>
+      span === undefined ? sendTo(partition, call, asked, span) : sendTo(partition, tracedBy(span, call), asked, span)
+    )
 
   const countTokens: Proxy["Service"]["countTokens"] = Effect.fnUntraced(function* (partition, request) {
     const { model } = yield* Turns.run(askedOf(request.body))
@@ -133,11 +161,11 @@ const make = Effect.gen(function* () {
     countTokens,
     send: (partition, call) =>
       Effect.flatMap(Turns.run(askedOf(call.body)), (asked) =>
-        Effect.flatMap(CallSpan.open(call, asked.model), (span) =>
-          span === undefined
-            ? sendTo(partition, call, asked, span)
-            : sendTo(partition, tracedBy(span, call), asked, span)
-        )
+        DialectRules.isDecision(call.endpoint)
+          ? Effect.flatMap(Turns.run(decisionAskedOf(call, asked)), ([call, asked]) =>
+              sendTraced(partition, call, asked)
+            )
+          : sendTraced(partition, call, asked)
       )
   })
 })

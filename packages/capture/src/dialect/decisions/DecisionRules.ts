@@ -1,10 +1,26 @@
 /** Reads requests for decisions in the dialect that their `questions` show, and writes them back (contract 16.17). */
+import * as Utf8 from "@limbeck/core/bytes/Utf8"
 import { isObject } from "@limbeck/core/json/Json"
+import * as JsonScan from "@limbeck/core/json/JsonScan"
+import type * as Turns from "@limbeck/core/turns/Turns"
 import type * as Schema from "effect/Schema"
 import type { DecisionRequest, RequestedQuestion } from "./DecisionRequest.ts"
 import * as OpenAiQuestions from "./OpenAiQuestions.ts"
 import type { DecisionDialect, Question } from "./Question.ts"
 import * as SystemOneQuestions from "./SystemOneQuestions.ts"
+
+const questionsMember: ReadonlySet<string> = new Set(["questions"])
+
+/** Deeper than any request nests. */
+const depthMax = 100_000
+
+/** The dialect of a body, from its `questions` alone; null for any other body. Reads the body in turns and parses nothing. */
+export function* dialectOf(body: Uint8Array): Turns.Steps<DecisionDialect | null> {
+  const members = yield* JsonScan.steps(yield* Utf8.decoding(body), questionsMember, depthMax)
+  const questions = members?.get("questions")
+  if (questions?.startsWith("[")) return "openai"
+  return questions?.startsWith("{") ? "systemone" : null
+}
 
 /** The form inside; null if `questions` is neither a list nor a map. */
 export const read = (body: unknown): DecisionRequest | null => {

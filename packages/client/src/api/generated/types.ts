@@ -320,6 +320,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/proxy/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decisions by a source, for questions in OpenAI's form or System One's
+         * @description Decisions by a source, for questions in OpenAI's form or System One's.
+         */
+        post: operations["proxyDecisions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/api/alpha/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decisions by a source, at the path of OpenRouter's clients
+         * @description Decisions by a source, at the path of OpenRouter's clients.
+         */
+        post: operations["proxyAlphaDecisions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/systemone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decisions by a source, for questions in System One's form or OpenAI's
+         * @description Decisions by a source, for questions in System One's form or OpenAI's.
+         */
+        post: operations["proxySystemOne"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/proxy/v1/systemone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decisions by a source, at the path that System One's clients append
+         * @description Decisions by a source, at the path that System One's clients append.
+         */
+        post: operations["proxyPrefixedSystemOne"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/proxy/messages": {
         parameters: {
             query?: never;
@@ -4425,6 +4505,126 @@ export interface operations {
                 content: {
                     "application/json": Record<string, unknown>;
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    proxyDecisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    proxyAlphaDecisions: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    proxySystemOne: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+        };
+    };
+    proxyPrefixedSystemOne: {
+        parameters: {
+            query?: never;
+            header?: {
+                "X-Service-Source"?: string;
+                "X-Service-Tags"?: string;
+                "X-Service-External-Id"?: string;
+                /** @description The version of the API that the answer is to be in; by default the newest, which this document describes. */
+                "Service-Version"?: "2026-11-01" | "2026-10-01";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What the upstream answers, as it is */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
                 };
             };
         };
